@@ -229,7 +229,6 @@ export interface BundledSettings {
     readonly byLabel: readonly (readonly [label: string, settings: WrittenSettings])[];
 }
 export interface CallCodec {
-    /** Encodes a request. */
     readonly encode: (request: never) => RemoteRequest;
     /** Decodes a result from its JSON value. Blobs and HTML are not decoded. Throws a BadInput. */
     readonly decode: (value: unknown) => unknown;
@@ -274,7 +273,6 @@ export interface BundledMcpServer {
 /** An API that an MCP server offers as a tool. */
 export interface BundledTool {
     readonly declaration: EndpointDeclaration;
-    /** Its entry in the list of tools. */
     readonly definition: {
         readonly name: string;
     } & Readonly<Record<string, unknown>>;
@@ -408,7 +406,6 @@ export interface BundledEntity {
     readonly declaration: EntityDeclaration;
     /** The kind of its documents on the platform. */
     readonly name: string;
-    /** The field that holds the id. */
     readonly id: string;
     readonly indexed: readonly BundledIndex[];
     /** Fields that are not stored. */
@@ -490,7 +487,6 @@ export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
 export interface SentField {
     /** Its text, "" for passwords; undefined if this page is not the response to its form. */
     readonly value: string | undefined;
-    /** Its problems as sentences. */
     readonly problems: readonly string[];
 }
 export interface TemplatePage {
@@ -661,7 +657,6 @@ export declare class TaggedLogger implements Logger {
     #private;
     /** With `isOwn`, fields become members of the line: for fw's own processes, whose lines other programs parse. */
     constructor(sink: LogSink, tags: Readonly<Record<string, string>>, service?: string, isOwn?: boolean);
-    /** Returns a logger with additional tags. */
     with(tags: Readonly<Record<string, string>>): TaggedLogger;
     debug(message: string, fields?: Fields): void;
     info(message: string, fields?: Fields): void;
@@ -815,7 +810,6 @@ export interface WatchedEndpoint {
         readonly handler: (ctx: never, input: never, socket: never) => unknown;
     };
 }
-/** Changes an HTML document. */
 export type Decorate = (html: string, page: DecoratedPage) => string;
 /** The request to which a document is the response. */
 export interface DecoratedPage {
@@ -823,7 +817,6 @@ export interface DecoratedPage {
     readonly user: User | undefined;
     /** In seconds. With a maxAge, a page is the same for every user; so is a file with a fingerprinted name. */
     readonly maxAge: number;
-    /** The path and query of the document. */
     readonly path: string;
     /** The response so far; undefined for a file, whose validator must not depend on it. */
     readonly answer: DecoratedAnswer | undefined;
@@ -841,7 +834,6 @@ export interface DecoratedAnswer {
 export interface DevBarState {
     /** True if the application has sign-in. */
     readonly signsIn: boolean;
-    /** The names of the firing alerts. */
     readonly firing: readonly string[];
 }
 

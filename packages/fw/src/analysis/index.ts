@@ -28,7 +28,6 @@ export interface AnalyzeOptions {
 export interface AnalyzerOptions {
   /** A TypeScript server that is already open for this application; the analyzer closes it. */
   readonly checker?: Checker;
-  /** Unsaved files of an editor. */
   readonly unsaved?: Unsaved;
 }
 

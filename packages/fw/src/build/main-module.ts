@@ -20,13 +20,11 @@ export function servesLibrary(platform: BuildPlatform, { packages }: Pick<App, "
 interface MainModule {
   readonly name: string;
   readonly platform: BuildPlatform;
-  /** Specifier of the wiring. */
   readonly bundle: string;
   readonly part: App;
   readonly capabilities: Capabilities;
   /** The events that the framework publishes for the service. */
   readonly tells: readonly string[];
-  /** The services whose code calls it. */
   readonly callers: readonly string[];
   /** Declarations that its code refers to but its wiring lacks, from `namedElsewhere`. */
   readonly elsewhere: readonly string[];

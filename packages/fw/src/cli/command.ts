@@ -52,7 +52,6 @@ export interface ValueOption extends Omit<Flag, "value" | "choices" | "choiceSum
   readonly choiceSummaries?: Readonly<Record<string, string>>;
 }
 
-/** An option that may be repeated. */
 export interface ListOption extends Omit<ValueOption, "many"> {
   readonly many: true;
 }

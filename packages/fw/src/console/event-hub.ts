@@ -20,7 +20,6 @@ const exchangeBounds = { entries: 5_000, bytes: 16_000_000 };
 /** The number of newest events that are searched for steps of a request in progress. */
 const countedEvents = 2_000;
 
-/** A log entry of a service. */
 export interface LogEvent {
   readonly kind: "log";
   /** Milliseconds since 1970. */
@@ -48,7 +47,6 @@ export interface SpanEvent {
   readonly attempt?: number;
 }
 
-/** Counts of a request in progress. */
 export interface StepCounts {
   readonly queries: number;
   readonly errors: number;

@@ -23,7 +23,6 @@ export interface CloudConnection extends Pick<Cloud, "client" | "connections" | 
   close(): Promise<void>;
 }
 
-/** Rejects with a CredentialsError. */
 export async function connect(env: Environment, project: string): Promise<CloudConnection> {
   const connections = new Connections();
   const hosts = readHosts(env);

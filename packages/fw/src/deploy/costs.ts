@@ -29,7 +29,6 @@ export interface Costs {
   readonly byUse: readonly string[];
 }
 
-/** Adds up the costs of all resources. */
 export function costsOf(resources: readonly Resource[]): Costs {
   const instances = resources.filter(({ kind }) => kind === "service").flatMap(instanceCost);
   const crons = resources.filter(({ kind }) => kind === "schedule").length;

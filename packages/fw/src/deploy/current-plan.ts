@@ -7,7 +7,6 @@ import type { StateFile } from "./state-file.ts";
 /** The plan against the live project, shared by `fw deploy`, `fw status` and `fw destroy`. */
 export interface CurrentPlan {
   readonly plan: Plan;
-  /** The record of the previous deploy. */
   readonly before: StateFile<Inventory>;
 }
 

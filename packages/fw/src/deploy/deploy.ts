@@ -27,7 +27,6 @@ export interface DeployOptions {
   readonly holder: string;
   readonly clock: LockClock;
   readonly signal?: AbortSignal;
-  /** Asks the user to confirm a plan. */
   readonly confirm: (plan: Plan) => Promise<boolean>;
   readonly progress?: Pick<ApplyOptions, "onStart" | "onEnd">;
 }

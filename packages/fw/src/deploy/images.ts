@@ -19,7 +19,6 @@ interface Building {
   readonly place: DeployPlace;
   readonly directoryOf: (service: string) => string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Returns the deploying account's access token. */
   readonly token: () => Promise<string>;
 }
 

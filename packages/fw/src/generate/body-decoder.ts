@@ -17,7 +17,6 @@ export interface DecoderOptions {
   readonly exact: boolean;
   /** True if decoders check limits, as for requests. */
   readonly checks: boolean;
-  /** The prefix of function names. */
   readonly prefix: string;
   readonly limits: LimitConstants;
 }
@@ -28,7 +27,6 @@ export interface DecoderOptions {
  */
 export class BodyDecoder {
   readonly types: TypeTable;
-  /** The functions generated so far. */
   readonly functions: string[] = [];
   readonly #options: DecoderOptions;
   readonly #names = new Map<Schema | string, string>();

@@ -88,7 +88,6 @@ export class Codecs {
  * declared members; `exactText` encodes a value of any other shape.
  */
 class Encoder {
-  /** The functions generated so far. */
   readonly functions: string[] = [];
   readonly #types: TypeTable;
   readonly #names = new Map<Schema, string>();

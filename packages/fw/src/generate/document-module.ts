@@ -49,7 +49,6 @@ function documentRows(
  * not tested.
  */
 class DocumentTests {
-  /** The functions generated so far. */
   readonly functions: string[] = [];
   readonly #types: TypeTable;
   readonly #named = new Map<string, string>();

@@ -123,7 +123,6 @@ function allowText(policy: Endpoint["settings"]["allow"], declarations: Declarat
   return [`allow: { declaration: ${declarations.get(declarationKey(policy))}, name: ${text(policy.variable)} }`];
 }
 
-/** The headers by which a response varies. */
 function variesText({ request }: Endpoint): readonly string[] {
   const headers = request.bound.flatMap(({ source, wire }) => {
     const { varies } = bindingOf(source);

@@ -3,7 +3,6 @@ import { knownPattern } from "../lib/pattern/pattern.ts";
 
 /** Constants for limits in one module, without duplicates. */
 export class LimitConstants {
-  /** The constants so far. */
   readonly lines: string[] = [];
   readonly #names = new Map<string, string>();
 

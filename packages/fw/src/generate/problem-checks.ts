@@ -11,7 +11,6 @@ import { key, objectLiteral, text } from "./text.ts";
  * only for refused requests, and use the decoder for values that can have only one problem.
  */
 export class ProblemChecks {
-  /** The functions generated so far. */
   readonly functions: string[] = [];
   readonly #decoder: BodyDecoder;
   readonly #prefix: string;

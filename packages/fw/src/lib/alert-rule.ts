@@ -6,7 +6,6 @@ export interface AlertRule {
   readonly every: number;
   /** The time for which the condition must hold before the alert fires; 0 to fire immediately. */
   readonly for: number;
-  /** The names of the channels to notify. */
   readonly notify: readonly string[];
 }
 

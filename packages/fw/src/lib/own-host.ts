@@ -4,7 +4,6 @@ import { hostNameOf } from "./host-name.ts";
 
 /** The names that a dev server accepts, in addition to those that can only mean this machine. */
 export interface OwnHosts {
-  /** The address that the server listens on. */
   readonly listensOn: string;
   /** Names in lower case; a leading dot includes every name below. */
   readonly allowedHosts: readonly string[];

@@ -43,7 +43,6 @@ export const telemetryModules: readonly string[] = [
   ours("runtime/observe/metrics/store"),
 ];
 
-/** The module that connects to Google Cloud. */
 export const cloudModule: string = ours("platform/gcp/cloud");
 
 export const markdownLibraries: string = ours("runtime/page/markdown-libraries");

@@ -3,7 +3,6 @@ import { isObject } from "../lib/record-in.ts";
 import type { Params } from "./params.ts";
 import { errorCodes, RequestError } from "./protocol.ts";
 
-/** Handlers for a client's messages. */
 export interface Handlers {
   /** Answers a request. Rejects with a RequestError to refuse it. */
   request(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;

@@ -3,7 +3,6 @@ import type { Documents } from "./documents.ts";
 
 /** The state that requests about a position use. */
 export interface RequestContext extends ApplicationState {
-  /** The application's directory. */
   readonly root: string;
   /** The file, absolute. */
   readonly path: string;

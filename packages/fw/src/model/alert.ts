@@ -13,7 +13,6 @@ export interface Alert extends NamedDeclaration<"alert"> {
   readonly condition: DeclaredCondition;
   readonly every: number;
   readonly for: number;
-  /** The names of its channels. */
   readonly notify: readonly string[];
 }
 

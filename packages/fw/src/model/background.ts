@@ -13,7 +13,6 @@ export interface Destination extends NamedDeclaration<KindWith<"family", "destin
   readonly history?: number;
 }
 
-/** The source of a consumer's messages. */
 export type Source =
   | { readonly kind: Destination["kind"]; readonly name: string }
   /**
@@ -43,7 +42,6 @@ export interface Delivery {
   readonly minBackoff: number;
   /** The maximum delay between two deliveries of a message. */
   readonly maxBackoff: number;
-  /** Deliveries per second. */
   readonly rateLimit?: number;
   /** The time limit of one delivery, after which its signal aborts and it counts as failed. */
   readonly deadline: number;

@@ -35,7 +35,6 @@ export interface IndexedField {
   readonly unique?: true;
 }
 
-/** A field and its sort direction. */
 export interface FieldOrder {
   readonly field: string;
   readonly direction: "asc" | "desc";

@@ -4,7 +4,6 @@ export interface McpFacts {
   readonly version?: string;
   /** Doc comments of servers and of their tools, by `declarationKey`. */
   readonly docs: Readonly<Record<string, string>>;
-  /** Hints about tools, by `declarationKey`. */
   readonly hints: Readonly<Record<string, ToolHints>>;
 }
 

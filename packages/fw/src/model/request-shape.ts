@@ -3,7 +3,6 @@ import type { BindingSource } from "./bindings.ts";
 import type { Span } from "./diagnostic.ts";
 import type { Field, Schema, TextPattern } from "./schema.ts";
 
-/** The scalar type of a bound field. */
 export type Scalar =
   | {
       readonly kind: "string";

@@ -20,7 +20,6 @@ export interface ObjectWrite extends Required<PutOptions> {
 
 /** Validates the arguments of an object store and tracks its writes; each platform supplies the storage. */
 export abstract class BaseObjects implements Objects {
-  /** The writes in flight. */
   readonly #running = new Map<AbortController, Promise<unknown>>();
   protected buckets: ReadonlySet<string>;
   protected closed = false;

@@ -29,7 +29,6 @@ export class CallVerifier {
     this.trust(publicKeys);
   }
 
-  /** Replaces the trusted identities. */
   trust(publicKeys: Readonly<Record<string, string>>): void {
     this.#verified.clear();
     this.#keys = new Map(Object.entries(publicKeys).map(([identity, key]) => [identity, publicKeyOf(key)]));

@@ -32,7 +32,6 @@ export function changesOf({ changes, clock }: Pick<Platform, "changes" | "clock"
   return { watch: (_kinds, listener, signal) => void repeat(listener, signal) };
 }
 
-/** The listeners of one process, by kind. */
 export class ChangeListeners implements Changes {
   readonly #listeners = new Map<ChangeListener, ReadonlySet<string>>();
 

@@ -172,7 +172,6 @@ export interface WriteOptions {
   readonly expires?: Date;
 }
 
-/** Options of a compare-and-set write. */
 export interface ConditionalOptions {
   /** The version that the document must still have; otherwise the write fails with `conflict`. */
   readonly version?: Version;

@@ -27,7 +27,6 @@ export interface Kind extends KindDefinition {
   readonly unique: readonly Property[];
 }
 
-/** A validated indexed property. */
 export interface Property {
   readonly name: string;
   /** The property path, split into names. */

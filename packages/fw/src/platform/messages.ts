@@ -63,7 +63,6 @@ export interface DeadMessage extends Pick<Delivery, "id" | "consumer" | "destina
 }
 
 export interface DeadOptions {
-  /** Limits the result to one consumer. */
   readonly consumer?: string;
   /** Returns messages after this position. */
   readonly after?: number;
@@ -71,7 +70,6 @@ export interface DeadOptions {
   readonly limit?: number;
 }
 
-/** A running dispatcher. */
 export interface Delivering {
   /**
    * Starts no new deliveries, aborts the signals of those in flight and waits up to 5 seconds for them. Returns

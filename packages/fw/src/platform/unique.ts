@@ -7,7 +7,6 @@ import type { Fields, Scalar } from "./values.ts";
 
 /** A commit's write of one document. */
 export interface Change {
-  /** The current definition. */
   readonly kind: Kind;
   readonly key: Key;
   /** Undefined if there was no document. */

@@ -33,7 +33,6 @@ const skippedKinds: ReadonlySet<Kind> = new Set([
   "traffic",
 ]);
 
-/** The environment name of rehearsals. */
 const rehearsalEnv = "test";
 
 export interface RehearsalOptions extends Omit<RehearsalFront, "signIn" | "line"> {

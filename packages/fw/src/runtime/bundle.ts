@@ -134,7 +134,6 @@ export interface BundledMcpServer {
 /** An API that an MCP server offers as a tool. */
 export interface BundledTool {
   readonly declaration: EndpointDeclaration;
-  /** Its entry in the list of tools. */
   readonly definition: { readonly name: string } & Readonly<Record<string, unknown>>;
   /** The segments of its path: text, or the argument of a parameter in a list. */
   readonly path: readonly (string | readonly [argument: string])[];
@@ -281,7 +280,6 @@ export interface BundledEntity {
   readonly declaration: EntityDeclaration;
   /** The kind of its documents on the platform. */
   readonly name: string;
-  /** The field that holds the id. */
   readonly id: string;
   readonly indexed: readonly BundledIndex[];
   /** Fields that are not stored. */

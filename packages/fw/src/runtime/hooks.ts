@@ -56,7 +56,6 @@ export interface WatchedEndpoint {
   declaration: { readonly handler: (ctx: never, input: never, socket: never) => unknown };
 }
 
-/** Changes an HTML document. */
 export type Decorate = (html: string, page: DecoratedPage) => string;
 
 /** The request to which a document is the response. */
@@ -65,7 +64,6 @@ export interface DecoratedPage {
   readonly user: User | undefined;
   /** In seconds. With a maxAge, a page is the same for every user; so is a file with a fingerprinted name. */
   readonly maxAge: number;
-  /** The path and query of the document. */
   readonly path: string;
   /** The response so far; undefined for a file, whose validator must not depend on it. */
   readonly answer: DecoratedAnswer | undefined;
@@ -85,6 +83,5 @@ export interface DecoratedAnswer {
 export interface DevBarState {
   /** True if the application has sign-in. */
   readonly signsIn: boolean;
-  /** The names of the firing alerts. */
   readonly firing: readonly string[];
 }

@@ -139,7 +139,6 @@ export class Request implements Lifetime, WatchedRequest {
     (this.#abort ?? this.#openSignal()).abort(reason);
   }
 
-  /** The declared pattern, or `<unmatched>`. */
   get route(): string {
     return this.endpoint?.route ?? unmatched;
   }

@@ -2,7 +2,6 @@ import type { RawHeaders } from "./exchange/exchange.ts";
 
 /** The parts of a response that are collected before it is sent. Few responses have any. */
 export class ResponseDraft {
-  /** The values of Set-Cookie. */
   readonly cookies: string[] = [];
   /** Headers in addition to those of the body. */
   headers: RawHeaders = [];

@@ -8,7 +8,6 @@ import type { ServicePlacement } from "./platform.ts";
 export interface Telemetry {
   readonly options: Pick<HandlerOptions, "metrics" | "spans"> & { readonly log: LogSink };
   readonly injected: InjectedEndpoints;
-  /** Sends the remaining telemetry. */
   end(): Promise<void>;
 }
 

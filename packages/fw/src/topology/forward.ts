@@ -30,7 +30,6 @@ export interface ForwardedTo {
   readonly body?: Buffer;
 }
 
-/** Forwards requests to services. */
 export interface Forwards {
   /** Resolves when the response has ended. */
   forward(request: Request, to: ForwardedTo): Promise<void>;

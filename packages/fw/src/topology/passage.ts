@@ -71,7 +71,6 @@ export class Passage {
     this.#resolve(this.#exchange.isOpen ? outcome : "over");
   }
 
-  /** Handles a frame of the service. */
   take(kind: FrameKind, payload: Buffer): void {
     if (this.#joined !== undefined) this.#joined.take(kind, payload);
     else if (kind === frames.respond) this.#respond(payload);
@@ -216,7 +215,6 @@ class JoinedConnection {
     if (head.length > 0) this.#send(head);
   }
 
-  /** Handles a frame of the service. */
   take(kind: FrameKind, payload: Buffer): void {
     if (kind === frames.data) this.#stream.write(payload, () => this.#consumed.add(payload.length));
     else if (kind === frames.end) this.#stream.end();

@@ -75,7 +75,6 @@ export class PlatformServer {
     return this.#loopback?.url ?? "";
   }
 
-  /** The address for processes of a deploy. */
   urlOf(deploy: number): string {
     return urlBuiltWith(this.url, String(deploy));
   }

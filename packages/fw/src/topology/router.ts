@@ -40,7 +40,6 @@ export interface RouterOptions {
 
 /** A page for the root of an application without a route there. */
 export interface RootWelcome {
-  /** Whether the page may answer the request. */
   readonly asks: (exchange: Request["exchange"]) => boolean;
   readonly answer: (request: Request) => Promise<void>;
 }

@@ -49,7 +49,6 @@ export interface DeployResult {
 }
 
 interface DeployOptions {
-  /** Identifies the deploy. */
   readonly number: number;
   /** Aborts the wait for services to start. */
   readonly signal: AbortSignal;
@@ -70,7 +69,6 @@ export class ServiceGroup {
     this.#options = options;
   }
 
-  /** The current processes of a service. */
   of(service: string): ServicePool | undefined {
     return this.#running.get(service)?.pool;
   }
@@ -83,7 +81,6 @@ export class ServiceGroup {
     return new Set([...this.#alive].map(({ pool }) => pool.name));
   }
 
-  /** The deploys with running processes. */
   get deploys(): ReadonlySet<number> {
     return new Set([...this.#alive].map(({ deploy }) => deploy));
   }

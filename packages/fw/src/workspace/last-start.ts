@@ -11,7 +11,6 @@ interface RecordedStart {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly declarations: readonly string[];
-  /** Hashes of modules by path. */
   readonly modules: Readonly<Record<string, string>>;
 }
 

@@ -26,7 +26,6 @@ export interface WorkspaceOptions {
   readonly builds?: BuildEvents;
   /** A TypeScript server that was opened for this application; the workspace closes it. */
   readonly checker?: Checker;
-  /** Unsaved files of an editor. */
   readonly unsaved?: Unsaved;
 }
 

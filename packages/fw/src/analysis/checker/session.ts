@@ -14,7 +14,6 @@ export interface CheckerOptions {
   readonly timeout?: number;
   /** Path of another TypeScript executable, for tests. */
   readonly executable?: string;
-  /** Unsaved files of an editor. */
   readonly unsaved?: Unsaved;
   /** A server already launched for this application. */
   readonly launched?: ChildProcess | undefined;

@@ -95,7 +95,6 @@ export class QueryReport {
     this.#fields.set(`${use.use} ${keyAt(use.at)} ${use.entity.module} ${use.field}`, use);
   }
 
-  /** Records that a query skips documents. */
   addSkips({ alternatives }: QueryValue): void {
     for (const { entity } of alternatives) this.#skipping.set(declarationKey(entity), entity);
   }

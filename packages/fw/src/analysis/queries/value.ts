@@ -63,7 +63,6 @@ export interface FunctionValue {
   readonly self?: Instance | undefined;
 }
 
-/** An instance of an application class. */
 export interface Instance {
   readonly fields: Map<string, Value | UnknownValue>;
   /** The fields that only the constructor can assign. */

@@ -34,7 +34,6 @@ export interface ParsedAlert extends ParsedNamed<"alert"> {
   readonly config: ConfigRead<SettingsOf<Settings>>;
 }
 
-/** Reads `Alert(name, { if, every, for, notify })`. */
 export const alert: DeclarationReader<ParsedAlert, Alert> = {
   read: (source) => ({ ...nameOnly.read(source), config: readConfig(source, 1, settings) }),
   model(parsed, service) {

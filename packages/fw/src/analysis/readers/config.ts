@@ -17,7 +17,6 @@ export type SettingsOf<Table> = {
   readonly [Name in keyof Table]?: Table[Name] extends SettingReader<infer T> ? Located<T> : never;
 };
 
-/** The settings that a config may have. */
 export type SettingReaders = Readonly<Record<string, SettingReader<unknown>>>;
 
 /** Reads the config argument at `index`, which must be the last one. */

@@ -78,7 +78,6 @@ export const endpoint: DeclarationReader<ParsedEndpoint, Endpoint> = {
   model: endpointModel,
 };
 
-/** Reads `Page(route, handler, config)`. */
 export const page: DeclarationReader<ParsedEndpoint, Endpoint> = {
   read: (source) => readEndpoint(source, parseRoute, pageSettings),
   model: endpointModel,
@@ -113,7 +112,6 @@ export const mount: DeclarationReader<ParsedEndpoint, Endpoint> = {
   model: endpointModel,
 };
 
-/** Reads `Socket(route, handler, config)`. */
 export const socket: DeclarationReader<ParsedEndpoint, Endpoint> = {
   read: (source) => readEndpoint(source, parseSocketRoute, socketSettings),
   model: endpointModel,

@@ -2,7 +2,6 @@ import type { Edit, Span } from "../../model/diagnostic.ts";
 
 /** A read of one document for each document of a query. */
 export interface LoopRead {
-  /** The call as written. */
   readonly text: string;
   readonly at: Span;
   /** The location of the documents that the loop goes through. */

@@ -2,7 +2,6 @@ import type { Span } from "../../model/diagnostic.ts";
 
 /** A clock read whose time code stores, sends, returns or compares. */
 export interface MachineTime {
-  /** The expression as written. */
   readonly text: string;
   readonly at: Span;
   /** The effect as a phrase, such as "is stored by orders.create". */

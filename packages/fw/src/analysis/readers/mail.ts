@@ -2,7 +2,6 @@ import type { Mail, MailData } from "../../model/mail.ts";
 import type { DeclarationReader } from "./declaration-reader.ts";
 import { nameOnly, type ParsedNamed } from "./named.ts";
 
-/** `Mail(name, document, settings)`. */
 export interface ParsedMail extends ParsedNamed<"mail"> {
   /** Set once the types are read; without data that JSON cannot represent. */
   readonly types?: { readonly data?: MailData };

@@ -4,10 +4,8 @@ import { unwrap } from "../source/expression.ts";
 import type { ConfigFault } from "./declaration-syntax.ts";
 import { spanIn, type Source } from "./source.ts";
 
-/** One property of an object literal. */
 export interface Field {
   readonly name: string;
-  /** The place of the name. */
   readonly at: Span;
   /** `undefined` for a method or an accessor. */
   readonly value: ESTree.Expression | undefined;

@@ -41,7 +41,6 @@ type RunnerSettings = SettingsOf<Settings>;
 
 export type ParsedRunner = ParsedConsumerOf<"runner", RunnerSettings>;
 
-/** Reads `Runner(job, handler, config)`. */
 export const runner: DeclarationReader<ParsedRunner, Consumer> = {
   read: (source) => readConsumer(source, ["job"], settings),
   model(parsed, service) {

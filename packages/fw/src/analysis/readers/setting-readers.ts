@@ -6,7 +6,6 @@ export const flag: SettingReader<boolean> = constant(isFlag, "true or false");
 
 export const text: SettingReader<string> = constant(isText, "a string");
 
-/** Reads one of a few constant strings. */
 export function oneOf<const Names extends readonly string[]>(...names: Names): SettingReader<Names[number]> {
   const is = (value: unknown): value is Names[number] => isText(value) && names.includes(value);
   return constant(is, listOf(names), names);
@@ -20,7 +19,6 @@ export const anyConstant: SettingReader<unknown> = (source, _name, node) => {
 /** Reads any constant: a rule checks its value. */
 export const someConstant: SettingReader<unknown> = constant(isAnything, "a constant");
 
-/** Reads an object literal of settings. */
 export function group<T extends Readonly<Record<string, SettingReader<unknown>>>>(
   table: T,
 ): SettingReader<SettingsOf<T>> {

@@ -52,7 +52,6 @@ type Settings = {
 const settings: Settings = { build, redirects, trustedHTML: flag, notFound: text, fallback: text, language: text };
 
 export interface ParsedSite extends DeclarationBase<"site"> {
-  /** The directory as written. */
   readonly text: Located<string>;
   /** Relative to the application's root; `undefined` if it is outside the root or could not be read. */
   readonly dir: string | undefined;

@@ -38,7 +38,6 @@ function isSame(one: ParsedPackage, other: ParsedPackage): boolean {
   return isSameList(one.reads, other.reads) && one.name === other.name && one.dir === other.dir;
 }
 
-/** Runs the rules for single declarations. */
 export function checkDeclaration(read: Parsed): readonly CodedFinding[] {
   const cached = findings.get(read);
   if (cached) return cached;

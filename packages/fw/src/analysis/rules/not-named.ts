@@ -8,7 +8,6 @@ import { because, causedBy } from "./phrases.ts";
 export interface NameRequirement {
   /** Such as "a policy". */
   readonly noun: string;
-  /** An example of such a declaration. */
   readonly example: string;
   /** How to choose between several; by default, by naming one. */
   readonly choice?: string;

@@ -34,7 +34,6 @@ export interface SchemaConverter {
   /** The schemas behind refs, by id. */
   readonly table: Map<string, Schema>;
   readonly wireTypes: Map<string, WireType>;
-  /** Ids of recursive types. */
   readonly recursive: Set<string>;
 }
 

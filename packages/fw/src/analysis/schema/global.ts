@@ -7,7 +7,6 @@ import type { TypeScope } from "./type-scope.ts";
 import type { Type } from "./type.ts";
 import { utilities } from "./utilities.ts";
 
-/** Evaluates a type of the platform. */
 export function globalType(name: string, node: TypeReference, scope: TypeScope): Type {
   if (isAugmented(scope.reading, name) || (scope.range && isShadowed(scope.reading, name))) throw unsure(scope, node);
   if (name === "Date") return { kind: "known", name: "Date" };

@@ -38,7 +38,6 @@ function refusedFrameworkType(name: string, scope: TypeScope, node: TypeReferenc
   throw unsure(scope, node);
 }
 
-/** The generic types of fw, by name. */
 const genericTypes: Readonly<Record<string, (given: readonly Type[], giveUp: () => NeedsChecker) => Type>> = {
   Index: (given, giveUp) => withStorageMarks(first(given, giveUp), "index"),
   Unique: (given, giveUp) => withStorageMarks(first(given, giveUp), "index", "unique"),
@@ -67,7 +66,6 @@ function withStorageMarks(type: Type, ...marks: readonly StorageMark[]): Type {
   return withMarks(type, new Set(marks));
 }
 
-/** Evaluates a type of fw. */
 export function markerType(name: string, node: TypeReference, scope: TypeScope): Type | undefined {
   if (name === "Int" || name === "Int64" || name === "Json" || name === "Blob") return { kind: "known", name };
   if (name === "ID") return withStorageMarks({ kind: "primitive", name: "string" }, "id");

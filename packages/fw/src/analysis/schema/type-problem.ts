@@ -7,7 +7,6 @@ export interface TypeProblem {
   readonly reason: RefusalReason;
   readonly name: string;
   readonly message: string;
-  /** The replacement to suggest. */
   readonly hint: string;
 }
 

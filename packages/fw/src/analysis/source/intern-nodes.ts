@@ -1,6 +1,5 @@
 import type { ESTree } from "rolldown/utils";
 
-/** Names of node types, interned. */
 const kinds = new Map<string, string>();
 /** The empty list shared by all nodes. */
 const none: readonly never[] = Object.freeze([]);

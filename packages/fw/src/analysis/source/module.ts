@@ -22,7 +22,6 @@ export interface SourceModule {
   readonly exports: ReadonlyMap<string, ExportedName>;
   /** Specifiers of `export * from`. */
   readonly stars: readonly string[];
-  /** Top-level declarations by name. */
   readonly bindings: ReadonlyMap<string, Binding>;
   /** Type declarations by name; several if declarations merge. */
   readonly types: ReadonlyMap<string, readonly TypeDeclaration[]>;

@@ -206,12 +206,10 @@ function addType({ types }: NameCollection, name: string, node: TypeDeclaration)
   else types.set(name, [node]);
 }
 
-/** Lists the names that a pattern binds. */
 export function patternNames(root: ESTree.Node): readonly string[] {
   return patternIdentifiers(root).map(({ name }) => name);
 }
 
-/** Lists the identifiers that a pattern binds. */
 export function patternIdentifiers(root: ESTree.Node): readonly (ESTree.Node & { readonly name: string })[] {
   const identifiers: (ESTree.Node & { readonly name: string })[] = [];
   const waiting: (ESTree.Node | null)[] = [root];

@@ -37,7 +37,6 @@ export interface PartReference {
   readonly passedTo?: { readonly call: ESTree.CallExpression; readonly scope: LexicalScope | undefined };
 }
 
-/** The references in a piece of code. */
 export interface References {
   readonly references: readonly PartReference[];
   /** The specifiers of its `import()` expressions. */

@@ -170,7 +170,6 @@ interface ServerStateSource {
   readonly topology: Topology;
   /** The data directory, or the machine's own directory next to a database. */
   readonly directory: string;
-  /** The directory of the running build. */
   readonly build: string;
   readonly hasDatabase: boolean;
   /** The time of the last backup in milliseconds since 1970; undefined if there was none since the start. */

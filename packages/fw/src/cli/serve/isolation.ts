@@ -32,7 +32,6 @@ export interface Isolation {
 export interface ServiceFiles {
   /** Directories that it may read, absolute and without links. */
   readonly read: readonly string[];
-  /** Its directory for temporary files. */
   readonly temporary: string;
 }
 

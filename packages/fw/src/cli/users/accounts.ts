@@ -170,14 +170,12 @@ function accountFields(account: Account): string {
     .join("");
 }
 
-/** Formats sessions, one per line. */
 function sessionLines(sessions: readonly OpenSession[]): string {
   return sessions
     .map(({ began, provider, ends }) => `${began.toISOString()}  ${provider}  ends ${ends.toISOString()}\n`)
     .join("");
 }
 
-/** Formats access tokens, one per line. */
 function tokenLines(tokens: readonly AccessToken[]): string {
   return tokens.map(tokenLine).join("");
 }

@@ -11,7 +11,6 @@ import type { PlaceOptions } from "../data/options.ts";
 import { placeOf, withData } from "../data/local-or-deployed.ts";
 import type { IO } from "../io.ts";
 
-/** The tools of an account command. */
 export interface Operator {
   readonly accounts: ManagedAccounts;
   /** Returns the declared role with this name; refuses any other and lists the declared ones. */

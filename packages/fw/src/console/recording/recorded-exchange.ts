@@ -5,7 +5,6 @@ import { RecordedBody, type BodyView } from "./recorded-body.ts";
 /** The headers and bodies of a request and its response, without credentials. */
 export interface ExchangeView {
   readonly id: string;
-  /** The path and query. */
   readonly target: string;
   readonly requestHeaders: readonly Header[];
   readonly requestBody: BodyView;
@@ -17,7 +16,6 @@ type Header = readonly [name: string, value: string];
 
 /** A request whose response has begun. */
 export interface BegunExchange {
-  /** The path and query. */
   readonly target: string;
   readonly requestHeaders: readonly string[];
   /** The body so far; it may still grow. */

@@ -3,7 +3,6 @@ import type { TimelineSample } from "./timeline.ts";
 
 const maxPoints = 180;
 
-/** Selects the data of a chart. */
 export interface ChartQuery {
   /** The length of the range in milliseconds. */
   readonly range: number;
@@ -30,7 +29,6 @@ export interface ChartData {
   readonly percentiles: Readonly<Record<"p50" | "p95" | "p99", readonly (DurationRange | null)[]>>;
   readonly queues: Readonly<Record<string, QueueChart>>;
   readonly dead: readonly (number | null)[];
-  /** Failed deliveries by consumer. */
   readonly failures: Readonly<Record<string, readonly number[]>>;
   /** The runs of crons and jobs by name: how many succeeded, and how many failed. */
   readonly runs: Readonly<

@@ -34,7 +34,6 @@ interface RouteSample {
   readonly buckets: readonly number[];
 }
 
-/** The messages of a consumer. */
 interface QueueSample {
   readonly name: string;
   readonly waiting: number;

@@ -15,10 +15,8 @@ export interface DomainRecord {
 
 export interface DomainStatus {
   readonly domain: string;
-  /** The service's name in the cloud. */
   readonly service: string;
   readonly state: "not mapped" | "awaiting DNS" | "certificate pending" | "certificate ACTIVE" | "failed";
-  /** The required DNS records. */
   readonly records: readonly DomainRecord[];
   /** Details: conflicting records, Google's message, or the expected duration. */
   readonly note?: string;

@@ -29,7 +29,6 @@ interface RegistryParts {
 /** A client for registries. Images of a deploy share its uploads, so that each blob is sent once. */
 export class Registries {
   readonly #parts: RegistryParts;
-  /** Anonymous tokens, by host and scope. */
   readonly #anonymousTokens = new Map<string, string>();
   readonly uploads: Map<string, Promise<number>> = new Map();
 

@@ -56,7 +56,6 @@ export class AppProcess {
     return this.#child.pid;
   }
 
-  /** The number of consecutive unanswered pings. */
   get missedPings(): number {
     return this.#lastPing - this.#lastPong;
   }

@@ -10,7 +10,6 @@ import type { AppProcess, Exit, Target } from "./process.ts";
 export type SupervisedProcess = Pick<AppProcess, keyof AppProcess>;
 
 export interface SupervisorOptions {
-  /** Starts an idle process. */
   readonly spawn: () => SupervisedProcess;
   readonly activation: () => Activation;
   /** Passes connections to the running application, queues them, or responds with the reason why none is running. */

@@ -95,7 +95,6 @@ interface GraphContext {
 }
 
 interface Placed {
-  /** `module:line` of the declaration. */
   readonly at: string;
 }
 

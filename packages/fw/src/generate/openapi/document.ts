@@ -25,7 +25,6 @@ export interface OpenApi {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   /** Present if all services with operations have the same domain. */
   readonly servers?: readonly Server[];
-  /** The services with operations. */
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
   readonly components: JsonSchema;
@@ -37,7 +36,6 @@ interface Server {
   readonly url: string;
 }
 
-/** Names and descriptions for the document. */
 interface DocumentContext {
   readonly types: TypeTable;
   readonly described: Descriptions;

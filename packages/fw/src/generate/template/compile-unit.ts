@@ -14,7 +14,6 @@ interface UnitInput {
   readonly name: string;
 }
 
-/** Compiles a template for one starting context. */
 export function compileUnit(
   { file, program, from, name }: UnitInput,
   uses: Pick<Work, "usePartial" | "useComponent" | "formField" | "checkMessage">,

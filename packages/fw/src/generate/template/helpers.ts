@@ -1,7 +1,6 @@
 import { TemplateError } from "./template-error.ts";
 
 interface Helper {
-  /** The minimum and maximum number of arguments. */
   readonly argumentCounts: readonly [number, number];
   readonly usage: string;
   readonly compile: (args: readonly string[]) => string;

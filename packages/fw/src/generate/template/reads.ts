@@ -74,7 +74,6 @@ interface Scope {
   readonly template: Template;
   /** The contents for this component's slots, with the scope in which they are written. */
   readonly slots?: { readonly contents: ReadonlyMap<string, Program>; readonly caller: Scope };
-  /** Names of the enclosing templates. */
   readonly stack: readonly string[];
 }
 

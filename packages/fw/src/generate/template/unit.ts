@@ -35,7 +35,6 @@ export interface PartialUse {
   readonly end: Context;
 }
 
-/** The state of compiling one unit. */
 export interface Work {
   readonly file: TemplateSource;
   /** Only the layout has a `{{content}}`. */

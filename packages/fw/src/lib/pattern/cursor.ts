@@ -51,7 +51,6 @@ export class Cursor {
     return point;
   }
 
-  /** Consumes the match of a sticky expression. */
   match(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.position;
     const found = expression.exec(this.#source) ?? undefined;

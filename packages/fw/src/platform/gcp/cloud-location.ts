@@ -4,9 +4,7 @@ import { databaseName } from "./names.ts";
 export interface CloudLocation extends ProjectLocation {
   readonly app: string;
   readonly env: string;
-  /** The service's name in the manifest. */
   readonly service: string;
-  /** The id of the Datastore database. */
   readonly database: string;
 }
 

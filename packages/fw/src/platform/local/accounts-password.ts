@@ -11,7 +11,6 @@ export const passwordIterations = 220_000;
 /** Rounds for throw-away data such as tests, where no attacker can steal a hash. */
 const temporaryIterations = 1_000;
 
-/** Length of a password's random salt. */
 export const passwordSaltBytes = 16;
 
 const derive = promisify(pbkdf2);

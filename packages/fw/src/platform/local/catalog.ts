@@ -78,7 +78,6 @@ export class Catalog {
     if (!this.#entries.get(name)?.defined.length) kindOf(new Map(), name);
   }
 
-  /** Runs work with `withFirstKind`. */
   first<T>(name: string, codes: readonly PlatformErrorCode[], work: (kind: Kind) => T, own?: Kinds): T {
     const { defined = [] } = this.#entries.get(name) ?? {};
     return withFirstKind(name, { own: own?.get(name), defined }, codes, work);

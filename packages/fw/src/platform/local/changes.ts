@@ -15,7 +15,6 @@ export class LocalChanges implements Changes {
     if (!this.#listeners.isEmpty) this.#written.push({ kind, id });
   }
 
-  /** Notifies of the transaction's writes. */
   publish(): void {
     const keys = this.#written;
     if (keys.length === 0) return;

@@ -26,7 +26,6 @@ const reportMs = 60_000;
 /** Entries to delete in one commit of a store that nothing else uses. */
 const deleteBatch = 5_000;
 
-/** Values of the column `ready`. */
 const states = { filling: 0, ready: 1, unique: 2 } as const;
 
 /** The course of a fill: its pace, and where it continues. */

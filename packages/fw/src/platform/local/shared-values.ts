@@ -14,7 +14,6 @@ const statements = {
 } as const;
 
 export interface SharedSearch {
-  /** The maximum number of values to find. */
   readonly limit: number;
   readonly signal: AbortSignal;
 }

@@ -25,7 +25,6 @@ export interface Database {
   close(): void;
 }
 
-/** A prepared statement with `?` placeholders. */
 export interface Statement {
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
@@ -33,7 +32,6 @@ export interface Statement {
   run(...values: SqlValue[]): number;
 }
 
-/** The common interface of both drivers. */
 interface Driver {
   exec(sql: string): unknown;
   prepare(sql: string): DriverStatement;

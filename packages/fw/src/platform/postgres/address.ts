@@ -8,7 +8,6 @@ export interface DatabaseAddress {
   readonly connectionString: string;
   /** The address without user and password, for messages. */
   readonly displayName: string;
-  /** The schema that has fw's tables. */
   readonly schema: string;
   readonly connections: number;
   /** True if the connection goes through a pooler in transaction mode, where LISTEN does not work. */

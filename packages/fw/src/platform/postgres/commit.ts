@@ -31,7 +31,6 @@ export interface AskedQuestion {
   isSame(sql: WriteSql): Promise<boolean>;
 }
 
-/** The checks and writes of one commit. */
 export interface Commit {
   readonly reads: readonly ReadDocument[];
   readonly questions: readonly AskedQuestion[];
@@ -66,7 +65,6 @@ interface DocumentCommit extends Commit {
 /** A commit as prepared for one state of its documents. */
 interface PreparedCommit {
   readonly call: WriteCall;
-  /** The entries of all written documents. */
   readonly has: readonly Entry[];
   readonly claims: readonly Claim[];
   /** True if it changes nothing, so that it needs no proof. */

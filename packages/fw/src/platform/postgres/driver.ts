@@ -67,7 +67,6 @@ export interface DriverPool {
   end(): Promise<void>;
 }
 
-/** Connection options in `pg`'s names. */
 export interface DriverOptions {
   readonly connectionString: string;
   readonly application_name: string;

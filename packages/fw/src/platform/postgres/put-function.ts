@@ -125,7 +125,6 @@ export const putSql: string = `SELECT @@put(${parameterList}) AS result`;
 /** The statement for connections without them. */
 export const plannedPutSql: string = `SELECT @@put_planned(${parameterList}) AS result`;
 
-/** A commit of one document. */
 export interface PutCall extends Pick<
   WriteCall,
   "proofKey" | "epoch" | "now" | "locks" | "claims" | "oldEntries" | "entries" | "notification"

@@ -10,7 +10,6 @@ import type { Registry } from "./registry.ts";
 /** Sorts after every key, because no key begins with this byte. */
 const beyondAll = Buffer.from([0xff]);
 
-/** Collects the parameters of a statement. */
 export class Parameters {
   readonly values: SqlParameter[] = [];
 

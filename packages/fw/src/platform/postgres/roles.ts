@@ -27,7 +27,6 @@ export interface BuildRoles {
   /** The roles of services. Those that the database does not have are left out unless `addsServices`. */
   readonly services: readonly ServiceRole[];
   readonly addsServices: boolean;
-  /** New passwords of roles, by name. */
   readonly passwords: ReadonlyMap<string, string>;
 }
 

@@ -118,7 +118,6 @@ export class ServedVersion {
   }
 }
 
-/** Renews a machine's row. */
 function beatSql({ nowSql }: Connections): string {
   return `INSERT INTO @@machines (id, version, until, build) VALUES ($1, $2, ${nowSql} + ${aliveMs}, $3) ON CONFLICT (id)
     DO UPDATE SET version = excluded.version, until = excluded.until, build = excluded.build`;

@@ -10,7 +10,6 @@ export interface WaitingMessage {
   /** Milliseconds since 1970, like `sentAt`. */
   readonly due: number;
   readonly sentAt: number;
-  /** The number of deliveries that have started. */
   readonly attempts: number;
   /** The error of the last delivery. */
   readonly reason?: string;

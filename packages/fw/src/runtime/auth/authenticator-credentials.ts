@@ -6,7 +6,6 @@ import type { Exchange } from "../exchange/exchange.ts";
 
 /** The parts of a request that an authenticator reads. */
 export interface Credentials {
-  /** The headers and cookies. */
   readonly fields: RequestFields;
   /** The query string, still encoded. */
   readonly query: string;

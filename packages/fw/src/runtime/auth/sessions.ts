@@ -38,7 +38,6 @@ export interface OpenSession {
   /** The beginning of the browser's User-Agent header, if stored. */
   readonly agent?: string;
   readonly provider: Identity["provider"];
-  /** The time of the sign-in. */
   readonly began: Date;
   readonly ends: Date;
 }

@@ -110,7 +110,6 @@ class Problems {
     }
   }
 
-  /** Checks the limits of a decoded value. */
   limited(decoded: unknown, limits: HeldLimits): true | undefined {
     if (decoded === undefined) return undefined;
     this.#noteMisses(decoded, limits, (sentence) => sentence);

@@ -1,7 +1,6 @@
 import type { Blob } from "../../declare/blob.ts";
 import type { RequestFields } from "./header-cookie.ts";
 
-/** The input of a generated decoder. */
 export interface RawRequest {
   /** Decoded values of the `{param}` segments, in order. */
   readonly params: readonly string[];

@@ -18,7 +18,6 @@ export interface Headers {
 export interface Body {
   /** Passes the body to a reader, which replaces the previous one. */
   read(reader: BodyReader): void;
-  /** Pauses the delivery of chunks. */
   pause(): void;
   resume(): void;
   /** False once the client has disconnected. */
@@ -90,6 +89,5 @@ export interface Exchange extends Headers, Body, Outgoing {
   refuseRest(): void;
   /** Takes over the connection after a WebSocket request; absent for other requests. */
   readonly takeOver?: () => TakenOver;
-  /** Releases the resources of this request. */
   release(): void;
 }

@@ -15,7 +15,6 @@ export interface Span extends SpanKind {
   readonly ms: number;
 }
 
-/** The operation that a span measures. */
 export interface SpanKind {
   /** OpenTelemetry's kinds: `server` and `consumer` handle an incoming message, `client` and `producer` send one. */
   readonly kind: "server" | "client" | "producer" | "consumer" | "internal";
@@ -33,7 +32,6 @@ export type SpanSink = (span: Span, operation?: SpanOperation) => void;
 export type SpanOperation = readonly [args: readonly unknown[], result: unknown];
 
 export interface ActiveSpan {
-  /** The trace for work inside the span. */
   readonly trace: Trace;
   /** Ends the span; later calls do nothing. */
   end(failed: boolean, operation?: SpanOperation): void;

@@ -36,7 +36,6 @@ function notFoundPage(request: Request, site: BundledSite): HTML | undefined {
   }
 }
 
-/** Sends plain text that varies by htmx. */
 function sendPlain(request: Request, refusal: Refusal): void {
   request.draft.addHeader("Vary", request.varies);
   sendRefusal(request, refusal, false);

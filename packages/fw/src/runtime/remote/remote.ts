@@ -101,7 +101,6 @@ interface RemoteCall extends Pick<RemoteRequest, "fields"> {
   readonly remote: BundledRemote;
   readonly ctx: Context;
   readonly origin: Origin;
-  /** The span of this call. */
   readonly trace: Origin["trace"];
   readonly body: RemoteBody;
 }

@@ -12,7 +12,6 @@ export interface Replying {
   finish(): void;
 }
 
-/** The content type of pages. */
 export const htmlType = "text/html; charset=utf-8";
 
 /** Sends a complete response whose body is text. */

@@ -21,7 +21,6 @@ export interface Asset {
 /** A moved path; the response is a 301. */
 export interface SiteRedirect {
   readonly kind: "redirect";
-  /** Value of the Location header. */
   readonly location: string;
 }
 

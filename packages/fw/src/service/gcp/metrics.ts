@@ -24,7 +24,6 @@ const pointMs = 5_500;
 /** The prefix of metric names in Cloud Monitoring, including those in alerts. */
 const metricPrefix = "custom.googleapis.com/";
 
-/** The process that exports metrics. */
 interface MetricSource {
   readonly client: CloudClient;
   readonly place: CloudLocation;

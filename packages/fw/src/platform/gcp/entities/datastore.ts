@@ -50,7 +50,6 @@ const lookupKeys = 1_000;
 /** The clock skew in milliseconds above which the store's clock is used instead of this machine's. */
 const trustedSkewMs = 2_000;
 
-/** The measured clock skew. */
 export interface StoreTime {
   /** Milliseconds by which the store's clock is ahead of this machine's. */
   skew: number;

@@ -95,7 +95,6 @@ export function isInexact({ entity }: EntityResult): boolean {
 /** Larger documents have no room for the id of their write. */
 const maxMarkedBytes = documentBytes - 2048;
 
-/** The property for the TTL policy. */
 export function expiryOf(expires: Date): Properties {
   return { [names.expires]: unindexed({ timestampValue: expires.toISOString() }) };
 }

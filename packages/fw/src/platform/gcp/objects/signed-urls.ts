@@ -24,7 +24,6 @@ interface SignerParts {
   readonly client: CloudClient;
   readonly identity: Pick<CloudIdentity, "email">;
   readonly clock: Clock;
-  /** The public origin of the object store. */
   readonly origin: URL;
 }
 

@@ -5,7 +5,6 @@ import type { Metadata } from "./metadata.ts";
 export interface CloudIdentity {
   /** Returns a token for Google's APIs that is valid for at least some minutes. */
   accessToken(): Promise<string>;
-  /** Returns the email of the service account. */
   email(): Promise<string>;
   /** Drops a rejected access token, so that the next call fetches another. */
   forgetAccessToken(token: string): void;

@@ -28,7 +28,6 @@ interface CachedKeys {
   readonly until: number;
 }
 
-/** The means of fetching keys. */
 export interface KeySource {
   readonly connections: Connections;
   readonly hosts: Hosts;

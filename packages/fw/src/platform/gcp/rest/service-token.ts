@@ -8,7 +8,6 @@ export interface ServiceTokens {
 }
 
 interface Audience {
-  /** The URL of the called service. */
   readonly audience: string;
   readonly keys: KeySet;
   /** Whether Cloud Run verifies the callers' tokens itself. */

@@ -12,7 +12,6 @@ export interface Claims {
   readonly [name: string]: unknown;
 }
 
-/** The conditions that a token must meet. */
 export interface TokenConditions {
   readonly audience: string;
   readonly issuers: readonly string[];

@@ -25,7 +25,6 @@ export interface DataReport {
   readonly problems: readonly string[];
   /** Observations that need no action. */
   readonly notes: readonly string[];
-  /** Row counts by table. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -86,7 +85,6 @@ async function problemsIn(look: () => Iterable<string> | AsyncIterable<string>):
   return problems;
 }
 
-/** Problems that SQLite's integrity check reports. */
 function* structureProblems(database: Database): Generator<string> {
   for (const [result] of database.prepare("PRAGMA integrity_check").all())
     if (result !== "ok") yield `the file store is damaged: ${String(result)}`;

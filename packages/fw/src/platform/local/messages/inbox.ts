@@ -32,7 +32,6 @@ export function destinationText({ kind, name }: Destination): string {
   return `${kind}:${name}`;
 }
 
-/** The inverse of `destinationText`. */
 export function destinationOf(text: string): Destination {
   const colon = text.indexOf(":");
   return { kind: text.slice(0, colon) as Destination["kind"], name: text.slice(colon + 1) };

@@ -73,7 +73,6 @@ export class Connection {
     });
   }
 
-  /** Sends a request with a streamed body. */
   upload<T>(operation: string, text: string, send: (request: ClientRequest) => Promise<T>): Promise<T> {
     const args = Buffer.from(text).toString("base64url");
     const headers = { [argumentsHeader]: args, authorization: this.#authorization() };

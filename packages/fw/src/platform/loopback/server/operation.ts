@@ -6,7 +6,6 @@ import type { Peer } from "./peer.ts";
 
 export interface CallContext {
   readonly platform: Platform;
-  /** The calling process. */
   readonly peer: Peer;
   /** Checks that the service may make all of these requests. Otherwise throws a PlatformError `denied`. */
   readonly allow: (requests: readonly AccessRequest[]) => void;

@@ -18,11 +18,9 @@ export const leaseMs = 10_000;
 export interface ClaimRequest {
   readonly inbox: Inbox;
   readonly consumer: Consumer;
-  /** The maximum number of messages to claim. */
   readonly most: number;
 }
 
-/** The result of one claim request. */
 export interface Claim {
   readonly messages: readonly ClaimedMessage[];
   /** Milliseconds until the first remaining message is due; undefined if none remains. */
@@ -71,7 +69,6 @@ export class DeliveryStore {
     return deliveries.filter(({ message }) => !renewed.has(message.n));
   }
 
-  /** Records the outcomes of deliveries. */
   async finish(ended: readonly ClaimedDelivery[]): Promise<void> {
     const done: ClaimedDelivery[] = [];
     const unfinished: ClaimedDelivery[] = [];

@@ -1,7 +1,5 @@
 import { counted } from "../../../lib/counted.ts";
 
-/** Messages of the account pages. */
-
 export const shortPassword = (least: number): string => `a password must have at least ${counted(least, "character")}`;
 export const deadLink = "this link is no longer valid: ask for a new one";
 export const needsCode = "enter the code of your authenticator app";

@@ -26,7 +26,6 @@ export interface Link {
   readonly account: string;
   /** The version of the account's password when the link was created; "" if it had none. */
   readonly password: string;
-  /** The path to continue at. */
   readonly next: string;
 }
 
@@ -80,7 +79,6 @@ export async function takeLinkIn(
   return link;
 }
 
-/** Stores a taken link again. */
 export function restoreLink(transaction: Pick<Transaction, "upsert">, token: string, link: Link, expires: Date): void {
   const key = keyOf(token);
   const fields: StoredLink = { ...link, hash: hashOf(token.slice(idCharacters)) };

@@ -178,7 +178,6 @@ export interface AccountView {
   readonly account: Account;
   readonly csrf: string;
   readonly sessions: readonly OpenSession[];
-  /** The id of the current session. */
   readonly current: string;
   /** Undefined if the application has no access tokens. */
   readonly tokens: readonly AccessToken[] | undefined;

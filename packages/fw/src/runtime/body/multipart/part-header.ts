@@ -15,7 +15,6 @@ export interface PartHeader {
 }
 
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\0\r\n]*)$/;
-/** The maximum length of a file name. */
 const fileNameCharacters = 200;
 
 const plainEncodings: readonly string[] = ["7bit", "8bit", "binary"];

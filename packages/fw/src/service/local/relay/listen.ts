@@ -8,7 +8,6 @@ export interface RelayServerOptions {
   readonly handler: Handler;
   /** True for the token of the front. */
   readonly forwards: (token: string) => boolean;
-  /** Whether the service has sockets. */
   readonly acceptsUpgrades: boolean;
   /** The ceiling of the drain in milliseconds. */
   readonly drainMs?: number;

@@ -44,7 +44,6 @@ export class RelayedBody implements Body {
     process.nextTick(() => this.#deliver());
   }
 
-  /** Adds a part that has arrived. */
   add(chunk: Buffer): void {
     if (this.hasEnded) return;
     this.#chunks.push(chunk);

@@ -13,7 +13,6 @@ export interface RelayEnd {
   readonly isDraining: boolean;
   /** Whether requests for a WebSocket can take over the connection of the client. */
   readonly acceptsUpgrades: boolean;
-  /** Forgets a request that has ended. */
   forget(id: number): void;
 }
 
@@ -70,7 +69,6 @@ export class RelayedExchange implements Exchange {
     return this.#body.isComplete;
   }
 
-  /** Handles a frame of this request. */
   take(kind: FrameKind, payload: Buffer): void {
     if (kind === frames.data) this.#body.add(payload);
     else if (kind === frames.end) this.#endBody();

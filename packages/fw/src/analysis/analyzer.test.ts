@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { endpointsOf } from "../model/declarations.ts";
 import { chmod, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import { openAnalyzer, type Analysis } from "./index.ts";
 import { openChecker } from "./checker/checker.ts";
 import { writeTypedApp } from "./testing/typed-app.ts";
@@ -240,6 +241,34 @@ describe("no source makes the analyser throw", () => {
       `-- d/a.ts --\n\ufeffimport { API } from "fw"; // 😀\r\n/* 😀é */ export let a = API("GET /a", async (ctx): Promise<void> => {});\r\n-- c/b.ts --\n\ufeffexport let b = ;\n`,
     );
     expect(lines(analysis)).toEqual(["c/b.ts:1:16 syntax", "d/a.ts:2:26 fw/package-level"]);
+  });
+
+  test("TypeScript checks the files while types are read", async () => {
+    await using app = await writeTypedApp(shop);
+    const checker = openChecker(app.root);
+    let errors: Promise<readonly Diagnostic[]> | undefined;
+    const analyzer = openAnalyzer(app.root, {
+      checker: {
+        start: () => checker.start(),
+        update: (changes) => checker.update(changes),
+        walks: (questions) => checker.walks(questions),
+        data: (questions) => checker.data(questions),
+        declarationsAt: (questions) => checker.declarationsAt(questions),
+        close: () => checker.close(),
+        diagnostics: (paths, signal) => (errors = checker.diagnostics(paths, signal)),
+        // Types come only after all errors.
+        texts: async (questions) => {
+          expect(await errors).toEqual([]);
+          return checker.texts(questions);
+        },
+      },
+    });
+    try {
+      expect(routes(await analyzer.analyze({ types: true }))).toContain("report GET /report");
+      expect(await analyzer.typeDiagnostics()).toEqual([]);
+    } finally {
+      analyzer.close();
+    }
   });
 
   test("a TypeScript that does not run is said at the declarations that need it", async () => {

@@ -1,5 +1,4 @@
 import { isAbsolute } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { endStage } from "../lib/dev-stage.ts";
 import type { Unsaved } from "../lib/unsaved.ts";
 import { relativePath, withForwardSlashes } from "../lib/relative-path.ts";
@@ -17,7 +16,7 @@ import type { Analysis, AnalyzeOptions, AnalyzerOptions } from "./index.ts";
 import { otherProjectFiles } from "./modules/other-projects.ts";
 import { loadOrder } from "./modules/load-order.ts";
 import { descriptionsOf } from "./descriptions.ts";
-import { diagnose, declarationProblems, withoutRepeats, type DeclarationProblems } from "./diagnose.ts";
+import { diagnose, declarationProblems, withoutRepeats } from "./diagnose.ts";
 import { QueryReader } from "./queries/index.ts";
 import { typedQueries } from "./queries/typed-queries.ts";
 import type { SourceNode } from "./source/module.ts";
@@ -39,9 +38,8 @@ import { UsesReader } from "./uses/index.ts";
  */
 export class Analyzer {
   readonly #root: string;
-  readonly #unsaved: Unsaved | undefined;
   readonly #checker: Checker;
-  #readers: Readers;
+  readonly #readers: Readers;
   #modules: DeclaredModules = new Map();
   /** Calls that may start queries, from the last analysis. */
   #unclearQueries: readonly SourceNode[] = [];
@@ -52,7 +50,6 @@ export class Analyzer {
 
   constructor(root: string, options: AnalyzerOptions) {
     this.#root = root;
-    this.#unsaved = options.unsaved;
     this.#readers = openReaders(root, options.unsaved);
     this.#checker = options.checker ?? openChecker(root, options.unsaved && { unsaved: options.unsaved });
   }
@@ -62,11 +59,11 @@ export class Analyzer {
     return this.#inTurn(() => {
       this.#checker.start();
       this.#modules = new Map();
-      const reading = this.#read(new Set());
-      this.#types = options.types ? this.#checker.diagnostics(undefined, { after: reading }) : undefined;
+      // TypeScript checks the files while fw reads them. It answers questions about types meanwhile.
+      this.#types = options.types ? this.#checker.diagnostics() : undefined;
       // `typeDiagnostics` awaits the same promise and reports the failure.
       this.#types?.catch(() => undefined);
-      return this.#conclude(reading);
+      return this.#conclude(new Set());
     });
   }
 
@@ -84,7 +81,7 @@ export class Analyzer {
       const reached = this.#readers.project.update(own);
       endStage("read");
       if (reached === "all") this.#modules = new Map();
-      return this.#conclude(this.#read(reached === "all" ? new Set() : reached));
+      return this.#conclude(reached === "all" ? new Set() : reached);
     });
   }
 
@@ -94,21 +91,19 @@ export class Analyzer {
    */
   async typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
-    return (await this.#askTypes(signal))();
-  }
-
-  /**
-   * Returns `typeDiagnostics` as its last answer. Drops the syntax trees and calls `onRelease` while TypeScript checks
-   * the files.
-   */
-  async lastTypeDiagnostics(onRelease: () => void): Promise<readonly Diagnostic[]> {
-    await this.#queue;
-    const conclude = await this.#askTypes(undefined);
-    this.#modules = new Map();
-    this.#readers = openReaders(this.#root, this.#unsaved);
-    this.#unclearQueries = [];
-    onRelease();
-    return conclude();
+    const modules = [...this.#modules.values()];
+    // The syntax error is enough: TypeScript's parser takes minutes for thousands of open brackets.
+    if (modules.some(({ module }) => module.syntaxErrors.length > 0 && isSuspicious(module.text))) return [];
+    const types = this.#types ?? this.#checker.diagnostics(undefined, signal);
+    // The answer is awaited below.
+    types.catch(() => undefined);
+    const reported = this.#last?.diagnostics ?? [];
+    const hidden = await this.#hidden(modules, signal);
+    const isOther = otherProjectFiles(this.#readers.project, modules);
+    const own = (await types).filter(({ at }) => !isOther(at.path));
+    return withoutRepeats([...own, ...hidden], reported, declarationProblems(modules)).toSorted((one, other) =>
+      inSourceOrder(one.at, other.at),
+    );
   }
 
   /**
@@ -158,24 +153,6 @@ export class Analyzer {
     return withoutRepeats(hidden, this.#last?.diagnostics ?? [], declarationProblems(modules));
   }
 
-  /** Asks for type errors. The returned function awaits them, and does not refer to syntax trees. */
-  async #askTypes(signal: AbortSignal | undefined): Promise<() => Promise<readonly Diagnostic[]>> {
-    const modules = [...this.#modules.values()];
-    // The syntax error is enough: TypeScript's parser takes minutes for thousands of open brackets.
-    if (modules.some(({ module }) => module.syntaxErrors.length > 0 && isSuspicious(module.text)))
-      return async () => [];
-    const types = this.#types ?? this.#checker.diagnostics(undefined, { signal });
-    // The returned function reports the failure.
-    types.catch(() => undefined);
-    return typesAnswer({
-      types,
-      unread: await this.#hidden(modules, signal),
-      isOther: otherProjectFiles(this.#readers.project, modules),
-      reported: this.#last?.diagnostics ?? [],
-      problems: declarationProblems(modules),
-    });
-  }
-
   async #hidden(modules: readonly DeclaredModule[], signal: AbortSignal | undefined): Promise<readonly Diagnostic[]> {
     const values = await this.#readers.unread.read(this.#checker, modules, signal);
     return [...values, ...(await typedQueries(this.#checker, this.#unclearQueries, signal))];
@@ -185,16 +162,9 @@ export class Analyzer {
     void this.#checker.close();
   }
 
-  /** Updates the declarations after the meaning of some files changed. */
-  async #read(changed: ReadonlySet<string>): Promise<void> {
+  /** Updates the declarations after the meaning of some files changed, assembles the model and runs the rules. */
+  async #conclude(changed: ReadonlySet<string>): Promise<Analysis> {
     this.#modules = await updateDeclarations(this.#readers.project, this.#checker, this.#modules, changed);
-  }
-
-  /** Assembles the model and runs the rules once the declarations are read. */
-  async #conclude(reading: Promise<void>): Promise<Analysis> {
-    await reading;
-    // TypeScript gets the questions for errors before the rules block this thread, and checks the files meanwhile.
-    if (this.#types !== undefined) await setImmediate();
     return (this.#last = this.#analysisOf([...this.#modules.values()]));
   }
 
@@ -271,21 +241,6 @@ function openReaders(root: string, unsaved: Unsaved | undefined) {
     traces: new TraceReader(project),
     tenants: new TenantReader(project),
     unread: new UnreadValues(project),
-  };
-}
-
-interface TypesParts {
-  readonly types: Promise<readonly Diagnostic[]>;
-  readonly unread: readonly Diagnostic[];
-  readonly isOther: (path: string) => boolean;
-  readonly reported: readonly Diagnostic[];
-  readonly problems: DeclarationProblems;
-}
-
-function typesAnswer({ types, unread, isOther, reported, problems }: TypesParts) {
-  return async (): Promise<readonly Diagnostic[]> => {
-    const own = (await types).filter(({ at }) => !isOther(at.path));
-    return withoutRepeats([...own, ...unread], reported, problems).toSorted((a, b) => inSourceOrder(a.at, b.at));
   };
 }
 

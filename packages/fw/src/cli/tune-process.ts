@@ -1,5 +1,4 @@
 import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 
 const nodeMajor = process.versions.node.split(".")[0] ?? "";
 
@@ -36,28 +35,6 @@ function optimizeLate(): void {
  */
 export function growYoungGeneration(factor: number): void {
   if (nodeMajor in lateOptimization) setFlagsFromString(`--semi-space-growth-factor=${factor}`);
-}
-
-/** Megabytes of the heap from which on collecting it is worth the time. */
-const largeHeapMb = 48;
-
-/** The arguments of the engine's `gc`. */
-interface Collection {
-  readonly type: "major";
-  readonly execution: "sync";
-  readonly flavor: "last-resort";
-}
-
-/** Collects a large heap and returns its memory to the system. Blocks this thread for some 60 ms. */
-export function releaseMemory(): void {
-  if (!(nodeMajor in lateOptimization) || process.memoryUsage().heapUsed < largeHeapMb * 2 ** 20) return;
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as (how?: Collection) => void;
-  // Also compacts the heap, and shrinks the space for new objects, which is 32 MB on Node 24. Node 20 ignores it.
-  if (nodeMajor !== "20") return collect({ type: "major", execution: "sync", flavor: "last-resort" });
-  collect();
-  // The second collection finishes the sweep of the first, which releases the pages.
-  collect();
 }
 
 /**

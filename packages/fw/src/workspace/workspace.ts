@@ -148,12 +148,10 @@ export class Workspace {
     return withoutConsequences(await this.#allTypes(signal), isESModulePackage(this.root));
   }
 
-  async #allTypes(signal?: AbortSignal, onRelease?: () => void): Promise<readonly Diagnostic[]> {
+  async #allTypes(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#builds?.idle();
     const data = await this.#templateDataProblems(signal);
-    const types = onRelease
-      ? await this.#analyzer.lastTypeDiagnostics(onRelease)
-      : await this.#analyzer.typeDiagnostics(signal);
+    const types = await this.#analyzer.typeDiagnostics(signal);
     return inOrder([...this.#advice, ...data, ...types]);
   }
 
@@ -178,20 +176,8 @@ export class Workspace {
   }
 
   /** Returns all problems of the application: those of rules, templates and types. */
-  problems(): Promise<readonly Diagnostic[]> {
-    return this.#problems(undefined);
-  }
-
-  /**
-   * Returns all problems as the last answer about the application: drops the syntax trees, and calls `onRelease` while
-   * TypeScript checks the files.
-   */
-  lastProblems(onRelease: () => void): Promise<readonly Diagnostic[]> {
-    return this.#problems(onRelease);
-  }
-
-  async #problems(onRelease: (() => void) | undefined): Promise<readonly Diagnostic[]> {
-    const diagnostics = inOrder([...this.#diagnostics, ...(await this.#allTypes(undefined, onRelease))]);
+  async problems(): Promise<readonly Diagnostic[]> {
+    const diagnostics = inOrder([...this.#diagnostics, ...(await this.#allTypes())]);
     return withoutConsequences(diagnostics, isESModulePackage(this.root));
   }
 

@@ -4,7 +4,7 @@ import type { DataType } from "../../model/render.ts";
 import type { FileChanges } from "./pending-changes.ts";
 import type { CheckedType } from "./checked-type.ts";
 import { dataTypes, type DataQuestion } from "./data.ts";
-import { askDiagnostics, type DiagnosticsTiming } from "./diagnostics.ts";
+import { askDiagnostics } from "./diagnostics.ts";
 import { toDiagnostics } from "./to-diagnostics.ts";
 import { typeAt, typeText, type Question, typesAt } from "./question.ts";
 import { CheckerServer } from "./server.ts";
@@ -42,7 +42,7 @@ export interface Checker {
    * Returns the type errors of the application's files, or of the given ones, in source order. With a signal it checks
    * one file at a time until aborted, so that other queries are answered between files.
    */
-  diagnostics(paths?: readonly string[], timing?: DiagnosticsTiming): Promise<readonly Diagnostic[]>;
+  diagnostics(paths?: readonly string[], signal?: AbortSignal): Promise<readonly Diagnostic[]>;
   close(): Promise<void>;
 }
 
@@ -93,11 +93,11 @@ class TypeScriptChecker implements Checker {
     return this.#server.ask((project) => declarationNames(project, this.#absoluteAll(questions), isOwn));
   }
 
-  async diagnostics(paths?: readonly string[], timing?: DiagnosticsTiming): Promise<readonly Diagnostic[]> {
+  async diagnostics(paths?: readonly string[], signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     const files = paths?.map((path) => this.#absolute(path));
     const isOwn = (file: string): boolean => this.#isOwn(file);
     const { errors, remedies } = await this.#server.ask(async (project) => {
-      const own = await askDiagnostics(project, files, isOwn, timing);
+      const own = await askDiagnostics(project, files, isOwn, signal);
       return { errors: own, remedies: await remediesFor(project, own) };
     });
     return toDiagnostics(this.#root, errors, remedies);

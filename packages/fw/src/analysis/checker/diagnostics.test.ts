@@ -7,7 +7,7 @@ const paths = ["/a.ts", "/b.ts", "/c.ts"];
 test("with a signal the next file is asked about when the last one is answered, and nothing once it is aborted", async () => {
   const { project, asked, answer } = server();
   const ending = new AbortController();
-  const found = askDiagnostics(project, paths, () => true, { signal: ending.signal });
+  const found = askDiagnostics(project, paths, () => true, ending.signal);
   await expect.poll(() => asked).toEqual(["/a.ts"]);
   answer();
   await expect.poll(() => asked).toEqual(["/a.ts", "/b.ts"]);
@@ -19,7 +19,7 @@ test("with a signal the next file is asked about when the last one is answered, 
 
 test("without a signal all files are asked about at once", async () => {
   const { project, asked, answer } = server();
-  const found = askDiagnostics(project, paths, () => true);
+  const found = askDiagnostics(project, paths, () => true, undefined);
   await expect.poll(() => asked).toEqual(paths);
   for (const _ of paths) answer();
   expect(await found).toEqual([]);

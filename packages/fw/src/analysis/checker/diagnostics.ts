@@ -1,19 +1,11 @@
 import type { Diagnostic as TypeScriptDiagnostic, Program, Project } from "typescript/unstable/async";
 
-/** When to ask for type errors. */
-export interface DiagnosticsTiming {
-  /** Asks for one file at a time, until it is aborted. */
-  readonly signal?: AbortSignal | undefined;
-  /** Checks the files once this has settled: the server answers questions in order, and others may be more urgent. */
-  readonly after?: Promise<unknown> | undefined;
-}
-
 /** Asks for the type errors of these files, or of the whole application, whose files `isOwn` recognizes. */
 export async function askDiagnostics(
   { program }: Project,
   paths: readonly string[] | undefined,
   isOwn: (file: string) => boolean,
-  { signal, after }: DiagnosticsTiming = {},
+  signal: AbortSignal | undefined,
 ): Promise<readonly TypeScriptDiagnostic[]> {
   // A check of the whole program would also cover TypeScript's own declarations and those of packages.
   const files = paths ?? (await program.getSourceFileNames()).filter(isOwn);
@@ -22,10 +14,8 @@ export async function askDiagnostics(
     program.getProgramDiagnostics(),
     program.getSyntacticDiagnostics(),
   ];
-  const general = (await Promise.all(wholes)).flat();
-  await after;
-  const inside = await semanticErrors(program, files, signal);
-  return [...general, ...inside].filter(({ fileName }) => fileName === undefined || isOwn(fileName));
+  const [general, inside] = await Promise.all([Promise.all(wholes), semanticErrors(program, files, signal)]);
+  return [...general.flat(), ...inside].filter(({ fileName }) => fileName === undefined || isOwn(fileName));
 }
 
 async function semanticErrors(

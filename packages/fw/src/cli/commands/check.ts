@@ -12,7 +12,7 @@ import type { IO } from "../io.ts";
 import { diagnosticFormats, printDiagnostics } from "../print/diagnostics.ts";
 import { formOf } from "../print/form.ts";
 import { textOptions } from "../print/text.ts";
-import { loadForAnalysis, releaseMemory } from "../tune-process.ts";
+import { loadForAnalysis } from "../tune-process.ts";
 
 export const check: Command = command({
   name: "check",
@@ -74,7 +74,7 @@ async function readProblems(
 ): Promise<Pick<Contents, "app" | "files"> & { readonly problems: readonly Diagnostic[] }> {
   const workspace = await openWorkspace(root, io);
   const { app, files } = fixes ? await fixAll(workspace, io) : await workspace.read({ types: true });
-  const problems = await workspace.lastProblems(releaseMemory).finally(() => workspace.close());
+  const problems = await workspace.problems().finally(() => workspace.close());
   return { app, files, problems };
 }
 

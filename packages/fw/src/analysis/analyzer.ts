@@ -54,6 +54,11 @@ export class Analyzer {
     this.#checker = options.checker ?? openChecker(root, options.unsaved && { unsaved: options.unsaved });
   }
 
+  /** Paths of the source files, relative to the root. */
+  sourcePaths(): readonly string[] {
+    return this.#readers.project.files();
+  }
+
   /** Analyzes the whole application. Rejects only after `close`. */
   analyze(options: AnalyzeOptions = {}): Promise<Analysis> {
     return this.#inTurn(() => {

@@ -15,7 +15,7 @@ import { Supervisor } from "./app/supervisor.ts";
 import type { DevConsole } from "./console.ts";
 import { Display } from "./display.ts";
 import type { Listener } from "./port/listener.ts";
-import { savedIn, type Activation } from "./protocol.ts";
+import { savedIn, type Activation, type PreparedModules } from "./protocol.ts";
 
 export interface DevOptions extends Pick<Activation, "root" | "hosts" | "seeds" | "inspect"> {
   /** 0 for any free port. */
@@ -118,10 +118,22 @@ export class DevLoop {
     this.#stopWatchingHead = watchHead(root, () => {
       if (this.#isOtherData(this.#options.locateData())) this.#follower.saves.add([{ path: root, kind: "changed" }]);
     });
-    await this.#follower.start((contents) => this.#goLive(contents, started, "ready"));
+    await this.#follower.start(
+      async (contents) => {
+        await this.#workspace.generateEndpoints((files) => this.#prepare({ files }));
+        await this.#goLive(contents, started, "ready");
+      },
+      (sources) => this.#prepare({ sources }),
+    );
     const { port } = this.#listener.address;
     const { privateKey: callKey } = this.#callKeys;
     devServerOf(root).announce({ port, host: this.#options.hosts.listensOn, pid: process.pid, callKey });
+  }
+
+  /** Lets the process of the application prepare its modules while others are analysed and generated. */
+  #prepare(modules: PreparedModules): void {
+    // A debugger needs other code, which refers to source maps.
+    if (this.#options.inspect === undefined) this.#supervisor.prepare(modules);
   }
 
   async stop(): Promise<void> {

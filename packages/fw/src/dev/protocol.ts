@@ -17,6 +17,14 @@ export interface SnapshotDelta {
   readonly pathsChanged: boolean;
 }
 
+/** Modules that the first snapshot is likely to contain. The child transforms and compiles them in advance. */
+export interface PreparedModules {
+  /** Paths of sources. The child reads them from disk, and again if the snapshot has another text. */
+  readonly sources?: readonly string[];
+  /** Generated modules, by specifier. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
 /** The files saved since the last snapshot. */
 export type Saved = Pick<SnapshotDelta, "changed" | "pathsChanged">;
 
@@ -41,6 +49,8 @@ export type ToChild =
       /** True if the previous process may still be finishing requests and holding the data. */
       readonly replaces: boolean;
     } & Activation)
+  /** Modules of the first load, for a process that is not activated yet. */
+  | ({ readonly type: "prepare"; readonly root: string } & PreparedModules)
   /** Files that the next load will list as changed, so that the child can transform them in advance. */
   | { readonly type: "ahead"; readonly changed: readonly string[] }
   | { readonly type: "load"; readonly id: number; readonly build: number; readonly delta: SnapshotDelta }
@@ -83,12 +93,12 @@ export function savedIn(changes: readonly Change[]): Saved {
   return { changed: changes.map(({ path }) => path), pathsChanged: changes.some(({ kind }) => kind !== "changed") };
 }
 
-export function deltaBetween(before: Snapshot | undefined, after: Snapshot, saved: Saved): SnapshotDelta {
+export function deltaBetween(before: Snapshot, after: Snapshot, saved: Saved): SnapshotDelta {
   return {
     entry: after.entry,
-    files: differences(before?.files ?? {}, after.files, (a, b) => a === b),
-    sources: differences(before?.sources ?? {}, after.sources, (a, b) => a === b),
-    exposed: differences(before?.exposed ?? {}, after.exposed, sameNames),
+    files: differences(before.files, after.files, (a, b) => a === b),
+    sources: differences(before.sources, after.sources, (a, b) => a === b),
+    exposed: differences(before.exposed, after.exposed, sameNames),
     ...saved,
   };
 }

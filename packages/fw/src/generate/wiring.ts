@@ -76,8 +76,15 @@ export function endpointsSpecifier(module: string): string {
   return `fw:endpoints/${module}`;
 }
 
+/** Generates an application. Keeps the texts of modules whose declarations and types are the same objects. */
+export interface AppGenerator {
+  (app: App): Generated;
+  /** Generates the modules of endpoints one by one, for a caller that uses each while the next ones are generated. */
+  endpointModules(app: App): Iterable<readonly [specifier: string, text: string]>;
+}
+
 /** Creates an incremental generator for an application or some of its packages. */
-export function generator(options: GenerateOptions = {}): (app: App) => Generated {
+export function generator(options: GenerateOptions = {}): AppGenerator {
   const specifiers = {
     module: options.module ?? ((path: string) => `./${path}`),
     calls: options.calls ?? false,
@@ -86,12 +93,14 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
   const destinationTexts = cacheTexts(messageSchemas, (parts, types) => destinationModule(parts, types, specifiers));
   const documentTexts = cacheTexts(documentSchemas, documentModule);
   const routesOf = routesText();
-  const generate = (app: App): Generated => {
-    const files = new Map<string, string>();
+  function* moduleTexts(app: App): Iterable<readonly [string, string]> {
     for (const pkg of app.packages) {
       for (const [path, endpoints] of endpointModules(pkg))
-        files.set(endpointsSpecifier(path), endpointTexts(endpoints, app.types));
+        yield [endpointsSpecifier(path), endpointTexts(endpoints, app.types)];
     }
+  }
+  const generate = (app: App): Generated => {
+    const files = new Map(moduleTexts(app));
     for (const pkg of app.packages) {
       for (const [path, destinations] of destinationModules(pkg))
         files.set(destinationsSpecifier(path), destinationTexts(destinations, app.types));
@@ -115,11 +124,12 @@ export function generator(options: GenerateOptions = {}): (app: App) => Generate
     return { entry: entrySpecifier, files, exposed: exposedDeclarations(app, importedRefs) };
   };
   let last: { readonly app: App; readonly markdown: boolean; readonly generated: Generated } | undefined;
-  return (app) => {
+  const generateChanged = (app: App): Generated => {
     const markdown = rendersMarkdown(app, options);
     if (last?.app !== app || last.markdown !== markdown) last = { app, markdown, generated: generate(app) };
     return last.generated;
   };
+  return Object.assign(generateChanged, { endpointModules: moduleTexts });
 }
 
 /** True if a page of any site may render Markdown. */

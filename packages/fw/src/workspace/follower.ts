@@ -76,14 +76,21 @@ export class Follower {
     );
   }
 
-  /** Reads everything, and passes it to `read`. Rejects with NoDeclarations if nothing is declared. */
-  async start(read: (contents: Contents) => Promise<void>): Promise<void> {
+  /**
+   * Reads everything, and passes it to `read`. Before, passes the paths of the sources to `prepare`. Rejects with
+   * NoDeclarations if nothing is declared.
+   */
+  async start(
+    read: (contents: Contents) => Promise<void>,
+    prepare?: (sources: readonly string[]) => void,
+  ): Promise<void> {
     await this.saves.runExclusively(async () => {
       // Starts watching before reading, so that a file that is saved meanwhile is read again.
       this.workspace.watch({
         changed: (changes) => this.saves.add(changes),
         failed: (why) => this.#events.note(why),
       });
+      prepare?.(this.workspace.sourcePaths());
       const contents = await this.workspace.read();
       if (contents.app.packages.length === 0 && contents.diagnostics.length === 0) throw new NoDeclarations();
       await read(contents);

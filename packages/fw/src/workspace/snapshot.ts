@@ -9,3 +9,6 @@ export interface Snapshot {
   /** Constants that generated modules import, by module, although the application does not export them. */
   readonly exposed: Readonly<Record<string, readonly string[]>>;
 }
+
+/** The snapshot of a process without an application. */
+export const emptySnapshot: Snapshot = { entry: "", files: {}, sources: {}, exposed: {} };

@@ -82,6 +82,24 @@ test("a save of a function's body leaves the model the same object and the modul
   expect(workspace.snapshot()?.files["fw:routes"]).not.toBe(before?.files["fw:routes"]);
 });
 
+test("modules of endpoints that are generated one by one are those of the snapshot, and none while there are problems", async () => {
+  const module = (path: string): string =>
+    `import { API } from "fw";\nexport const get = API("GET ${path}", (): { n: number } => ({ n: 1 }));`;
+  const it = workspaceOf({ "a/api.ts": module("/a"), "b/api.ts": module("/b") });
+  const [workspace] = it;
+  const generated = async (): Promise<Record<string, string>> => {
+    const files: Record<string, string> = {};
+    await workspace.generateEndpoints((few) => Object.assign(files, few));
+    return files;
+  };
+  await workspace.read();
+  const files = await generated();
+  expect(Object.keys(files)).toEqual(["fw:endpoints/a/api.ts", "fw:endpoints/b/api.ts"]);
+  expect(workspace.snapshot()?.files).toMatchObject(files);
+  await save(it, "b/api.ts", "export const =");
+  expect(await generated()).toEqual({});
+});
+
 test("build commands run before templates are read, and again at a save of what they read", async () => {
   const messages: string[] = [];
   const events = {

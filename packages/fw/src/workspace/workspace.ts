@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { relativePath } from "../lib/relative-path.ts";
 import { openAnalyzer, type Analysis, type AnalyzeOptions, type Analyzer } from "../analysis/index.ts";
 import type { Checker } from "../analysis/checker/checker.ts";
@@ -35,6 +36,9 @@ export interface WatchEvents {
   /** Some changes will not be noticed. Receives a sentence with the reason. */
   failed(why: string): void;
 }
+
+/** Milliseconds of generation before it yields to the event loop, so that messages to other processes leave. */
+const turn = 10;
 
 export type Contents = Pick<Analysis, "app" | "diagnostics" | "files">;
 
@@ -106,6 +110,30 @@ export class Workspace {
   /** Runs the build commands that may read these files, for changes with no other effect. */
   rebuildSites(changes: readonly Change[]): void {
     if (this.#analysis) this.#builds?.follow(this.#analysis.app, changes);
+  }
+
+  /** Absolute paths of the source files. */
+  sourcePaths(): readonly string[] {
+    return this.#analyzer.sourcePaths().map((path) => join(this.root, path));
+  }
+
+  /**
+   * Generates the modules of endpoints, unless the application has problems, and passes each few to `received`. The
+   * caller can send them to another process, which works while the next ones are generated. The snapshot contains them.
+   */
+  async generateEndpoints(received: (files: Readonly<Record<string, string>>) => void): Promise<void> {
+    if (this.#diagnostics.length > 0) return;
+    let files: Record<string, string> = {};
+    let since = performance.now();
+    for (const [specifier, text] of this.#generate.endpointModules(this.app)) {
+      files[specifier] = text;
+      if (performance.now() - since < turn) continue;
+      received(files);
+      files = {};
+      await setImmediate();
+      since = performance.now();
+    }
+    received(files);
   }
 
   /** Returns the application to run; undefined while it has problems. */

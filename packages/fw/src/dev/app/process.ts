@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { endStage } from "../../lib/dev-stage.ts";
 import { devChild } from "../../lib/own-modules.ts";
 import type { LiveState } from "../live/state.ts";
-import type { Activation, Failure, FromChild, SnapshotDelta, ToChild } from "../protocol.ts";
+import type { Activation, Failure, FromChild, PreparedModules, SnapshotDelta, ToChild } from "../protocol.ts";
 import { PendingLoad, type LoadOptions, type LoadOutcome } from "./pending-load.ts";
 
 export interface Exit {
@@ -26,6 +26,7 @@ export type Target = (socket: Socket) => Promise<boolean>;
 /** A process that can run the application. It starts idle, as a standby. */
 export class AppProcess {
   readonly exited: Promise<Exit>;
+  readonly #root: string;
   readonly #child: ChildProcess;
   readonly #ready: Promise<void>;
   readonly #loads: Map<number, PendingLoad> = new Map();
@@ -39,6 +40,7 @@ export class AppProcess {
   #ended = false;
 
   constructor(root: string) {
+    this.#root = root;
     // Descriptor 4 is a lifeline: its other end closes with this process, however it dies.
     this.#child = fork(devChild, [], {
       cwd: root,
@@ -58,6 +60,11 @@ export class AppProcess {
 
   get missedPings(): number {
     return this.#lastPing - this.#lastPong;
+  }
+
+  /** Lets an idle process prepare modules of its first load. */
+  prepare(modules: PreparedModules): void {
+    this.#send({ type: "prepare", root: this.#root, ...modules });
   }
 
   async activate(activation: Activation, replaces: boolean): Promise<void> {

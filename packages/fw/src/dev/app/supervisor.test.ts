@@ -10,6 +10,8 @@ class TestProcess implements SupervisedProcess {
   readonly pid: number = 1;
   readonly missedPings: number = 0;
   readonly isEnded: boolean = false;
+  /** The generated modules in its last load. */
+  files: unknown;
   crash: () => void = () => {};
 
   constructor() {
@@ -18,7 +20,11 @@ class TestProcess implements SupervisedProcess {
     });
   }
 
-  load: SupervisedProcess["load"] = async () => ({ kind: "loaded", evaluated: 1 });
+  load: SupervisedProcess["load"] = async ({ files }) => {
+    this.files = files;
+    return { kind: "loaded", evaluated: 1 };
+  };
+  prepare: SupervisedProcess["prepare"] = () => {};
   activate: SupervisedProcess["activate"] = async () => {};
   connection: SupervisedProcess["connection"] = async () => true;
   drain: SupervisedProcess["drain"] = async () => {};
@@ -70,6 +76,18 @@ beforeEach(() => {
 afterEach(() => {
   supervisor.kill();
   vi.useRealTimers();
+});
+
+test("the first load leaves out modules that its process has received, and a later process gets all", async () => {
+  supervisor.prepare({ files: { "fw:same": "1", "fw:changed": "1", "fw:gone": "1" } });
+  const generated = { ...snapshot, files: { "fw:same": "1", "fw:changed": "2", "fw:new": "3" } };
+  const { signal } = new AbortController();
+  await supervisor.load(generated, { changed: [], pathsChanged: false }, 1, signal);
+  await supervisor.restart(generated, 2, signal);
+  expect(processes.map(({ files }) => files)).toEqual([
+    { "fw:changed": "2", "fw:new": "3", "fw:gone": null },
+    generated.files,
+  ]);
 });
 
 const load = async (): Promise<void> => {

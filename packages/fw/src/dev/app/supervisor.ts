@@ -1,8 +1,8 @@
 import { drainMs } from "../../lib/limits.ts";
 import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { LiveState } from "../live/state.ts";
-import type { Snapshot } from "../../workspace/snapshot.ts";
-import { deltaBetween, type Activation, type Saved } from "../protocol.ts";
+import { emptySnapshot, type Snapshot } from "../../workspace/snapshot.ts";
+import { deltaBetween, type Activation, type PreparedModules, type Saved } from "../protocol.ts";
 import type { LoadOptions, LoadOutcome } from "./pending-load.ts";
 import type { AppProcess, Exit, Target } from "./process.ts";
 
@@ -64,6 +64,8 @@ interface Running {
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #standby: SupervisedProcess | undefined;
+  /** The generated modules that a standby process has received in advance. */
+  #prepared: Record<string, string> = {};
   #preparing: NodeJS.Timeout | undefined;
   #hasStarted = false;
   #running: Running | undefined;
@@ -89,6 +91,12 @@ export class Supervisor {
   /** True while some version of the application responds to requests. */
   get serving(): boolean {
     return this.#running !== undefined;
+  }
+
+  /** Gives the standby process modules of the first load, so that it prepares them while the rest is analysed. */
+  prepare(modules: PreparedModules): void {
+    this.#standby?.prepare(modules);
+    Object.assign(this.#prepared, modules.files);
   }
 
   /** Announces files that the next load will list as changed. */
@@ -159,7 +167,9 @@ export class Supervisor {
     this.#standby = undefined;
     this.#loading = process;
     await process.activate(this.#options.activation(), this.#running !== undefined || this.#draining.size > 0);
-    const delta = deltaBetween(undefined, snapshot, { changed: [], pathsChanged: true });
+    const current = process === standby ? { ...emptySnapshot, files: this.#prepared } : emptySnapshot;
+    this.#prepared = {};
+    const delta = deltaBetween(current, snapshot, { changed: [], pathsChanged: true });
     const outcome = await process.load(delta, build, this.#loadOptions(givesWay));
     this.#loading = undefined;
     // The cause of the crash may have killed the standby, too: try once more.

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Bundle } from "../../runtime/bundle.ts";
 import { Workspace } from "../../workspace/workspace.ts";
-import type { Snapshot } from "../../workspace/snapshot.ts";
+import { emptySnapshot, type Snapshot } from "../../workspace/snapshot.ts";
 import { deltaBetween, type Saved } from "../protocol.ts";
 import { files, type Files } from "../../workspace/testing/files.ts";
 import { Evaluator } from "./evaluator.ts";
@@ -20,7 +20,7 @@ class Halves implements Disposable {
   readonly #app: Files = files({ "package.json": `{ "name": "app", "type": "module" }`, ...hello("one") });
   readonly #workspace = new Workspace({ root: this.#app.root, env: {} });
   #evaluator = new Evaluator(this.#app.root, false);
-  #known: Snapshot | undefined;
+  #known: Snapshot = emptySnapshot;
   #bundle: Bundle | undefined;
   readonly #paths: readonly string[] = Object.keys(hello("")).map((name) => this.#app.path(name));
 
@@ -31,6 +31,12 @@ class Halves implements Disposable {
   /** Announces a saved file before its analysis. */
   ahead(): void {
     this.#evaluator.ahead(this.#paths);
+  }
+
+  /** Prepares the sources on disk and a snapshot's generated modules, as before the first load. */
+  prepare({ files: generated }: Pick<Snapshot, "files">): void {
+    this.#evaluator.prepare({ sources: this.#paths, files: generated });
+    this.#known = { ...emptySnapshot, files: generated };
   }
 
   async analyse(): Promise<Snapshot> {
@@ -45,7 +51,7 @@ class Halves implements Disposable {
   /** The application gets a new process. */
   restart(): void {
     this.#evaluator = new Evaluator(this.#app.root, false);
-    this.#known = undefined;
+    this.#known = emptySnapshot;
   }
 
   /** Makes a snapshot live; `meanwhile` runs once loading has begun. */
@@ -104,6 +110,20 @@ test("what was prepared ahead of its analysis is no part of a load of what was t
   expect(halves.ask("two")).toEqual(all("two"));
   await halves.load(await halves.analyse());
   expect(halves.ask("four")).toEqual(all("four"));
+});
+
+test("a first load runs its snapshot, whatever was prepared before", async () => {
+  using halves = new Halves();
+  const first = await halves.analyse();
+  halves.save("two");
+  halves.prepare(first);
+  await halves.load(first);
+  expect(halves.ask("one")).toEqual(all("one"));
+  halves.restart();
+  halves.prepare(first);
+  halves.save("three");
+  await halves.load(await halves.analyse());
+  expect(halves.ask("three")).toEqual(all("three"));
 });
 
 test("a new process runs what was analysed last, whatever was saved since", async () => {

@@ -3,7 +3,7 @@ import { exposeDeclarations } from "../../generate/expose.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import { checkDeclared, DeclarationMismatch, endLoading } from "../../runtime/check-declarations.ts";
 import { isA } from "../../lib/thrown.ts";
-import type { SnapshotDelta } from "../protocol.ts";
+import type { PreparedModules, SnapshotDelta } from "../protocol.ts";
 import { Runner } from "./runner.ts";
 import { mapStackTraces } from "./stack.ts";
 
@@ -30,6 +30,12 @@ export class Evaluator {
       debug,
     });
     mapStackTraces(this.#runner.transformed);
+  }
+
+  /** Transforms and compiles modules of the first load in advance. The load's delta omits these generated files. */
+  prepare({ files = {}, sources = [] }: PreparedModules): void {
+    apply(files, this.#virtual);
+    this.#runner.prepare([...sources, ...Object.keys(files)]);
   }
 
   /** Transforms changed files in advance, before the load that lists them. */

@@ -25,6 +25,7 @@ process.on("message", (message: ToChild, handle: unknown) => {
   if (message.type === "connection") connection(message.id, handle as Socket | undefined);
   else if (message.type === "load") void load(message);
   else if (message.type === "cancel") loads.get(message.id)?.abort(new Error("the load is cancelled"));
+  else if (message.type === "prepare") prepare(message);
   else if (message.type === "ahead") evaluator?.ahead(message.changed);
   else if (message.type === "state") server?.publish(message.state);
   else if (message.type === "ping") send({ type: "pong", id: message.id });
@@ -49,12 +50,18 @@ function connection(id: number, socket: Socket | undefined): void {
   send({ type: "accepted", id });
 }
 
+/** A process that a debugger will attach to is never prepared. */
+function prepare(message: Extract<ToChild, { type: "prepare" }>): void {
+  evaluator ??= new Evaluator(message.root, false);
+  evaluator.prepare(message);
+}
+
 function activate(message: Extract<ToChild, { type: "activate" }>): void {
   root = message.root;
   Object.assign(process.env, message.env);
   process.env.NODE_ENV ??= "development";
   server = new AppServer(message, message.replaces);
-  evaluator = new Evaluator(root, message.inspect !== undefined);
+  evaluator ??= new Evaluator(root, message.inspect !== undefined);
   if (message.inspect) attachInspector(message.inspect);
 }
 

@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, test } from "vitest";
+import vm from "node:vm";
+import { expect, test, vi } from "vitest";
 import { files, type Files } from "../../workspace/testing/files.ts";
 import { Runner } from "./runner.ts";
 import { SourceError } from "./source-error.ts";
@@ -37,6 +39,29 @@ function mappedStack(runner: Runner, fail: () => void): string | undefined {
   }
   throw new Error("expected a failure");
 }
+
+test("a load compiles nothing that was prepared and is still the same", async () => {
+  using app = files({ "main.ts": `export { a } from "./a.ts";`, "a.ts": "export const a = 1;", "b.ts": "let b = ;" });
+  const { Script } = vm;
+  let compiled: string[] = [];
+  vm.Script = class extends Script {
+    constructor(code: string, options: vm.ScriptOptions) {
+      super(code, options);
+      compiled.push(basename(options.filename ?? ""));
+    }
+  };
+  try {
+    const runner = runnerOf(app);
+    runner.prepare(["main.ts", "a.ts", "b.ts"].map((name) => app.path(name)));
+    await vi.waitFor(() => expect(compiled.toSorted()).toEqual(["a.ts", "main.ts"]));
+    compiled = [];
+    app.write({ "a.ts": "export const a = 2;" });
+    expect(await run(runner, app.path("main.ts"))).toMatchObject({ a: 2 });
+    expect(compiled).toEqual(["a.ts"]);
+  } finally {
+    vm.Script = Script;
+  }
+});
 
 test("types are stripped, type-only imports never run, enums work", async () => {
   using app = files({

@@ -74,8 +74,12 @@ export class Runner {
 
   /** Transforms files in advance that the next load will list. */
   ahead(changed: Iterable<string>): void {
-    for (const path of changed) {
-      if (!this.#current.get(path)?.source) continue;
+    this.prepare([...changed].filter((path) => this.#current.get(path)?.source));
+  }
+
+  /** Transforms and compiles modules in advance, as they are now; the load checks their texts again. */
+  prepare(paths: Iterable<string>): void {
+    for (const path of paths) {
       // The load reports a failure.
       void this.#sources
         .ahead(path)

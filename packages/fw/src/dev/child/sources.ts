@@ -56,9 +56,10 @@ export class Sources {
     return this.#remember(path, cached === undefined ? this.#read(path) : this.#readAgain(path, cached));
   }
 
-  /** Transforms the text on disk in advance; a later `get` uses the result if the text is still the same. */
+  /** Transforms the current text in advance; a later `get` uses the result if the text is still the same. */
   ahead(path: string): Promise<Source> {
-    const source = this.#transform(path, () => this.#prepared(path, readFileSync(path, "utf8")));
+    const { virtual } = this.#options;
+    const source = this.#transform(path, () => virtual.get(path) ?? this.#prepared(path, readFileSync(path, "utf8")));
     this.touch(path);
     return this.#remember(path, source);
   }

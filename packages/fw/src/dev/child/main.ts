@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import inspector from "node:inspector";
 import type { Socket } from "node:net";
@@ -9,7 +10,15 @@ import { Evaluator } from "./evaluator.ts";
 import { failureOf } from "./failure.ts";
 import { warmTransformer } from "./transform.ts";
 
+/**
+ * Bytes of bytecode above which the engine does not optimize a function. Each save runs the functions of all modules
+ * that import the saved one, so the engine takes them for hot code. In a large application the one that lists all
+ * endpoints costs seconds in another thread and 170 MB that the process never returns, and is no faster afterwards.
+ */
+const largestOptimized = 10_000;
+
 // The process that runs the application in the dev loop. Starts as a standby and follows the messages of its parent.
+setFlagsFromString(`--max-optimized-bytecode-size=${largestOptimized}`);
 endWithParent();
 outliveReaders();
 // Ctrl-C reaches every process in the terminal; only the parent reacts.

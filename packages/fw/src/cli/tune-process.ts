@@ -4,24 +4,26 @@ const nodeMajor = process.versions.node.split(".")[0] ?? "";
 
 /** The flag that delays optimization, by major version of Node; an engine prints a warning for an unknown flag. */
 const lateOptimization: Readonly<Record<string, string>> = {
-  "20": "--interrupt-budget=1000000",
+  "20": "--interrupt-budget=300000",
   "22": "--invocation-count-for-turbofan=30000",
   "24": "--invocation-count-for-turbofan=30000",
 };
 
-/** Tunes this process for an analysis and loads its modules. */
-export async function loadForAnalysis<T>(load: () => Promise<T>): Promise<T> {
+/**
+ * Tunes this process for an analysis and loads its modules. Its space for new objects grows from 1 MB to `youngMb`
+ * while they load, and no further.
+ */
+export async function loadForAnalysis<T>(youngMb: number, load: () => Promise<T>): Promise<T> {
   optimizeLate();
   returnMemory(process.env);
-  // Lets the space for new objects grow from 1 MB to 4 while modules load, and no further.
-  growYoungGeneration(4);
+  growYoungGeneration(youngMb);
   const modules = await load();
   growYoungGeneration(1);
   return modules;
 }
 
 /**
- * Makes functions run about ten times as often before the engine optimizes them. In a short process, a quarter of the
+ * Makes functions run four to ten times as often before the engine optimizes them. In a short process, a quarter of the
  * CPU time would otherwise be spent on optimizing code that hardly runs again.
  */
 function optimizeLate(): void {
@@ -29,10 +31,7 @@ function optimizeLate(): void {
   if (flag !== undefined) setFlagsFromString(flag);
 }
 
-/**
- * Sets the factor by which the engine's space for new objects grows. By default it doubles up to 32 MB; with 1 it does
- * not grow. Most objects of an analysis survive, so more than a few megabytes cost memory without saving work.
- */
+/** Sets the factor by which the engine's space for new objects grows. By default it doubles, to 16 or 32 MB. */
 export function growYoungGeneration(factor: number): void {
   if (nodeMajor in lateOptimization) setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }

@@ -80,7 +80,7 @@ async function readProblems(
 
 /** Opens an application. TypeScript starts while its client and the rest of the analysis load. */
 async function openWorkspace(root: string, { env }: IO): Promise<Workspace> {
-  const { checker, Workspace: OpenWorkspace } = await loadForAnalysis(async () => {
+  const { checker, Workspace: OpenWorkspace } = await loadForAnalysis(16, async () => {
     const { launchServer } = await import("../../analysis/checker/launch.ts");
     const launched = await launchServer(root);
     const { openChecker } = await import("../../analysis/checker/checker.ts");

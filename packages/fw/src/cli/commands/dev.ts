@@ -68,7 +68,8 @@ export const dev: Command = command({
       seed: options.seed === true,
       inspect: inspectOf(options),
     };
-    const { runDev } = await loadForAnalysis(() => import("../dev/run.ts"));
+    // Most objects of an analysis survive, so a larger space saves little, and this process stays.
+    const { runDev } = await loadForAnalysis(4, () => import("../dev/run.ts"));
     return runDev(settings, io);
   },
 });

@@ -107,14 +107,14 @@ function tupleType(node: ESTree.TSTupleType, scope: TypeScope): Type {
 function typeLiteral(node: ESTree.TSTypeLiteral, scope: TypeScope): Type {
   const make = (): Type => objectFromMembers(node.members, scope, () => unsure(scope, node));
   if (scope.range || node.members.length === 0) return make();
-  const id = nodeId(node, scope);
   const isClosed = scope.parameters.size === 0 && scope.enclosingQuestion === undefined;
-  const cached = isClosed ? scope.reading.namedTypes.get(id) : undefined;
+  const cached = isClosed ? scope.reading.namedTypes.get(node) : undefined;
   if (cached) return cached;
+  const id = nodeId(node, scope);
   const range = { module: scope.module, start: node.start, end: node.end };
   const target = memoized(scope.reading, make);
   const literal: NamedType = { kind: "named", id, name: "", exported: true, range, target };
-  if (isClosed) scope.reading.namedTypes.set(id, literal);
+  if (isClosed) scope.reading.namedTypes.set(node, literal);
   return literal;
 }
 

@@ -104,19 +104,18 @@ function namedType(
 ): Type {
   const [first] = declarations;
   if (!first?.id) throw unsure(scope, node);
+  const cached = scope.reading.namedTypes.get(first);
+  if (cached) return cached;
   const inner = bindParameters(module, declarations, node, scope);
-  const id = `${module.path}#${name}${argumentText(inner)}`;
-  const cached = scope.reading.namedTypes.get(id);
-  if (cached && inner.parameters.size === 0) return cached;
   const type: NamedType = {
     kind: "named",
-    id,
+    id: `${module.path}#${name}${argumentText(inner)}`,
     name,
     exported: isExported(module, name),
     range: { module, start: first.id.start, end: first.id.end },
     target: memoized(scope.reading, () => declarationBody(declarations, inner)),
   };
-  scope.reading.namedTypes.set(id, type);
+  if (inner.parameters.size === 0) scope.reading.namedTypes.set(first, type);
   return type;
 }
 

@@ -14,8 +14,8 @@ export interface TypeReading {
   readonly texts: ReadonlyMap<string, SourceModule>;
   /** Tracks the modules on which the current reading depends. */
   readonly modules: PathTracker;
-  /** Named types by id, so that recursive references terminate. */
-  readonly namedTypes: Map<string, NamedType>;
+  /** Types without type parameters by the node that declares them, so that recursive references terminate. */
+  readonly namedTypes: Map<ESTree.Node, NamedType>;
   readonly topLevels: Map<SourceModule, TypeScope>;
   /** Names that files add to a module, by its path, or to the global scope (undefined); computed on demand. */
   augmented?: ReadonlyMap<string | undefined, ReadonlySet<string>>;

@@ -240,7 +240,6 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "background/authenticate-platform",
       "remote/directory",
       "routing/called-endpoint",
-      "routing/injected-path",
       "site/",
     ],
     // The request and its user.

@@ -11,3 +11,8 @@ export function decodedExactly(text: string): string | undefined {
 export function percentDecoded(text: string): string {
   return decodedExactly(text) ?? text;
 }
+
+/** Percent-encodes a text like `encodeURIComponent`, and the ASCII characters that match `others`. */
+export function percentEncoded(text: string, others: RegExp): string {
+  return encodeURIComponent(text).replaceAll(others, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
+}

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { decodeTagged, encodeTagged } from "../lib/tagged-json.ts";
-import type { Query } from "./contract.ts";
+import type { Document, Page, Query } from "./contract.ts";
 import { PlatformError } from "./errors.ts";
+import { orderValues, type Plan } from "./query-plan.ts";
 import type { Scalar } from "./values.ts";
 
 /** A document's position in a query's order. */
@@ -20,6 +21,14 @@ export function sealCursor(key: Uint8Array, query: Query, position: Position): s
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(identity(query));
   const text = encodeTagged({ values: position.values, id: position.id });
   return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
+}
+
+/** Cuts a page from documents, of which one more than its limit was read. */
+export function pageOfQuery(key: Uint8Array, query: Query, plan: Plan, documents: readonly Document[]): Page {
+  const last = documents[query.limit - 1];
+  if (documents.length <= query.limit || last === undefined) return { documents };
+  const next = sealCursor(key, query, { values: orderValues(plan, last), id: last.id });
+  return { documents: documents.slice(0, query.limit), next };
 }
 
 /** Decrypts a position; fails with `cursor` if it was altered or belongs to another query. */

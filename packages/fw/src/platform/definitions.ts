@@ -115,6 +115,17 @@ export function isSameOrder(left: readonly Order[], right: readonly Order[]): bo
   );
 }
 
+/** Adds definitions in front of older ones of the same kinds, which remain for code that is still running. */
+export function withNewer(
+  definitions: ReadonlyMap<string, readonly Kind[]>,
+  kinds: Iterable<Kind>,
+): ReadonlyMap<string, readonly Kind[]> {
+  const all = new Map(definitions);
+  for (const kind of kinds)
+    all.set(kind.kind, [kind, ...(all.get(kind.kind) ?? []).filter((other) => !isSameKind(other, kind))]);
+  return all;
+}
+
 function checkKindName(definition: KindDefinition): void {
   const { kind, framework } = definition;
   if (kind === "" || kind.length > kindCharacters) throw wrong(definition, `needs 1 to ${kindCharacters} characters`);

@@ -1,5 +1,4 @@
 import { isObject } from "../../lib/record-in.ts";
-import { parseDuration } from "../../lib/duration.ts";
 import type { Destination } from "../../model/background.ts";
 import type { OnDelete } from "../../model/entity.ts";
 import type { Evolving } from "../../model/evolution.ts";
@@ -9,7 +8,7 @@ import { readConfig, type SettingReader, type SettingsOf } from "./config.ts";
 import type { ConfigRead } from "./declaration-syntax.ts";
 import { readObject } from "./object.ts";
 import { constant } from "./setting-readers.ts";
-import { isText, millisecondsIn, spanIn } from "./source.ts";
+import { isDurationBetween, millisecondsIn, spanIn } from "./source.ts";
 import { separatedModel, tenancy, type ParsedTenancy } from "./tenant.ts";
 
 interface Settings {
@@ -88,8 +87,7 @@ export function historyModel({ rules }: ParsedEvolution): Pick<Destination, "his
 }
 
 function isHistory(value: unknown): value is string {
-  const ms = isText(value) ? parseDuration(value) : undefined;
-  return ms !== undefined && ms >= shortestHistoryMs && ms <= longestHistoryMs;
+  return isDurationBetween(value, shortestHistoryMs, longestHistoryMs);
 }
 
 function isOnDelete(value: unknown): value is Readonly<Record<string, OnDelete>> {

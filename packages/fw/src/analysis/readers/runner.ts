@@ -1,4 +1,3 @@
-import { parseDuration } from "../../lib/duration.ts";
 import { maxBackoffMs, minBackoffMs } from "../../lib/limits.ts";
 import type { Consumer, Delivery } from "../../model/background.ts";
 import type { SettingReader, SettingsOf } from "./config.ts";
@@ -6,7 +5,7 @@ import { consumerModel, readConsumer, type ParsedConsumerOf } from "./consumer.t
 import type { DeclarationReader } from "./declaration-reader.ts";
 import { scaling, type ScalingSettings } from "./scaling.ts";
 import { anyConstant, constant } from "./setting-readers.ts";
-import { isText, millisecondsIn, numberIn } from "./source.ts";
+import { isDurationBetween, millisecondsIn, numberIn } from "./source.ts";
 
 /** Limit: the default number of retries of a task. */
 const runnerRetries = 3;
@@ -65,6 +64,5 @@ function isTasks(value: unknown): value is number {
 }
 
 function isTimeout(value: unknown): value is string {
-  const ms = isText(value) ? parseDuration(value) : undefined;
-  return ms !== undefined && ms >= shortestRunnerTimeoutMs && ms <= longestRunnerTimeoutMs;
+  return isDurationBetween(value, shortestRunnerTimeoutMs, longestRunnerTimeoutMs);
 }

@@ -61,6 +61,12 @@ export function isFlag(value: unknown): value is boolean {
   return typeof value === "boolean";
 }
 
+/** True for a duration whose milliseconds are between two numbers. */
+export function isDurationBetween(value: unknown, shortest: number, longest: number): value is string {
+  const ms = isText(value) ? parseDuration(value) : undefined;
+  return ms !== undefined && ms >= shortest && ms <= longest;
+}
+
 /** True for `undefined`, which leaves a setting unset. */
 export function isUndefined(node: ESTree.Node): boolean {
   const inner = unwrap(node);

@@ -144,7 +144,8 @@ function onlySetsModuleKind(dir: string, unsaved: Unsaved): boolean {
   }
 }
 
-function isPrivateDirectory(name: string): boolean {
+/** True for directories that contain no code of the application. */
+export function isPrivateDirectory(name: string): boolean {
   return name === "node_modules" || name === "dist" || name.startsWith(".");
 }
 

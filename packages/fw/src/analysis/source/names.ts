@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { append } from "../../lib/grouped.ts";
 import type {
   Augmentation,
   Binding,
@@ -144,10 +145,10 @@ function declare(names: NameCollection, node: ESTree.Node): readonly string[] {
     case "TSDeclareFunction":
       return node.id ? add(names, { kind: "function", name: node.id.name, node }) : [];
     case "ClassDeclaration":
-      if (node.id) addType(names, node.id.name, node);
+      if (node.id) append(names.types, node.id.name, node);
       return node.id ? add(names, { kind: "class", name: node.id.name, node }) : [];
     case "TSEnumDeclaration":
-      addType(names, node.id.name, node);
+      append(names.types, node.id.name, node);
       return declareEnum(names, node);
     case "TSInterfaceDeclaration":
     case "TSTypeAliasDeclaration":
@@ -195,15 +196,9 @@ function typesInside({ body }: ESTree.TSModuleDeclaration): Iterable<string> {
 
 /** If a value has the same name, it takes precedence, because calls and constants refer to it. */
 function declareType(names: NameCollection, name: string, node: TypeDeclaration): readonly string[] {
-  addType(names, name, node);
+  append(names.types, name, node);
   if (!names.bindings.has(name)) names.bindings.set(name, { kind: "type", name, node });
   return [name];
-}
-
-function addType({ types }: NameCollection, name: string, node: TypeDeclaration): void {
-  const declarations = types.get(name);
-  if (declarations) declarations.push(node);
-  else types.set(name, [node]);
 }
 
 export function patternNames(root: ESTree.Node): readonly string[] {

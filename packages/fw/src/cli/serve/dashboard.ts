@@ -15,7 +15,7 @@ import { guardedHandler } from "../../runtime/guarded-handler.ts";
 import type { Request } from "../../runtime/request.ts";
 import { refuse } from "../../runtime/response/error.ts";
 import { sendEmpty } from "../../runtime/response/send.ts";
-import { injectedPath } from "../../runtime/routing/injected-path.ts";
+import { injectedPath } from "../../runtime/exchange/http-guard.ts";
 import { serve, type RunningServer } from "../../runtime/server.ts";
 import { definitionsOfModel } from "../../topology/definitions.ts";
 import type { Topology } from "../../topology/topology.ts";

@@ -11,6 +11,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isPrivateDirectory } from "../../analysis/source/files.ts";
 import { nodeTestHooks, nodeTestReporter } from "../../lib/own-modules.ts";
 import { Saves } from "../../workspace/saves.ts";
 import { writeGenerated } from "../../workspace/write-generated.ts";
@@ -145,13 +146,9 @@ function testsBelow(root: string, dir: string): string[] {
   if (dir !== "" && existsSync(join(here, "package.json"))) return [];
   return readdirSync(here, { withFileTypes: true }).flatMap((entry) => {
     const path = dir === "" ? entry.name : `${dir}/${entry.name}`;
-    if (entry.isDirectory()) return isPrivate(entry.name) ? [] : testsBelow(root, path);
+    if (entry.isDirectory()) return isPrivateDirectory(entry.name) ? [] : testsBelow(root, path);
     return testName.test(entry.name) ? [path] : [];
   });
-}
-
-function isPrivate(name: string): boolean {
-  return name === "node_modules" || name === "dist" || name.startsWith(".");
 }
 
 /** The part of `vitest/node` that runs tests. */

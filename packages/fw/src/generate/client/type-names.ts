@@ -23,13 +23,17 @@ export function typeNames(
   const names = new Map<string, string>();
   const plainFirst = ids.toSorted((a, b) => Number(isPlain(b)) - Number(isPlain(a)));
   for (const id of plainFirst) {
-    const baseName = escape(nameOf(id));
-    let name = baseName;
-    for (let count = 2; usedNames.has(name); count += 1) name = `${baseName}${count}`;
-    usedNames.add(name);
-    names.set(id, name);
+    names.set(id, unusedName(escape(nameOf(id)), usedNames));
   }
   return names;
+}
+
+/** Numbers the name if it is used already. Marks the result as used. */
+export function unusedName(baseName: string, usedNames: Set<string>): string {
+  let name = baseName;
+  for (let count = 2; usedNames.has(name); count += 1) name = `${baseName}${count}`;
+  usedNames.add(name);
+  return name;
 }
 
 /** An id is `<path>#<name><arguments>`; an argument is an id, or the text of a type and its location. */

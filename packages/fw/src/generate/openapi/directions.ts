@@ -2,7 +2,7 @@ import type { TypeTable } from "../../model/schema.ts";
 import { answerSchemas } from "../../model/reply-shape.ts";
 import { bodySchemas } from "../../model/request-shape.ts";
 import type { Operation } from "../client/operations.ts";
-import { typeNames } from "../client/type-names.ts";
+import { typeNames, unusedName } from "../client/type-names.ts";
 import { hasLimits, reachable } from "../schema-queries.ts";
 import type { Direction } from "./json-schema.ts";
 
@@ -35,16 +35,8 @@ export function directionsOf(ids: readonly string[], operations: readonly Operat
 
 /** Returns unused component names for the response variants of types whose request variants have limits. */
 function namesOfAnswers(ids: readonly string[], names: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const answerNames = new Map<string, string>();
   const usedNames = new Set(names.values());
-  for (const id of ids) {
-    const baseName = `${names.get(id) ?? id}Answer`;
-    let name = baseName;
-    for (let count = 2; usedNames.has(name); count += 1) name = `${baseName}${count}`;
-    usedNames.add(name);
-    answerNames.set(id, name);
-  }
-  return answerNames;
+  return new Map(ids.map((id) => [id, unusedName(`${names.get(id) ?? id}Answer`, usedNames)]));
 }
 
 function typesByDirection(

@@ -1,6 +1,6 @@
 import { SerialQueue } from "../../lib/serial-queue.ts";
 import type { Order } from "../contract.ts";
-import { isSameKind, isSameOrder, kindOf, type Kind, type Kinds } from "../definitions.ts";
+import { isSameKind, isSameOrder, kindOf, type Kind, type Kinds, withNewer } from "../definitions.ts";
 import { closedError, type PlatformErrorCode } from "../errors.ts";
 import { withFirstKind } from "../first-kind.ts";
 import { indexesOf, sharedSentence, type RequiredIndex } from "../required-indexes.ts";
@@ -155,12 +155,7 @@ export class Catalog {
 
   async #commit(prepared: Prepared): Promise<void> {
     const { kinds } = prepared;
-    const committed = new Map(this.#committed);
-    for (const kind of kinds) {
-      const others = (committed.get(kind.kind) ?? []).filter((other) => !isSameKind(other, kind));
-      committed.set(kind.kind, [kind, ...others]);
-    }
-    this.#committed = committed;
+    this.#committed = withNewer(this.#committed, kinds);
     this.#forget(prepared);
     await this.#changes.run(async () => {
       await this.#rows.markReady(kinds.flatMap((kind) => this.#indexes.get(kind) ?? []));

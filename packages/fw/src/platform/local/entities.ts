@@ -11,7 +11,7 @@ import type {
   TransactionOptions,
   Version,
 } from "../contract.ts";
-import { openCursor, sealCursor, type Position } from "../cursor.ts";
+import { openCursor, pageOfQuery, type Position } from "../cursor.ts";
 import { encodeDocument, isStorableId, valueOf, type EncodedDocument } from "../document.ts";
 import type { Kinds } from "../definitions.ts";
 import { closedError } from "../errors.ts";
@@ -142,11 +142,7 @@ export class LocalEntities extends BaseEntities {
     const { queries, clock, cursorKey } = this.#parts;
     const plan = this.#plan(query);
     const position = query.after === undefined ? undefined : openCursor(cursorKey, query, query.after);
-    const documents = queries.documents(plan, query.limit + 1, position, clock.now());
-    const last = documents[query.limit - 1];
-    if (documents.length <= query.limit || last === undefined) return { documents };
-    const next = sealCursor(cursorKey, query, { values: orderValues(plan, last), id: last.id });
-    return { documents: documents.slice(0, query.limit), next };
+    return pageOfQuery(cursorKey, query, plan, queries.documents(plan, query.limit + 1, position, clock.now()));
   }
 
   #count(query: Omit<Query, "limit" | "after">, upTo?: number): number {

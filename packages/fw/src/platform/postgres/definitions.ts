@@ -1,4 +1,4 @@
-import { isSameKind, kindOf, type Kind, type Kinds } from "../definitions.ts";
+import { kindOf, type Kind, type Kinds, withNewer } from "../definitions.ts";
 import type { PlatformErrorCode } from "../errors.ts";
 import { withFirstKind } from "../first-kind.ts";
 
@@ -25,14 +25,8 @@ export class DefinedKinds {
     this.#prepared.delete(kinds);
   }
 
-  /** Prefers these definitions. Older ones remain for code that is still running. */
   commit(kinds: Kinds): void {
-    const committed = new Map(this.#committed);
-    for (const kind of kinds.values()) {
-      const others = (committed.get(kind.kind) ?? []).filter((other) => !isSameKind(other, kind));
-      committed.set(kind.kind, [kind, ...others]);
-    }
-    this.#committed = committed;
+    this.#committed = withNewer(this.#committed, kinds.values());
     this.#prepared.delete(kinds);
   }
 

@@ -1,6 +1,6 @@
 import { pageDocuments } from "../../lib/limits.ts";
 import type { Document, Page, Query, Total } from "../contract.ts";
-import { openCursor, sealCursor, type Position } from "../cursor.ts";
+import { openCursor, pageOfQuery, type Position } from "../cursor.ts";
 import { decodeFields, valueOf } from "../document.ts";
 import { mergeRows } from "../local/merge-rows.ts";
 import {
@@ -40,10 +40,7 @@ export async function pageOf(asking: Asking, query: Query): Promise<Page> {
   const plan = await planOf(asking, query);
   const position = query.after === undefined ? undefined : openCursor(asking.cursorKey(), query, query.after);
   const documents = await documentsOf(asking, plan, query.limit + 1, position, query);
-  const last = documents[query.limit - 1];
-  if (documents.length <= query.limit || last === undefined) return { documents };
-  const next = sealCursor(asking.cursorKey(), query, { values: orderValues(plan, last), id: last.id });
-  return { documents: documents.slice(0, query.limit), next };
+  return pageOfQuery(asking.cursorKey(), query, plan, documents);
 }
 
 /** Counts the matching documents, up to `upTo`. */

@@ -1,7 +1,7 @@
 import { StatusError } from "../../declare/errors.ts";
 import type { Exchange, Headers } from "../exchange/exchange.ts";
 import { messages } from "../error-messages.ts";
-import { injectedPath } from "../routing/injected-path.ts";
+import { injectedPath } from "../exchange/http-guard.ts";
 import { bearerToken } from "./bearer.ts";
 
 /** The header with the token of a front that forwards a request over HTTP. */

@@ -1,4 +1,5 @@
 import type { Blob } from "../../declare/blob.ts";
+import { percentEncoded } from "../../lib/percent.ts";
 
 type FileName = Pick<Blob, "name" | "download">;
 
@@ -13,7 +14,7 @@ export function dispositionOf({ name = "", download = false }: FileName): string
   const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
   return plain === fileName
     ? `${kind}; filename="${plain}"`
-    : `${kind}; filename="${plain}"; filename*=UTF-8''${encodeExtendedValue(fileName)}`;
+    : `${kind}; filename="${plain}"; filename*=UTF-8''${percentEncoded(fileName, /['()*]/g)}`;
 }
 
 /** Parses the result of `dispositionOf`. */
@@ -33,11 +34,4 @@ function safeName(name: string): string {
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]/gu, "_")
     .trim();
   return /^\.+$/.test(visible) ? "_".repeat(visible.length) : visible;
-}
-
-function encodeExtendedValue(name: string): string {
-  return encodeURIComponent(name).replaceAll(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }

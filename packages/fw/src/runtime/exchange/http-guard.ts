@@ -1,3 +1,4 @@
+import { percentDecoded } from "../../lib/percent.ts";
 import type { Exchange } from "./exchange.ts";
 
 type Head = Pick<Exchange, "method" | "target" | "version" | "header">;
@@ -58,4 +59,17 @@ function split(url: string, target: Target): boolean {
   target.path = mark === -1 ? url : url.slice(0, mark);
   target.query = mark === -1 ? "" : url.slice(mark + 1);
   return true;
+}
+
+/**
+ * Returns the part of a path below `/_fw/`, or undefined. `/_fw` and its escaped spellings also belong to the
+ * framework.
+ */
+export function injectedPath(path: string): string | undefined {
+  const second = path.charCodeAt(1);
+  if (second !== 95 && second !== 37) return undefined;
+  const end = path.indexOf("/", 1);
+  const first = percentDecoded(end === -1 ? path : path.slice(0, end));
+  if (first !== "/_fw") return undefined;
+  return end === -1 ? "" : path.slice(end + 1);
 }

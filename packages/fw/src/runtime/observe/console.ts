@@ -1,4 +1,5 @@
 import { format, inspect } from "node:util";
+import { hasBrand } from "../../declare/brand.ts";
 import { HOST } from "../../declare/slot.ts";
 import type { Context } from "../../declare/context.ts";
 import { isA, messageOf } from "../../lib/thrown.ts";
@@ -36,11 +37,7 @@ export function redirectConsole(sink: LogSink, target: Console = console): (next
 }
 
 function isContext(value: unknown): value is Context {
-  try {
-    return typeof value === "object" && value !== null && HOST in value;
-  } catch {
-    return false;
-  }
+  return hasBrand(value, HOST);
 }
 
 /** Formats the arguments like node, except errors, whose stacks become a field. */

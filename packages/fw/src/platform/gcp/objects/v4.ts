@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { percentEncoded } from "../../../lib/percent.ts";
 
 export interface SignedURLParams {
   readonly method: "GET" | "PUT";
@@ -80,8 +81,5 @@ function headerLines(headers: Readonly<Record<string, string>>): readonly (reado
 
 /** Percent-encodes all but the unreserved characters of RFC 3986. */
 function percentEncode(text: string): string {
-  return encodeURIComponent(text).replaceAll(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  return percentEncoded(text, /[!'()*]/g);
 }

@@ -38,7 +38,7 @@ export const mailOperation: InjectedEndpoints = {
   }),
 };
 
-/** Renders a mail of the application with the context of a request, whose languages decide if the mail names none. */
+/** Renders a mail in the context of a request. If the mail names no language, the request's languages decide. */
 export async function renderMail(
   { app, ctx }: Request,
   { name, data, prefersSample }: PreviewedMail,

@@ -79,7 +79,7 @@ function pathOf({ request, route }: Endpoint): readonly (string | readonly [stri
   );
 }
 
-/** A JSON value as JavaScript, whose object literals would set a prototype. */
+/** Writes a JSON value as JavaScript. In an object literal, `__proto__` would set the prototype. */
 function sourceText(value: unknown): string {
   const json = text(JSON.stringify(value));
   return typeof value === "object" && json.includes("__proto__") ? `JSON.parse(${json})` : JSON.stringify(value);

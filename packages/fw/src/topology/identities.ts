@@ -2,7 +2,7 @@ import { CallSigner } from "../platform/call-signer.ts";
 import { newCallKeys, type CallKeys } from "../platform/calls.ts";
 import { platformIdentity } from "../platform/loopback/protocol.ts";
 
-/** The name under which this process calls its services for services of other machines. No service can have it. */
+/** The identity of calls that this process makes on behalf of other machines. No service can have this name. */
 export const networkIdentity = "fw:network";
 
 /** Key pairs for the processes on this machine, as long as this process runs. */

@@ -16,7 +16,7 @@ export class Relay {
   readonly #socket: Socket;
   readonly #onClosed: () => void;
   readonly #passages = new Map<number, Passage>();
-  /** Requests that wait until the service handles those of this connection. */
+  /** Requests that wait until the service accepts this connection; undefined from then on. */
   #waiting: Passage[] | undefined = [];
   #lastId = 0;
   #isClosed = false;

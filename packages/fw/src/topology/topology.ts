@@ -86,7 +86,7 @@ export class Topology {
   readonly #egress: Egress | undefined;
   readonly #gateway: Gateway | undefined;
   #app: App = { name: "", packages: [], types: {} };
-  /** Whether clients reach a service of this machine in the build that starts or runs. */
+  /** Whether clients reach a service of this machine, in the running build or in the one that is starting. */
   #hasClients = true;
   #router: Router | undefined;
   #front: RunningServer | undefined;

@@ -45,7 +45,7 @@ export const grants: Driver = {
   api: (id) => policyLocation(id).api,
 };
 
-/** Such as `shop-prod-web`, or `gcp-sa-pubsub` for a service agent. */
+/** Returns a short name: for example `shop-prod-web`, or `gcp-sa-pubsub` for a service agent. */
 function nameOf(member: string): string {
   return member.replace(/^\w+:(?:service-\d+@)?/, "").replace(/[@.].*$/, "");
 }

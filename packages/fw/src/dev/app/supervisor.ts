@@ -182,7 +182,7 @@ export class Supervisor {
     return outcome;
   }
 
-  /** Starts a standby in a while, unless there is one; another save or restart puts it off. */
+  /** Starts a standby after a delay, unless there is one; another save or restart postpones it. */
   #prepareStandby(): void {
     clearTimeout(this.#preparing);
     if (this.#stopped || this.#standby) return;

@@ -35,7 +35,7 @@ export async function transformModule(path: string, source: string): Promise<Tra
 
 /** Does the same for generated JavaScript, whose own lines appear in stack traces. */
 export function transformGenerated(specifier: string, source: string): Promise<Transformed> {
-  // The transformer derives the language from the file name, which the specifier cannot be: it may end with a slash.
+  // The transformer derives the language from the file name. A specifier would not do: it may end with a slash.
   return prepare(specifier, "generated.js", source, (map) => originalMap(map, specifier, source));
 }
 

@@ -48,7 +48,7 @@ export function isCancelled(error: unknown): boolean {
   return sqlState(error) === cancelledState;
 }
 
-/** True if the server rolled the transaction back because of another one; also of one that chose the same proof key. */
+/** True if another transaction made the server roll this one back, or has chosen the same proof key. */
 export function isLostRace(error: unknown): boolean {
   const state = sqlState(error) ?? "";
   return raceStates.test(state) || (state === "23505" && (error as { table?: unknown }).table === "commits");

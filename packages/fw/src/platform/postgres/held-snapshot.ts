@@ -1,8 +1,9 @@
 import type { Sql } from "./driver.ts";
 
 /**
- * Milliseconds for which a snapshot waits for the next read of its transaction: longer than an answer takes to another
- * process, which then asks again, and short enough for a pooler whose connections other machines need.
+ * Milliseconds for which a snapshot waits for the next read of its transaction. That is enough for a response to reach
+ * another process and for its next read to come back; a longer wait would take a pooler's connections from other
+ * machines.
  */
 const heldMs = 20;
 

@@ -45,7 +45,7 @@ export class Statements {
     return this.#names;
   }
 
-  /** A text with the names of the schema. */
+  /** Puts the prefix of the schema in place of `@@`. */
   textOf(template: string): string {
     return template.replaceAll("@@", this.#prefix);
   }

@@ -115,7 +115,7 @@ async function rewrite(entities: EntityStore, entity: BundledEntity, document: D
   } catch (error) {
     if (isPlatformError(error, "conflict") || isPlatformError(error, "missing")) return undefined;
     if (isA(error, PlatformError) && !isRefused.has(error.code)) throw error;
-    // Rewritten by this version, the document no longer blocks queries, provided that an index can hold its old values.
+    // Once this version has rewritten the document, it no longer blocks queries, if an index can hold its old values.
     await write(partlyCurrentFields(entity, fields)).catch(ignoreRefusal);
     return isA(error, Error) ? error.message : "its rule failed";
   }

@@ -10,9 +10,9 @@ const answerMs = 5_000;
 export type InvokerCheck = () => Promise<boolean>;
 
 /**
- * Tests whether Cloud Run verifies callers. It then refuses a request without a token to the service's own address
- * before the request reaches an instance. A response from an instance has a request id, which reveals a service that
- * was made public by hand. Without a response, the check counts as off.
+ * Tests whether Cloud Run verifies callers: if it does, it refuses a request without a token to the service's own
+ * address, before the request reaches an instance. A response from an instance has a request id, which reveals a
+ * service that was made public by hand. Without a response, the check counts as off.
  */
 export function invokerCheck(address: string, { connections, hosts, clock }: KeySource): InvokerCheck {
   const url = new URL(address);

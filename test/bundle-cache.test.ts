@@ -52,6 +52,14 @@ function rewrite(from: string, to: string): void {
   for (const [name, text] of filesBelow(cache)) writeFileSync(join(cache, name), text.replaceAll(from, to), "latin1");
 }
 
+test("the bundler reads no package that the service does not use", () => {
+  const bundles = [...filesBelow(cache).values()].map((text) => JSON.parse(text) as { readonly files: object });
+  const paths = bundles.flatMap(({ files }) => Object.keys(files));
+  expect(paths.some((path) => path.includes("/packages/fw/dist/runtime/"))).toBe(true);
+  const names = paths.flatMap((path) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.slice(1) ?? []);
+  expect([...new Set(names)]).toEqual(["loud"]);
+});
+
 test("a damaged file of the cache is made again", async () => {
   for (const name of readdirSync(cache)) {
     const path = join(cache, name);

@@ -1,7 +1,7 @@
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { accessibilityProblems } from "./support/axe.ts";
 import { club, codeOfKey, type StoredMail } from "./support/accounts.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
@@ -38,10 +38,7 @@ async function expectAccessible(): Promise<void> {
   const copy = await page.content();
   const other = await browser.newPage();
   await other.setContent(copy);
-  await other.addScriptTag({ content: axe.source });
-  const problems = await other.evaluate(
-    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))",
-  );
+  const problems = await accessibilityProblems(other);
   await other.close();
   expect(problems).toEqual([]);
 }

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { accessibilityProblems } from "./support/axe.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { startDev as startApplication, writeApplication } from "./support/dev-app.ts";
 import { copyOfExample, startDev, type DevServer } from "./support/fw.ts";
@@ -83,13 +83,6 @@ async function sectionsOf(page: Page): Promise<readonly string[]> {
   return (await links.allTextContents()).map((text) => text.replace(/\d+$/, ""));
 }
 
-async function expectAccessible(page: Page, name: string): Promise<void> {
-  const violations = await page.evaluate<string[]>(
-    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))",
-  );
-  expect({ name, violations }).toEqual({ name, violations: [] });
-}
-
 /** Buttons that open details, by section. */
 const openers: Readonly<Record<string, string>> = {
   Requests: "tbody tr:nth-child(-n + 6) button.link",
@@ -107,7 +100,6 @@ test.each(sizes)("every page of the console is accessible and whole at $width pi
   ] as const) {
     const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
     await page.goto(`${url}/_fw/console`);
-    await page.addScriptTag({ content: axe.source });
     for (const title of await sectionsOf(page)) {
       await page.locator("#sections a", { hasText: title }).click();
       await page.locator("h1", { hasText: title }).waitFor();
@@ -130,7 +122,7 @@ test.each(sizes)("every page of the console is accessible and whole at $width pi
         await opener.click();
         await expectWhole(page, `${app}, ${title}, ${await opener.textContent()}`, width);
       }
-      await expectAccessible(page, `${app}, ${title}`);
+      expect({ app, title, problems: await accessibilityProblems(page) }).toEqual({ app, title, problems: [] });
       if (pictures === undefined) continue;
       mkdirSync(pictures, { recursive: true });
       const name = title.toLowerCase().replaceAll(" ", "-");

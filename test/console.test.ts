@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { accessibilityProblems } from "./support/axe.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
 
@@ -434,14 +434,11 @@ test.each([
       viewport: { width, height: 800 },
       bypassCSP: true,
     });
-    await page.addScriptTag({ content: axe.source });
     for (const name of await page.locator("#sections a").allTextContents()) {
       await page.locator("#sections a", { hasText: name.replace(/\d+$/, "") }).click();
       const link = page.locator("main button.link").first();
       if (["Requests", "Routes"].includes(name)) await link.click();
-      const violations = await page.evaluate<string[]>(
-        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))",
-      );
+      const violations = await accessibilityProblems(page);
       expect({ name, violations }).toEqual({ name, violations: [] });
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
     }

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import axe from "axe-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { hasPostgres, startServer as startPostgres } from "../packages/fw/src/platform/postgres/testing/server.ts";
+import { accessibilityProblems } from "./support/axe.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { build } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
@@ -164,7 +164,6 @@ test.each([
     viewport: { width, height: 900 },
   });
   await page.goto(`${dashboard}/_fw/console`);
-  await page.addScriptTag({ content: axe.source });
   const links = page.locator("#sections a");
   await links.first().waitFor();
   for (const link of await links.all()) {
@@ -172,7 +171,7 @@ test.each([
     await link.click();
     await page.getByRole("heading", { level: 1, name: title }).waitFor();
     await page.locator("main :is(.card, .none):visible").first().waitFor();
-    const violations = await page.evaluate("axe.run().then(({ violations }) => violations.map(({ id }) => id))");
+    const violations = await accessibilityProblems(page);
     await expectWhole(page, title, width);
     if (pictures !== undefined)
       await page.screenshot({ path: join(pictures, `dashboard-${title}-${width}-${colorScheme}.png`), fullPage: true });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { accessibilityProblems } from "./support/axe.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { copyOfExample, startDev, type DevServer } from "./support/fw.ts";
 
@@ -71,7 +71,6 @@ test.each([
   { width: 1280, colorScheme: "dark" },
   { width: 390, colorScheme: "light" },
 ] as const)("the pages have no accessibility problem at $width pixels", async ({ width, colorScheme }) => {
-  const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
   const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
   const navigation = page.getByRole("navigation", { name: "Pages" });
   for (const path of ["/", "/docs/queue/", "/docs/commands/"]) {
@@ -81,9 +80,7 @@ test.each([
       await page.getByRole("button", { name: "Pages" }).click();
     }
     await navigation.waitFor();
-    await page.evaluate(axe);
-    const problems = await page.evaluate("axe.run().then(({ violations }) => violations.map(({ id }) => id))");
-    expect({ path, problems }).toEqual({ path, problems: [] });
+    expect({ path, problems: await accessibilityProblems(page) }).toEqual({ path, problems: [] });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
   }
   await page.context().close();

@@ -1,8 +1,8 @@
-import { readFileSync, rmSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { filesOf } from "../packages/fw/src/cli/new/templates.ts";
+import { accessibilityProblems } from "./support/axe.ts";
 import { build } from "./support/build.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { startDev, writeApplication } from "./support/dev-app.ts";
@@ -17,13 +17,11 @@ export const show = API("GET /tasks/{id}", (ctx, { id }: { id: Path }) => tasks.
 `,
 };
 const home = `import { API } from "fw";\nexport const home = API("GET /", () => "the first route");\n`;
-const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /** Problems that axe finds, and the number of pixels by which the page is wider than its window. */
 async function audit(page: Page): Promise<{ readonly violations: unknown; readonly overflow: unknown }> {
-  await page.evaluate(axe);
   return {
-    violations: await page.evaluate("axe.run().then(({ violations }) => violations.map(({ id }) => id))"),
+    violations: await accessibilityProblems(page),
     overflow: await page.evaluate("document.documentElement.scrollWidth - innerWidth"),
   };
 }

@@ -97,6 +97,16 @@ test("the first result of a search is the page about it, in the whole width of a
   await page.context().close();
 });
 
+test("a search corrects a mistyped word, and finds pages by words that they do not contain", async () => {
+  const page = await browser.newPage();
+  await page.goto(server.url);
+  await page.getByRole("searchbox").fill("polcy");
+  await page.getByRole("status").filter({ hasText: "for policy instead of polcy" }).waitFor({ state: "attached" });
+  await page.getByRole("searchbox").fill("rate limiting");
+  await expect.poll(() => page.locator("#results li").first().innerText()).toMatch(/^Limit\n/);
+  await page.context().close();
+});
+
 test("a word is searched for by keyboard and leads to its section, and a rule's id to its page", async () => {
   const page = await browser.newPage();
   await page.goto(server.url);

@@ -25,6 +25,8 @@ const groups = readFileSync(join(from, "README.md"), "utf8")
   }))
   .filter((group) => group.rows.length > 0);
 const about = new Map(groups.flatMap((group) => group.rows.map((row) => [row.path, row.about])));
+/** Phrases that people search for and pages do not contain. */
+const searchWords = JSON.parse(readFileSync(join(from, "search-words.json"), "utf8"));
 const files = readdirSync(from).filter((file) => file.endsWith(".md") && !internal.has(file));
 const pages = files.map((file) => page(file, join(from, file), about.get(file) ?? ""));
 const ruleFiles = readdirSync(join(import.meta.dirname, "src/analysis/rules"), { recursive: true, encoding: "utf8" });
@@ -50,7 +52,8 @@ function page(file, path, summary) {
   );
   writeFileSync(join(to, file), text);
   const [title = "", ...sections] = headings(text);
-  return { path: file, title, about: summary, sections };
+  const words = searchWords[file];
+  return { path: file, title, about: summary, ...(words && { words }), sections };
 }
 
 /** A link to an installed page; the bare label for every other target. */

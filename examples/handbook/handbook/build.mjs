@@ -1,11 +1,12 @@
 // Generates web/ from the installed fw documentation: an HTML page for each guide and rule, and a search index.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import markdownIt from "markdown-it";
 import { highlight } from "./highlight.mjs";
 
-const docs = join(dirname(createRequire(import.meta.url).resolve("fw/package.json")), "dist/docs");
+const compiled = join(dirname(createRequire(import.meta.url).resolve("fw/package.json")), "dist");
+const docs = join(compiled, "docs");
 const web = join(import.meta.dirname, "web");
 const site = join(import.meta.dirname, "site");
 const { groups, pages, rules, version } = JSON.parse(readFileSync(join(docs, "reference.json"), "utf8"));
@@ -62,6 +63,9 @@ files.set(
 );
 files.set("templates/layout.html", document({ title: "No such page" }, "{{content}}"));
 files.set("search.json", JSON.stringify(all.flatMap(entries)));
+// The site ranks and corrects as `fw docs` does.
+for (const module of ["cli/docs/rank.js", "lib/suggest.js"])
+  files.set(basename(module), readFileSync(join(compiled, module), "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, ""));
 
 /**
  * The address of a documentation file that a page links to: `/docs/queue/#retries` for `queue.md#retries`. Below
@@ -89,10 +93,10 @@ ${sections.length < 2 ? "" : `<aside aria-labelledby="toc"><h2 id="toc">On this 
 }
 
 /** The search entries of a page and its sections. */
-function entries({ path, title, about, url }) {
+function entries({ path, title, about, words, url }) {
   const [intro = "", ...sections] = readFileSync(join(docs, path), "utf8").split(/^## /m);
   return [
-    { url, title, section: "", about, text: plainText(intro.replace(/^# .*\n/, "")) },
+    { url, title, section: "", about, words, text: plainText(intro.replace(/^# .*\n/, "")) },
     ...sections.map((text) => {
       const heading = text.slice(0, text.indexOf("\n")).replaceAll("`", "");
       return {

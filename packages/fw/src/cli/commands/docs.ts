@@ -31,25 +31,42 @@ export const docs: Command = command({
     if (name === undefined) io.out.write(contents(options.json));
     else if (page === undefined) return printMatches(args.words.join(" "), options.json, io);
     else if (options.json) printJSON(page, io);
-    else io.out.write(page.text);
+    else {
+      io.out.write(page.text);
+      if (isRule(page) && !name.startsWith("fw/")) await printGuides(name, io);
+    }
     return 0;
   },
 });
 
-/**
- * Prints the sections that contain all words. If there are none and the words look like a page's name, refuses with a
- * suggestion.
- */
+/** Prints the sections that fit the words. If none does, refuses with what to try instead. */
 async function printMatches(words: string, json: true | undefined, io: IO): Promise<ExitCode> {
   const { searchDocs } = await import("../docs/search.ts");
-  const matches = searchDocs(words);
-  if (matches.length === 0) {
-    const { unknownPage } = await import("../docs/pages.ts");
-    throw unknownPage(words);
-  }
-  return printList(matches, { json, text: (rows) => rows.map(matchText).join(""), none: "" }, io);
+  const { matches, corrections } = searchDocs(words);
+  const { similarPage, unknownPage } = await import("../docs/pages.ts");
+  if (matches.length === 0 || (corrections.has(words) && similarPage(words) !== undefined)) throw unknownPage(words);
+  for (const [word, similar] of corrections) io.err.write(`no page contains "${word}"; these contain "${similar}"\n`);
+  const read = `To read a page: fw docs ${nameOf(matches[0]?.path ?? "")}\n`;
+  return printList(matches, { json, text: (rows) => `${rows.map(matchText).join("")}\n${read}`, none: "" }, io);
+}
+
+function isRule({ path }: Pick<DocsMatch, "path">): boolean {
+  return path.startsWith("rules/");
+}
+
+/** Names the guides about a word that is the name of a rule, too, such as `retries`. */
+async function printGuides(word: string, io: IO): Promise<void> {
+  const { searchDocs } = await import("../docs/search.ts");
+  const guides = searchDocs(word).matches.filter((match) => !isRule(match));
+  const names = new Set(guides.slice(0, 3).map(({ path }) => nameOf(path)));
+  if (names.size > 0) io.err.write(`\nThis is a rule. Guides about ${word}: ${[...names].join(", ")}\n`);
 }
 
 function matchText({ path, section, line }: DocsMatch): string {
-  return `${path.replace(/\.md$/, "")}  ${section}\n    ${line}\n`;
+  return `${nameOf(path)}  ${section}\n    ${line}\n`;
+}
+
+/** The name of a page as `fw docs` takes it. */
+function nameOf(path: string): string {
+  return path.replace(/^rules\//, "fw/").replace(/\.md$/, "");
 }

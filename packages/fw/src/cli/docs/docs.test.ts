@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { rules } from "../../analysis/rules/index.ts";
 import { commands } from "../commands/index.ts";
 import { fw } from "../testing/run.ts";
+import { searchDocs } from "./search.ts";
 
 const installed = fileURLToPath(new URL("../../../dist/docs", import.meta.url));
 
@@ -48,20 +49,79 @@ test("a page and a rule are found by name, and a mistyped one is told", async ()
   });
 });
 
+interface Match {
+  readonly path: string;
+}
+
+/** The pages that a search lists, best first. */
+async function pagesFor(words: string): Promise<readonly string[]> {
+  const { out } = await fw("/", "docs", ...words.split(" "), "--json");
+  const result = JSON.parse(out) as readonly Match[] | Match;
+  return [...new Set([result].flat().map(({ path }) => path))];
+}
+
 test.each([
   ["upload a file", "bucket.md"],
-  ["how do I sign in with google", "serve.md"],
+  ["how do I sign in with google", "auth.md"],
+  ["login with google", "sign-in.md"],
   ["retry a message", "delivery.md"],
   ["send mails", "mail.md"],
   ["rename a field", "changing-data.md"],
+  ["migrate field", "changing-data.md"],
   ["websockets", "socket.md"],
   ["cron schedules", "cron.md"],
+  ["test a cron", "testing.md"],
   ["file upload size limit", "blob.md"],
-  ["autoscaler", "self-hosting.md"],
-])("a search for %s leads to %s", async (words, page) => {
-  const { out } = await fw("/", "docs", ...words.split(" "), "--json");
-  const matches = JSON.parse(out) as readonly { readonly path: string }[];
-  expect(matches.slice(0, 5).map(({ path }) => path)).toContain(page);
+  ["cors", "service.md"],
+  ["background job", "job.md"],
+  ["env var", "secret.md"],
+  ["rate limiting", "limit.md"],
+  ["run in docker", "self-hosting.md"],
+  ["n+1", "console.md"],
+  ["pagination", "entity.md"],
+  ["s3", "bucket.md"],
+  ["getting started", "first-application.md"],
+  ["polcy", "auth.md"],
+  ["mock fetch", "testing.md"],
+])("the first three pages for %s contain %s", async (words, page) => {
+  expect((await pagesFor(words)).slice(0, 3)).toContain(page);
+});
+
+test("every phrase of the search words finds its page", async () => {
+  const phrases = JSON.parse(
+    readFileSync(new URL("../../../../../docs/search-words.json", import.meta.url), "utf8"),
+  ) as Record<string, readonly string[]>;
+  const { pages } = JSON.parse((await fw("/", "docs", "--json")).out) as Reference;
+  expect(Object.keys(phrases).filter((path) => !pages.some((page) => page.path === path))).toEqual([]);
+  const absent = Object.entries(phrases).flatMap(([path, each]) =>
+    each
+      .filter(
+        (phrase) =>
+          !searchDocs(phrase)
+            .matches.slice(0, 8)
+            .some((match) => match.path === path),
+      )
+      .map((phrase) => `${phrase}: ${path}`),
+  );
+  expect(absent).toEqual([]);
+});
+
+test("a search corrects a mistyped word, says which page to read, and what to do if nothing fits", async () => {
+  const { out, err } = await fw("/", "docs", "google", "lgoin");
+  expect(err).toBe('no page contains "lgoin"; these contain "login"\n');
+  expect(out).toMatch(/\n\nTo read a page: fw docs auth\n$/);
+  expect(await fw("/", "docs", "qzxv")).toEqual({
+    code: 2,
+    out: "",
+    err: 'fw: no page contains "qzxv"; try other words, or run "fw docs" for the list of pages\n',
+  });
+});
+
+test("the bare name of a rule prints the rule and names the guides about the word", async () => {
+  const { out, err } = await fw("/", "docs", "retries");
+  expect(out).toContain("# retries");
+  expect(err).toMatch(/^\nThis is a rule\. Guides about retries: delivery, /);
+  expect((await fw("/", "docs", "fw/retries")).err).toBe("");
 });
 
 test("every command that only reads prints JSON on request", () => {

@@ -9,6 +9,8 @@ export interface Page {
   readonly title: string;
   /** A summary in a line; "" for a rule. */
   readonly about: string;
+  /** Phrases to find the page by that it does not contain. */
+  readonly words?: readonly string[];
 }
 
 /** The documentation's directory in a built fw. */
@@ -26,17 +28,23 @@ export function pageNamed(name: string): (Page & { readonly text: string }) | un
   return page && { path: page.path, title: page.title, about: page.about, text: read(page.path) };
 }
 
-/** Refuses the name of a missing page, and suggests a similar one. */
-export function unknownPage(name: string): Refusal {
-  const nearestName = nearest(name, allPages().map(nameOf));
-  const suggestion =
-    nearestName === undefined ? `run "fw docs" for the list` : `did you mean "fw docs ${nearestName}"?`;
-  return new Refusal(`there is no page "${name}"; ${suggestion}`);
+/** Refuses words that name no page: suggests the page with a similar name, otherwise what to do instead. */
+export function unknownPage(words: string): Refusal {
+  const similar = similarPage(words);
+  return new Refusal(
+    similar === undefined
+      ? `no page contains "${words}"; try other words, or run "fw docs" for the list of pages`
+      : `there is no page "${words}"; did you mean "fw docs ${similar}"?`,
+  );
+}
+
+export function similarPage(name: string): string | undefined {
+  return nearest(name, allPages().map(nameOf));
 }
 
 /** Returns every page and rule page with its text. */
 export function pagesWithText(): readonly (Page & { readonly text: string })[] {
-  return allPages().map(({ path, title, about }) => ({ path, title, about, text: read(path) }));
+  return allPages().map((page) => ({ ...page, text: read(page.path) }));
 }
 
 function allPages(): readonly Page[] {

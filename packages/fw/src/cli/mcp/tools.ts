@@ -31,9 +31,14 @@ const readingTools: readonly Tool[] = [
   },
   {
     name: "docs_search",
-    description: "Finds sections of fw's documentation that contain all words. Read a page with docs_page.",
+    description:
+      "Finds sections of fw's documentation that contain all words, or most of them. Read a page with docs_page.",
     arguments: { words: { type: "string", description: "words to look for", required: true } },
-    run: async ({ words }) => JSON.stringify(searchDocs(String(words)), undefined, 2),
+    run: async ({ words }) => {
+      const { matches } = searchDocs(String(words));
+      if (matches.length === 0) throw new ToolFailure(unknownPage(String(words)).message);
+      return JSON.stringify(matches, undefined, 2);
+    },
   },
   {
     name: "docs_page",

@@ -30,3 +30,9 @@ test("modules that are no ES modules are one problem, in fw's words", () => {
   expect(withoutConsequences(diagnostics, true)).toEqual(diagnostics);
   expect(withoutConsequences(others, false)).toEqual(others);
 });
+
+test("a type that fw cannot read because TypeScript reports an error is no second problem", () => {
+  const unread = finding("fw/wire-type", 4, "TypeScript cannot resolve this type");
+  expect(withoutConsequences([finding("ts2304", 1), unread], true)).toEqual([finding("ts2304", 1)]);
+  expect(withoutConsequences([unread], true)).toEqual([unread]);
+});

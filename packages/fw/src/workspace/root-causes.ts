@@ -1,12 +1,18 @@
 import { join } from "node:path";
 import { readJSON } from "../lib/read-file.ts";
+import { mistakeMessage } from "../analysis/schema/type-problem.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 
 /** TypeScript's errors in modules that it treats as CommonJS. */
 const commonJS: ReadonlySet<string> = new Set(["ts1286", "ts1287", "ts1295", "ts1309", "ts1479"]);
 
-/** Drops problems that another one causes: a missing fw, or modules that are not ES modules. */
-export function withoutConsequences(diagnostics: readonly Diagnostic[], isESModule: boolean): readonly Diagnostic[] {
+/**
+ * Drops problems that another one causes: a missing fw, modules that are not ES modules, or types that TypeScript
+ * reports as wrong.
+ */
+export function withoutConsequences(all: readonly Diagnostic[], isESModule: boolean): readonly Diagnostic[] {
+  const hasTypeErrors = all.some(({ code }) => code.startsWith("ts"));
+  const diagnostics = hasTypeErrors ? all.filter(({ message }) => message !== mistakeMessage) : all;
   const missing = diagnostics.find(
     ({ code, message }) => code === "ts2307" && message.startsWith("Cannot find module 'fw'"),
   );

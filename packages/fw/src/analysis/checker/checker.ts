@@ -11,6 +11,7 @@ import { CheckerServer } from "./server.ts";
 import type { CheckerOptions } from "./session.ts";
 import { walkType } from "./walk.ts";
 import { TypeFlags, type Project, type Type, type Diagnostic as TypeScriptDiagnostic } from "typescript/unstable/async";
+import { commonMistakes, handlerParametersHint, missingImportHint } from "./mistake-hints.ts";
 import { markedKeyRemedy, plainType, variableFor } from "./marked-key-hint.ts";
 import { type Remedy, canWriteType, convertTo } from "./source-fix.ts";
 import { SyntaxKind, type Block, type Expression, type Node, type SwitchStatement } from "typescript/unstable/ast";
@@ -157,9 +158,11 @@ const remedies: Readonly<Record<number, AskRemedy | undefined>> = {
   [fixableTypeErrors.missingReturn]: markedSwitchRemedy,
   [fixableTypeErrors.missingPath]: markedSwitchRemedy,
   [fixableTypeErrors.unknownKey]: markedKeyRemedy,
+  [commonMistakes.missingName]: async (_project, error) => missingImportHint(error),
+  [commonMistakes.missingProperty]: async (_project, error) => handlerParametersHint(error),
 };
 
-/** Returns hints and fixes for errors that only marked types cause. */
+/** Returns hints and fixes for errors that marked types or common mistakes cause. */
 async function remediesFor(
   project: Project,
   errors: readonly TypeScriptDiagnostic[],

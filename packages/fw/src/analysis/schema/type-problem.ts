@@ -56,12 +56,15 @@ const answerHints: Readonly<Partial<Record<string, string>>> = {
     "return the data, or reply(data, { status, headers }) to set a status or headers; only a Mount returns a Response",
 };
 
+/** The message about a type that TypeScript reports as wrong. */
+export const mistakeMessage = "TypeScript cannot resolve this type";
+
 const sentences: Readonly<Partial<Record<RefusalReason, (name: string) => string>>> = {
   circular: (name) => `${name} is defined as itself`,
   depth: () => "this type nests too deeply to be read",
   size: (name) => `${name} is too large to be read`,
   unresolved: (name) => `fw cannot resolve this type: ${shorten(name)}`,
-  mistake: () => "TypeScript cannot resolve this type",
+  mistake: () => mistakeMessage,
   "mixed-keys": () => "an object with both named fields and open-ended keys cannot be sent",
   request: (name) => `${name} cannot be a request: a request is an object with named fields`,
   user: () => "a User can only be sent in a response: its roles cannot be read back",

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Diagnostic as TypeScriptDiagnostic } from "typescript/unstable/async";
+import { ownDirectory } from "../../lib/own-modules.ts";
+import { errorMessage } from "./error-message.ts";
+import type { Remedy } from "./source-fix.ts";
+
+/** TypeScript's errors about mistakes that are common in the first hour with fw. */
+export const commonMistakes = { missingName: 2304, missingProperty: 2339 } as const;
+
+/** The modules that applications import from fw, with the files that list their exports. */
+const modules = [
+  ["fw", "declare/index.d.ts"],
+  ["fw/testing", "harness/index.d.ts"],
+] as const;
+
+/** Returns the import for a name that fw exports and the module does not import. */
+export function missingImportHint(error: TypeScriptDiagnostic): Remedy | undefined {
+  const [, name = ""] = /^Cannot find name '([^']+)'/.exec(errorMessage(error)) ?? [];
+  for (const [module, file] of modules) {
+    const kind = exportsOf(file).get(name);
+    if (kind !== undefined)
+      return { hint: `add: import { ${kind === "type" ? "type " : ""}${name} } from "${module}"` };
+  }
+  return undefined;
+}
+
+/** Corrects a handler with the parameters of another framework, such as `(req, res) => res.send(…)`. */
+export function handlerParametersHint(error: TypeScriptDiagnostic): Remedy | undefined {
+  return /^Property '[^']+' does not exist on type 'PathParams</.test(errorMessage(error))
+    ? { hint: "a handler takes (ctx, request) and returns the body of the response; describe the request with a type" }
+    : undefined;
+}
+
+/** Names that a declaration file exports in lists, and functions that it declares. */
+function exportsOf(file: string): ReadonlyMap<string, "type" | "value"> {
+  const text = readFileSync(join(ownDirectory, "../dist", file), "utf8");
+  const lists = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, allTypes, names = ""]) =>
+    names.split(",").map((each): readonly [string, "type" | "value"] => {
+      const name = each.trim();
+      const isType = allTypes !== undefined || name.startsWith("type ");
+      return [name.replace(/^type /, ""), isType ? "type" : "value"];
+    }),
+  );
+  const functions = [...text.matchAll(/^export declare (?:const|function) (\w+)/gm)];
+  return new Map([...lists, ...functions.map(([, name = ""]) => [name, "value"] as const)]);
+}

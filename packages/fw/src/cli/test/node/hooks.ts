@@ -71,7 +71,7 @@ function transformed(path: string): string {
   const text = exposeDeclarations(source, loading.exposed[path] ?? []);
   const { code, map, errors } = transformSync(path, text, { sourcemap: true, tsconfig: false, target: oldestNode });
   const [error] = errors;
-  if (error) throw new SyntaxError(`${path}: ${error.message}`);
+  if (error) throw new SyntaxError(`${path}: ${error.message.replace(/^\[\w+\] /, "")}`);
   const inline = map ? Buffer.from(JSON.stringify(map)).toString("base64") : "";
   return `${code}\n//# sourceMappingURL=data:application/json;base64,${inline}\n`;
 }

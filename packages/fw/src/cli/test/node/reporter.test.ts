@@ -83,6 +83,45 @@ test("a file that cannot run is one failure, which names it", async () => {
   expect(text).toContain("1 failed, 0 passed of 1 test\n");
 });
 
+test("the failure of a file that cannot run says why and where, below the tests of other files", async () => {
+  const error = Object.assign(new Error("test failed"), { failureType: "testCodeFailure" });
+  const output = `file://${file}:2\n  assert.equal(total(), 3);\n  ^\n\nSyntaxError: './total.ts' has no export named 'total'\n    at ModuleJob._instantiate (node:internal)\n`;
+  const text = await reportOf(
+    { type: "test:stderr", data: { file, message: output } },
+    ...result("test:fail", file, { details: { error } }),
+  );
+  expect(text).toContain(`✗ shop/shop.test.ts (the file cannot run)
+  shop/shop.test.ts:2:3
+  2 |   assert.equal(total(), 3);
+    |   ^^^^^^
+  SyntaxError: './total.ts' has no export named 'total'
+`);
+});
+
+test("a promise that rejects after its test fails the run, with the test, its place and what to do", async () => {
+  const error = Object.assign(new Error("test failed"), { failureType: "testCodeFailure" });
+  const message = `Error: Test "adds" at shop/shop.test.ts:2:3 generated asynchronous activity after the test ended. This activity created the error "Error: late" and would have caused the test to fail, but instead triggered an unhandledRejection event.`;
+  const text = await reportOf(
+    ...result("test:pass", "adds"),
+    { type: "test:diagnostic", data: { file, nesting: 0, message } },
+    ...result("test:fail", file, { details: { error } }),
+  );
+  expect(text).toBe(`
+shop/shop.test.ts
+  ✓ adds
+  ✗ adds (after its end)
+
+✗ adds (after its end)
+  shop/shop.test.ts:2:3
+  2 |   assert.equal(total(), 3);
+    |   ^^^^^^
+  a promise of this test rejected after the test had ended: Error: late
+  await the promise in the test
+
+1 failed, 1 passed of 2 tests
+`);
+});
+
 function differenceOf(actual: number, expected: number): Error {
   try {
     assert.equal(actual, expected);

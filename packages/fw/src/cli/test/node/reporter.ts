@@ -58,8 +58,9 @@ export async function* report(events: AsyncIterable<RunnerEvent>, options: Repor
   const run = new Run();
   for await (const { type, data } of events) {
     if (type === "test:start") run.begin(data);
-    else if (type === "test:stdout" || type === "test:stderr") yield data.message ?? "";
-    else if (type === "test:diagnostic" && !isSummary(data)) yield `  ${styles.dim(data.message ?? "")}\n`;
+    else if (type === "test:stdout") yield data.message ?? "";
+    else if (type === "test:stderr") yield run.keepErrorOutput(data);
+    else if (type === "test:diagnostic" && !isSummary(data)) yield run.diagnosticLine(data, styles);
     else if (type === "test:pass" || type === "test:fail") yield* run.end(type === "test:fail", data, options, styles);
   }
   if (run.failures.length > 0) yield* failureTexts(run.failures, options, styles);
@@ -73,6 +74,9 @@ class Run {
   /** The names of the running test and its enclosing groups. */
   #names: string[] = [];
   #file = "";
+  /** The end of what each file has printed as errors. */
+  readonly #errorOutput = new Map<string, string>();
+  readonly #lateErrors = new Map<string, LateError>();
 
   get seconds(): number {
     return (performance.now() - this.#started) / 1_000;
@@ -82,19 +86,38 @@ class Run {
     this.#names = [...this.#names.slice(0, nesting), name];
   }
 
+  /** Keeps what a file prints as an error, in case that the file cannot run, and returns it. */
+  keepErrorOutput({ file = "", message = "" }: RunnerData): string {
+    this.#errorOutput.set(file, `${this.#errorOutput.get(file) ?? ""}${message}`.slice(-keptErrorOutput));
+    return message;
+  }
+
+  /** Keeps an error that a test caused after its end, which fails its file, and returns the line of a diagnostic. */
+  diagnosticLine({ file = "", message = "" }: RunnerData, { dim }: Palette): string {
+    const late = lateError(message);
+    if (late === undefined) return `  ${dim(message)}\n`;
+    this.#lateErrors.set(file, late);
+    return "";
+  }
+
   /** Counts a finished test, and returns its line. A group has no line, unless it failed itself. */
   *end(hasFailed: boolean, data: RunnerData, { root }: ReportOptions, styles: Palette): Generator<string> {
     const { name = "", nesting = 0, file = "", details = {} } = data;
     const { error } = details;
     const isGroup = details.type === "suite" || failureType(error) === "subtestsFailed";
     if (isGroup && (!hasFailed || failureType(error) === "subtestsFailed")) return;
-    const title = [...this.#names.slice(0, nesting), titleOf(name, root)].join(" > ");
+    const late = isAbsolute(name) ? this.#lateErrors.get(file) : undefined;
+    const title = [...this.#names.slice(0, nesting), late?.title ?? titleOf(name, root)].join(" > ");
     if (file !== "" && file !== this.#file) yield `\n${styles.bold(relative(root, file))}\n`;
     this.#file = file === "" ? this.#file : file;
     const skipped = isMarked(data.skip) ? "skipped" : isMarked(data.todo) ? "todo" : undefined;
     this.counts[skipped ?? (hasFailed ? "failed" : "passed")]++;
     if (hasFailed && skipped === undefined && error !== undefined)
-      this.failures.push({ title, file, error: causeOf(error) });
+      this.failures.push({
+        title,
+        file,
+        error: late?.errorIn(root) ?? loadFailure(error, this.#errorOutput.get(file)) ?? causeOf(error),
+      });
     const mark = skipped === undefined ? (hasFailed ? styles.red("✗") : styles.cyan("✓")) : styles.dim("-");
     yield `  ${mark} ${title} ${styles.dim(skipped ?? `${Math.round(details.duration_ms ?? 0)} ms`)}\n`;
   }
@@ -121,6 +144,40 @@ function failureType(error: Error | undefined): unknown {
 
 function causeOf(error: Error): Error {
   return error.cause instanceof Error ? error.cause : error;
+}
+
+/** An error that nothing handled after its test had ended. */
+interface LateError {
+  readonly title: string;
+  readonly errorIn: (root: string) => Error;
+}
+
+function lateError(message: string): LateError | undefined {
+  const [, test, place, cause] = lateErrorMessage.exec(message) ?? [];
+  if (test === undefined || place === undefined) return undefined;
+  const text = `a promise of this test rejected after the test had ended: ${cause}\nawait the promise in the test`;
+  return {
+    title: `${test} (after its end)`,
+    errorIn: (root) => Object.assign(new Error(text), { stack: `    at ${join(root, place)}` }),
+  };
+}
+
+const lateErrorMessage =
+  /^Error: Test "(.+)" at (\S+:\d+:\d+) generated asynchronous activity .* created the error "(.*)" and would have/s;
+
+/** The number of characters of a file's error output to keep: Node prints the cause at its end. */
+const keptErrorOutput = 10_000;
+
+/** The error with which the process of a test file ended, as Node printed it; undefined for other failures. */
+function loadFailure({ message }: Error, output: string | undefined): Error | undefined {
+  if (message !== "test failed" || output === undefined) return undefined;
+  const [text] = /^(?:Uncaught )?\w*Error\b.*(?:\n(?! {4}at |\n).*)*/m.exec(output) ?? [];
+  if (text === undefined) return undefined;
+  const [, path, line, indent = ""] = /^(?:file:\/\/)?(\/.+):(\d+)\n.*\n([ \t]*)\^/m.exec(output) ?? [];
+  const place = path === undefined ? "" : `    at ${path}:${line}:${indent.length + 1}\n`;
+  return Object.assign(new Error(text.replace(/^(\w+) \[\w+\]: /, "$1: ").replace(/^Error: /, "")), {
+    stack: `${place}${output}`,
+  });
 }
 
 async function* failureTexts(

@@ -45,7 +45,7 @@ describe("one dev server, whatever becomes of its application", () => {
 
   test.each([
     ["an uncaught exception", "/crash", "a timer throws"],
-    ["an unhandled rejection", "/reject", "nobody catches"],
+    ["an unhandled rejection", "/reject", "nobody catches; nothing awaits this promise: write await before its call"],
     ["process.exit", "/exit", "exited with code 3"],
   ])("%s of the application is told and the application answers again", async (_what, path, sentence) => {
     const { word, pid, from } = await live();

@@ -229,7 +229,10 @@ test.each([
 test("where a package manager fails, the files are there and the exit code is 1", async () => {
   const where = { cwd: dir, env: { ...env, PATH: "/nowhere" } };
   const failed = await run(process.execPath, [bin, "new", "alone"], where).catch((error: unknown) => error);
-  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot run") });
+  expect(failed).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("npm is not installed: no directory of PATH"),
+  });
   expect(failed).toMatchObject({ stdout: expect.stringContaining("  npm install --no-audit --no-fund\n") });
   expect(existsSync(join(dir, "alone/package.json"))).toBe(true);
 });

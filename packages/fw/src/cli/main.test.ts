@@ -33,6 +33,7 @@ test.each(commands.map(({ name }) => name))("fw %s --help shows its options", as
 
 test.each([
   [["chekc"], `fw: there is no command "fw chekc"; did you mean "fw check"?\n`],
+  [["gen", "clinet"], `fw: there is no command "fw gen clinet"; did you mean "fw gen client ts"?\n`],
   [["gen", "grph"], `fw: there is no command "fw gen grph"; did you mean "fw gen graph"?\n`],
   [
     ["gen"],

@@ -32,9 +32,18 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
     return new Refusal(`"fw ${typed}" needs ${more}: ${listOf(group.map((name) => `fw ${name}`))}`);
   }
   const names = commands.map(({ name }) => name);
-  const [nearestName] = words.flatMap((_, i) => nearest(words.slice(0, words.length - i).join(" "), names) ?? []);
+  const [nearestName] = words.flatMap((_, i) => nearestCommand(words.slice(0, words.length - i), names) ?? []);
   const suggestion = nearestName === undefined ? `"fw --help" lists the commands` : `did you mean "fw ${nearestName}"?`;
   return new Refusal(`there is no command "fw ${typed}"; ${suggestion}`);
+}
+
+/** Compares whole names and their beginnings: `gen clinet` is `gen client ts`, which has one more word. */
+function nearestCommand(words: readonly string[], names: readonly string[]): string | undefined {
+  const typed = words.join(" ");
+  const byBeginning = new Map(
+    names.toReversed().map((name) => [name.split(" ").slice(0, words.length).join(" "), name] as const),
+  );
+  return byBeginning.get(nearest(typed, [...names, ...byBeginning.keys()]) ?? "") ?? nearest(typed, names);
 }
 
 /** The words after a command's name. */

@@ -172,11 +172,17 @@ async function install(
     io.err.write(`${output}fw: "${line}" failed; the files were written, so run it again once the cause is fixed\n`);
   } catch (error) {
     io.progress.end();
-    io.err.write(`fw: cannot run "${line}" (${(error as Error).message}); the files were written\n`);
+    io.err.write(`fw: ${startFailure(program, line, error as NodeJS.ErrnoException)}; the files were written\n`);
   } finally {
     stopListening();
   }
   return false;
+}
+
+function startFailure(program: string, line: string, error: NodeJS.ErrnoException): string {
+  if (error.code !== "ENOENT") return `cannot run "${line}" (${error.message})`;
+  const other = program === "npm" ? "" : `, or use npm: in the new directory, run npm install`;
+  return `${program} is not installed: no directory of PATH contains it. Install it${other}`;
 }
 
 /** npm's fixed timestamp in seconds since 1970. It makes archives of equal files equal. */

@@ -4,7 +4,7 @@ import inspector from "node:inspector";
 import type { Socket } from "node:net";
 import { endStage } from "../../lib/dev-stage.ts";
 import { outliveReaders } from "../../lib/reader-gone.ts";
-import type { FromChild, Inspect, ToChild } from "../protocol.ts";
+import type { Failure, FromChild, Inspect, ToChild } from "../protocol.ts";
 import { AppServer } from "./app-server.ts";
 import { Evaluator } from "./evaluator.ts";
 import { failureOf } from "./failure.ts";
@@ -44,7 +44,7 @@ process.on("message", (message: ToChild, handle: unknown) => {
 
 for (const event of ["uncaughtException", "unhandledRejection"] as const) {
   process.on(event, (thrown: unknown) => {
-    const failure = failureOf(thrown, root);
+    const failure = crashOf(event, failureOf(thrown, root));
     server?.log.crashed(failure.stack ?? failure.message);
     // Exits after the message is sent, because process.exit does not flush IPC messages.
     process.send?.({ type: "crashed", failure } satisfies FromChild, () => process.exit(1));
@@ -53,6 +53,12 @@ for (const event of ["uncaughtException", "unhandledRejection"] as const) {
 
 await warmTransformer();
 send({ type: "ready" });
+
+/** Says what to do about a rejection that nothing handles: most of them lack an `await`. */
+function crashOf(event: "uncaughtException" | "unhandledRejection", failure: Failure): Failure {
+  if (event === "uncaughtException" || failure.outside) return failure;
+  return { ...failure, message: `${failure.message}; nothing awaits this promise: write await before its call` };
+}
 
 function connection(id: number, socket: Socket | undefined): void {
   server?.connection(socket);

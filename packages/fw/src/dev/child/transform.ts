@@ -2,6 +2,7 @@ import { edited, type Edit } from "../../lib/edits.ts";
 import { moduleRunnerTransform } from "rolldown/experimental";
 import { parseSync, transformSync } from "rolldown/utils";
 import type { SourceMapPayload } from "node:module";
+import { stripVTControlCharacters } from "node:util";
 import { oldestNode } from "../../lib/oldest-node.ts";
 import { SourceError } from "./source-error.ts";
 import { composeMaps, originalMap, type Map3 } from "./source-map.ts";
@@ -47,7 +48,7 @@ async function prepare(
 ): Promise<Transformed> {
   const module = await moduleRunnerTransform(filename, splitCombinedImports(source), { sourcemap: true });
   const failure = module.errors[0];
-  if (failure) throw new SourceError(failure.message, path, 1, 1);
+  if (failure) throw new SourceError(stripVTControlCharacters(failure.message), path, 1, 1);
   const { code, deps } = module;
   let map: SourceMapPayload | undefined;
   return {
@@ -66,7 +67,8 @@ export async function warmTransformer(): Promise<void> {
 
 function syntaxError(path: string, error: { message: string }): SourceError {
   const { loc } = error as { loc?: { line: number; column: number } };
-  const [sentence = error.message] = error.message.split("\n");
+  // In a terminal, Rolldown colors its messages.
+  const [sentence = ""] = stripVTControlCharacters(error.message).split("\n");
   return new SourceError(sentence.replace(/^\[\w+\] /, ""), path, loc?.line ?? 1, (loc?.column ?? 0) + 1);
 }
 

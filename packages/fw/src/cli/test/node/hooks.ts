@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { LoadHook, ResolveHook } from "node:module";
 import { extname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { transformSync } from "rolldown/utils";
 import { createModuleResolver, isEvaluated, type ModuleResolver } from "../../../workspace/module-resolver.ts";
 import { exposeDeclarations } from "../../../generate/expose.ts";
@@ -71,7 +72,7 @@ function transformed(path: string): string {
   const text = exposeDeclarations(source, loading.exposed[path] ?? []);
   const { code, map, errors } = transformSync(path, text, { sourcemap: true, tsconfig: false, target: oldestNode });
   const [error] = errors;
-  if (error) throw new SyntaxError(`${path}: ${error.message.replace(/^\[\w+\] /, "")}`);
+  if (error) throw new SyntaxError(`${path}: ${stripVTControlCharacters(error.message).replace(/^\[\w+\] /, "")}`);
   const inline = map ? Buffer.from(JSON.stringify(map)).toString("base64") : "";
   return `${code}\n//# sourceMappingURL=data:application/json;base64,${inline}\n`;
 }

@@ -8,7 +8,7 @@ import { openLocal } from "../platform/local/open.ts";
 import { PlatformError } from "../platform/errors.ts";
 import { withMethods } from "../platform/with-methods.ts";
 import { SteppedClock } from "../platform/stepped-clock.ts";
-import { tickKind } from "../runtime/background/kinds.ts";
+import { tickKind } from "../platform/tick-kind.ts";
 import { Crons } from "./crons.ts";
 import { ServiceDown, type ServiceAnswer } from "./deliveries.ts";
 

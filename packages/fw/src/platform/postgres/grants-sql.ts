@@ -3,7 +3,7 @@ import { copyMarkKind } from "../transfer/copy-mark.ts";
 import { uploadColumn } from "./objects/rows.ts";
 import { roleTables } from "./role-tables.ts";
 import type { ServerRole } from "./server-access.ts";
-import { tickKind } from "./tick-kind.ts";
+import { tickKind } from "../tick-kind.ts";
 import type { ServiceAccess, ServiceRole } from "./service-access.ts";
 
 /** Tables whose rows are divided between services. */

@@ -5,7 +5,7 @@ import type { Indexes } from "./indexes.ts";
 import type { PostgresLeases } from "./leases.ts";
 import type { PostgresMessages } from "./messages/messages.ts";
 import type { PostgresObjects } from "./objects/objects.ts";
-import { tickKind } from "./tick-kind.ts";
+import { tickKind } from "../tick-kind.ts";
 
 /** Milliseconds between two rounds. */
 const roundMs = 60_000;

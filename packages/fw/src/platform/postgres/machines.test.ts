@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { tries } from "../../lib/testing/tries.ts";
 import { CronSchedule } from "../../runtime/background/cron.ts";
-import { tickKind } from "../../runtime/background/kinds.ts";
+import { tickKind } from "../tick-kind.ts";
 import { TaggedLogger } from "../../runtime/observe/log.ts";
 import { systemClock } from "../clock.ts";
 import type { Clock, Definitions, Key, KindDefinition } from "../contract.ts";

@@ -10,11 +10,12 @@ import { readDefinitions } from "../definitions.ts";
 import type { Grant } from "../grants.ts";
 import { inboxName, inboxOf } from "../local/messages/inbox.ts";
 import type { Calls } from "../machine-keys.ts";
-import { tickKind } from "./tick-kind.ts";
+import { tickKind } from "../tick-kind.ts";
 import { indexesOf } from "../required-indexes.ts";
 import {
   accessOf,
   joinedAccess,
+  joinedLists,
   missingAccess,
   roleName,
   serviceRoleName,
@@ -97,11 +98,7 @@ export function joinedServerAccess(one: ServerAccess, other: ServerAccess): Serv
     ...access,
     server: one.server,
     reads: unique([...one.reads, ...other.reads]).filter((kind) => !access.kinds.includes(kind)),
-    crons: unique([...one.crons, ...other.crons]),
-    inboxes: unique([...one.inboxes, ...other.inboxes]),
-    consumers: unique([...one.consumers, ...other.consumers]),
-    secrets: unique([...one.secrets, ...other.secrets]),
-    callees: unique([...one.callees, ...other.callees]),
+    ...joinedLists(serverLists, one, other),
   };
 }
 

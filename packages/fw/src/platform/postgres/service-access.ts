@@ -73,12 +73,19 @@ export function missingAccess(needs: ServiceAccess, grants: ServiceAccess): stri
 export function joinedAccess(one: ServiceAccess, other: ServiceAccess): ServiceAccess {
   const levels = [one, other].map(({ accounts }) => accountLevels.indexOf(accounts));
   return {
-    kinds: unique([...one.kinds, ...other.kinds]),
-    buckets: unique([...one.buckets, ...other.buckets]),
-    carriers: unique([...one.carriers, ...other.carriers]),
-    leases: unique([...one.leases, ...other.leases]),
+    ...joinedLists(lists, one, other),
     accounts: accountLevels[Math.max(...levels)] ?? "none",
   };
+}
+
+/** Returns lists with everything that is in one of two lists with the same name. */
+export function joinedLists<Name extends string>(
+  names: readonly Name[],
+  one: Readonly<Record<Name, readonly string[]>>,
+  other: Readonly<Record<Name, readonly string[]>>,
+): Record<Name, readonly string[]> {
+  const joined = names.map((name) => [name, unique([...one[name], ...other[name]])]);
+  return Object.fromEntries(joined) as Record<Name, readonly string[]>;
 }
 
 /**

@@ -14,7 +14,7 @@ import { cronRoute, startMeter } from "../observe/metrics/meter.ts";
 import { BackgroundContext } from "./context.ts";
 import { untilDeadline } from "./deadline.ts";
 import { failedStatus, reportFailure } from "./failure.ts";
-import { tickKind } from "./kinds.ts";
+import { tickKind } from "../../platform/tick-kind.ts";
 import { sleepUntilAborted } from "./sleep.ts";
 
 /** The longest sleep of a schedule in milliseconds, so that it notices when the machine was asleep. */

@@ -1,7 +1,5 @@
 import type { KindDefinition } from "../../platform/contract.ts";
-
-/** Ticks of crons that have run, named `<cron>@<instant>`. */
-export const tickKind = "_fw_ticks";
+import { tickKind } from "../../platform/tick-kind.ts";
 
 export const cronKinds: readonly KindDefinition[] = [
   { kind: tickKind, framework: true, properties: [], composites: [] },

@@ -74,12 +74,6 @@ export function entityOperations(application: () => Application): EntityOperatio
     await refusing<unknown>(writeRefusals, () => into[how](keyOf(entity, id), fields));
     return documentOf(entity, { id, fields }, application().metrics);
   };
-  const run = <T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> => {
-    const { platform } = application();
-    // Without a platform, work can read and write nothing.
-    if (platform === undefined || transactionOf(ctx)) return work(ctx);
-    return inTransaction(platform, ctx, usesReferenceRules ? followingRules(application(), work) : work);
-  };
   return {
     async get(ctx, declaration, id, refs) {
       const entity = requireEntity(declaration);
@@ -111,7 +105,7 @@ export function entityOperations(application: () => Application): EntityOperatio
     },
     async update(ctx, declaration, id, change) {
       const entity = requireEntity(declaration);
-      return run(ctx, async (tx) => {
+      return runTogether(application(), ctx, async (tx) => {
         const before = await find(tx, entity, id);
         if (before === undefined) throw NotFound();
         const after = (await change(before)) ?? before;
@@ -136,13 +130,13 @@ export function entityOperations(application: () => Application): EntityOperatio
       ? (ctx, plan, field) => {
           // The transaction's reads bypass the ports that record those of a live page.
           if (usesLive) recordQuery(ctx, { kind: requireEntity(plan.entity).name });
-          return run(ctx, async (tx) => readCountsBy(requestOf(tx, plan), field));
+          return runTogether(application(), ctx, async (tx) => readCountsBy(requestOf(tx, plan), field));
         }
       : (undefined as never),
     total: async (ctx, plan, field) => readTotal(requestOf(ctx, plan), field),
     page: async (ctx, plan, cursor) => readPage(requestOf(ctx, plan), cursor),
     each: (ctx, plan) => readEach(requestOf(ctx, plan)),
-    transaction: (ctx, work) => run(ctx, work),
+    transaction: (ctx, work) => runTogether(application(), ctx, work),
   };
 }
 
@@ -194,6 +188,14 @@ export function transactionContextOf(ctx: Context): Context {
   return usesTenants && ctx instanceof ScopedContext && !(ctx instanceof TransactionContext)
     ? transactionContextOf(ctx.outer)
     : ctx;
+}
+
+/** Runs work in the context's transaction, or else in a new one. */
+function runTogether<T>(app: Application, ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
+  const { platform } = app;
+  // Without a platform, work can read and write nothing.
+  if (platform === undefined || transactionOf(ctx)) return work(ctx);
+  return inTransaction(platform, ctx, usesReferenceRules ? followingRules(app, work) : work);
 }
 
 /** Runs work in a transaction, and repeats it after a conflict, up to a limit. */

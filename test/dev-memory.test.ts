@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
 import { expect, test } from "vitest";
 import { newCallKeys } from "../packages/fw/src/platform/calls.ts";
 import { AppProcess } from "../packages/fw/src/dev/app/process.ts";
 import { deltaBetween, type Activation } from "../packages/fw/src/dev/protocol.ts";
 import { emptySnapshot, type Snapshot } from "../packages/fw/src/workspace/snapshot.ts";
 import { files } from "../packages/fw/src/workspace/testing/files.ts";
+import { relativeImports, source } from "./support/source-imports.ts";
 import { Workspace } from "../packages/fw/src/workspace/workspace.ts";
 
 const moduleCount = 100;
@@ -58,6 +60,16 @@ test("many saves in an application of 1,000 routes do not make the engine optimi
   const reported = readFileSync(app.path("report.txt"), "utf8").trim().split("\n").map(Number);
   expect(reported.length).toBeGreaterThan(saveCount);
   expect(Math.max(...reported)).toBeLessThan(mostCompilerMemory);
+});
+
+test("the parent of fw dev loads no server of requests while the application runs", () => {
+  const loaded = new Set([join(source, "cli/dev/run.ts")]);
+  for (const file of loaded)
+    for (const { specifier, when } of relativeImports(file))
+      if (when === "loaded") loaded.add(join(dirname(file), specifier));
+  const names = [...loaded].map((file) => relative(source, file).split(sep).join("/"));
+  expect(names).toContain("dev/port/listener.ts");
+  expect(names.filter((name) => name.startsWith("runtime/"))).toEqual([]);
 });
 
 /** Starts a process that reports the memory of its compilers. */

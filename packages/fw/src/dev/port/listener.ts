@@ -1,11 +1,8 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { guardedHandler } from "../../runtime/guarded-handler.ts";
-import { serveHanded } from "../../runtime/server.ts";
+import type { OwnHosts } from "../../lib/own-host.ts";
 import type { Target } from "../app/process.ts";
-import { LiveEndpoint, livePrefix } from "../live/endpoint.ts";
-import type { LiveState } from "../live/state.ts";
-import { sendWaitingPage } from "../live/waiting-page.ts";
-import { isOwnHost, type OwnHosts } from "../../lib/own-host.ts";
+import { initialState, type LiveState } from "../live/state.ts";
+import type { Explainer } from "./explainer.ts";
 
 /**
  * Owns the port: passes connections to the application, queues them, or responds with the reason why no application is
@@ -25,14 +22,9 @@ type Direction = "wait" | "explain" | Target;
 const maxWaiting = 2_000;
 
 export async function listen(port: number, hosts: OwnHosts): Promise<Listener> {
-  const live = new LiveEndpoint();
-  const explaining = serveHanded(
-    guardedHandler({ isOwnHost: (hostHeader) => isOwnHost(hostHeader, hosts) }, (request) => {
-      const { path } = request;
-      if (path.startsWith(livePrefix)) live.answer(request, path.slice(livePrefix.length));
-      else sendWaitingPage(request, live.state);
-    }),
-  );
+  let state: LiveState = initialState;
+  let explainer: Promise<Explainer> | undefined;
+  let isClosed = false;
   const waiting: Socket[] = [];
   let direction: Direction = "wait";
 
@@ -43,7 +35,7 @@ export async function listen(port: number, hosts: OwnHosts): Promise<Listener> {
 
   async function accept(socket: Socket): Promise<void> {
     const to: Direction = direction;
-    if (to === "explain") return answerHere(socket);
+    if (to === "explain") return explain(socket);
     if (to !== "wait") {
       if (await to(socket)) return;
       if (current() !== to) return accept(socket);
@@ -56,16 +48,20 @@ export async function listen(port: number, hosts: OwnHosts): Promise<Listener> {
     return direction;
   }
 
-  function answerHere(socket: Socket): void {
-    explaining.accept(socket);
-    socket.resume();
+  /** Loads the code on demand: most applications run from the start to the end. */
+  async function explain(socket: Socket): Promise<void> {
+    explainer ??= import("./explainer.ts").then(({ createExplainer }) => createExplainer(hosts, state));
+    const loaded = await explainer;
+    if (isClosed) socket.destroy();
+    if (current() !== "explain") return accept(socket);
+    if (!socket.destroyed) loaded.accept(socket);
   }
 
   function route(to: Direction): void {
     direction = to;
     if (to === "wait") return;
     // Pages that show errors reconnect, and then reach the application.
-    if (to !== "explain") live.close();
+    if (to !== "explain") void explainer?.then((loaded) => loaded.endStreams());
     for (const socket of waiting.splice(0)) if (!socket.destroyed) void accept(socket);
   }
 
@@ -76,11 +72,14 @@ export async function listen(port: number, hosts: OwnHosts): Promise<Listener> {
   return {
     address: server.address() as AddressInfo,
     route,
-    publish: (next) => live.publish(next),
+    publish: (newState) => {
+      state = newState;
+      void explainer?.then((loaded) => loaded.publish(newState));
+    },
     close: () => {
+      isClosed = true;
       server.close();
-      live.close();
-      explaining.cut();
+      void explainer?.then((loaded) => loaded.close());
       for (const socket of waiting.splice(0)) socket.destroy();
     },
   };

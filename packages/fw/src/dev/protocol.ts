@@ -110,6 +110,7 @@ function differences<T>(
   same: (a: T, b: T) => boolean,
 ): Record<string, T | null> {
   const changes: Record<string, T | null> = {};
+  if (before === after) return changes;
   for (const [path, value] of Object.entries(after)) {
     const previous = before[path];
     if (previous === undefined || !same(previous, value)) changes[path] = value;

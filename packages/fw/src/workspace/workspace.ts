@@ -4,7 +4,8 @@ import { relativePath } from "../lib/relative-path.ts";
 import { openAnalyzer, type Analysis, type AnalyzeOptions, type Analyzer } from "../analysis/index.ts";
 import type { Checker } from "../analysis/checker/checker.ts";
 import { isTemplate, templatesSpecifier, type CompiledTemplates, type TemplateSource } from "../generate/templates.ts";
-import { generator } from "../generate/wiring.ts";
+import { generator, type AppGenerator, type Generated } from "../generate/wiring.ts";
+import { isSameList } from "../lib/same-items.ts";
 import { allSaved, type Unsaved } from "../lib/unsaved.ts";
 import type { App, SiteDeclaration } from "../model/app.ts";
 import { allOfKind } from "../model/declarations.ts";
@@ -42,6 +43,15 @@ const turn = 10;
 
 export type Contents = Pick<Analysis, "app" | "diagnostics" | "files">;
 
+type GeneratedParts = Omit<Snapshot, "sources">;
+
+interface LastGenerated {
+  readonly generated: Generated;
+  /** The compiled templates of each site. */
+  readonly codes: readonly string[];
+  readonly parts: GeneratedParts;
+}
+
 /** An application on disk, updated incrementally. Never runs the application's code. */
 export class Workspace {
   readonly root: string;
@@ -50,7 +60,9 @@ export class Workspace {
   readonly #templates: SiteTemplates;
   readonly #renders: RenderCheck;
   readonly #builds: SiteBuilds | undefined;
-  readonly #generate: ReturnType<typeof generator>;
+  readonly #generate: AppGenerator;
+  readonly #absolutePaths: Map<string, string> = new Map();
+  #lastGenerated: LastGenerated | undefined;
   #watcher: Watcher | undefined;
   #watching: WatchEvents | undefined;
   #analysis: Analysis | undefined;
@@ -140,14 +152,23 @@ export class Workspace {
   snapshot(): Snapshot | undefined {
     if (this.#analysis === undefined || this.#diagnostics.length > 0) return undefined;
     const { app, texts } = this.#analysis;
-    const { entry, files, exposed } = this.#generate(app);
+    return { ...this.#generatedParts(this.#generate(app)), sources: this.#byAbsolutePath(texts) };
+  }
+
+  /** Returns what a snapshot contains besides sources: the same objects while no module and no template differs. */
+  #generatedParts(generated: Generated): GeneratedParts {
+    const codes = [...this.#compiled.values()].map(({ code }) => code);
+    const last = this.#lastGenerated;
+    if (last?.generated === generated && isSameList(last.codes, codes)) return last.parts;
+    const { entry, files, exposed } = generated;
     const compiled = [...this.#compiled].map(([site, { code }]): [string, string] => [templatesSpecifier(site), code]);
-    return {
+    const parts = {
       entry,
       files: Object.fromEntries([...files, ...compiled]),
-      sources: this.#byAbsolutePath(texts),
       exposed: this.#byAbsolutePath(exposed),
     };
+    this.#lastGenerated = { generated, codes, parts };
+    return parts;
   }
 
   /** The application as it was read last. */
@@ -298,7 +319,16 @@ export class Workspace {
   }
 
   #byAbsolutePath<T>(values: ReadonlyMap<string, T>): Record<string, T> {
-    return Object.fromEntries([...values].map(([path, value]) => [join(this.root, path), value]));
+    const result: Record<string, T> = {};
+    for (const [path, value] of values) result[this.#absolutePath(path)] = value;
+    return result;
+  }
+
+  /** Joins each path once, because every save needs those of all modules. */
+  #absolutePath(path: string): string {
+    let absolute = this.#absolutePaths.get(path);
+    if (absolute === undefined) this.#absolutePaths.set(path, (absolute = join(this.root, path)));
+    return absolute;
   }
 }
 

@@ -11,6 +11,8 @@ export interface ReadModule {
 /** Groups declarations by directory. Packages with the same declarations as before stay the same objects. */
 export class PackageReader {
   #last: readonly ParsedPackage[] = [];
+  /** The lists of declarations of each package's modules, by directory. */
+  #parts: ReadonlyMap<string, ModuleReads> = new Map();
 
   /**
    * Packages are sorted by name, declarations by source order. A package has the name of its directory, the root
@@ -18,24 +20,31 @@ export class PackageReader {
    */
   read(app: string, modules: readonly ReadModule[]): readonly ParsedPackage[] {
     const before = new Map(this.#last.map((each) => [each.dir, each]));
-    const packages = packagesOf(app, modules).map((each) => {
-      const previous = before.get(each.dir);
-      return previous?.name === each.name && isSameList(previous.reads, each.reads) ? previous : each;
-    });
+    const parts = readsByDirectory(modules);
+    const packages = Array.from(parts, ([dir, own]): ParsedPackage => {
+      const name = dir.slice(dir.lastIndexOf("/") + 1) || app;
+      const previous = before.get(dir);
+      const isSame = previous?.name === name && hasSameReads(this.#parts.get(dir) ?? [], own);
+      return isSame ? previous : { name, dir, reads: own.flat() };
+    }).toSorted((a, b) => compareText(a.name, b.name) || compareText(a.dir, b.dir));
+    this.#parts = parts;
     if (!isSameList(this.#last, packages)) this.#last = packages;
     return this.#last;
   }
 }
 
-function packagesOf(app: string, modules: readonly ReadModule[]): readonly ParsedPackage[] {
+type ModuleReads = readonly (readonly Parsed[])[];
+
+function readsByDirectory(modules: readonly ReadModule[]): ReadonlyMap<string, ModuleReads> {
   const declaring = modules.filter(({ reads }) => reads.length > 0);
-  const packages = Array.from(
-    grouped(declaring, ({ path }) => path.slice(0, Math.max(0, path.lastIndexOf("/")))),
-    ([dir, own]) => ({
-      name: dir.slice(dir.lastIndexOf("/") + 1) || app,
-      dir,
-      reads: own.flatMap(({ reads }) => reads),
-    }),
+  const groups = grouped(declaring, ({ path }) => path.slice(0, Math.max(0, path.lastIndexOf("/"))));
+  return new Map([...groups].map(([dir, own]) => [dir, own.map(({ reads }) => reads)]));
+}
+
+/** Compares module by module, because an edit leaves the lists of all other modules the same objects. */
+function hasSameReads(before: ModuleReads, after: ModuleReads): boolean {
+  return (
+    before.length === after.length &&
+    before.every((reads, index) => reads === after[index] || isSameList(reads, after[index] ?? []))
   );
-  return packages.toSorted((a, b) => compareText(a.name, b.name) || compareText(a.dir, b.dir));
 }

@@ -36,6 +36,15 @@ export interface ContextState {
   readonly origin: string;
 }
 
+/** True if any module declares a Tenant. */
+export function declareTenants(modules: readonly DeclaredModule[]): boolean {
+  return modules.some(declaresTenant);
+}
+
+const declaresTenant = cachedByObject((module: DeclaredModule) =>
+  readsIn(module).some(({ kind }) => kind === "tenant"),
+);
+
 export function tenantDataOf(modules: readonly DeclaredModule[]): TenantData {
   const parts = modules.map(entriesIn);
   return {

@@ -19,7 +19,7 @@ import { partNamed } from "../uses/parts.ts";
 import { functionAt } from "../uses/callees.ts";
 import { targetsOf, type Target } from "../uses/targets.ts";
 import { keyAt } from "../queries/report.ts";
-import { tenantDataOf, tenantVariable, type SeparatedData, type TenantData } from "./data.ts";
+import { declareTenants, tenantDataOf, tenantVariable, type SeparatedData, type TenantData } from "./data.ts";
 import { unfollowed, unfollowedFunction, unmarked } from "./findings.ts";
 import { TenantFlow, type QueriedData } from "./flow.ts";
 import { childrenOf } from "../source/nodes-around.ts";
@@ -42,8 +42,8 @@ export class TenantReader {
   }
 
   read(modules: readonly DeclaredModule[], queries: QueriesRead): readonly Finding[] {
+    if (!declareTenants(modules)) return [];
     const data = tenantDataOf(modules);
-    if (data.tenants.size === 0) return [];
     const queried = queriedData(data, queries);
     const flow = new TenantFlow(this.#project, data, queried);
     for (const { declared } of modules) for (const each of declared) flow.handler(each);

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { tries } from "../lib/testing/tries.ts";
+import type { WatchedRequest } from "../runtime/hooks.ts";
 import { EventHub, type LogEvent } from "./event-hub.ts";
 import { RecordedBody } from "./recording/recorded-body.ts";
 import { RecordedExchange } from "./recording/recorded-exchange.ts";
@@ -68,4 +69,39 @@ test("many requests with bodies of 100 kB stay within 200 MB, and the newest are
   expect(hub.exchange(String(manyRequests - 400))?.target).toBe(`/orders/${manyRequests - 400}`);
   expect(hub.exchange("0")).toBeUndefined();
   expect(grown("heapUsed") + grown("arrayBuffers")).toBeLessThan(200_000_000);
+});
+
+test("during a load test, 1,000 requests a second become events, and each that failed or was slow", () => {
+  // The second does not end, however slow the machine is.
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const hub = new EventHub();
+  const request = (id: string): WatchedRequest => ({
+    watchedAs: -1,
+    endpoint: undefined,
+    requestId: id,
+    exchange: { method: "GET" },
+    path: "/orders",
+    route: "GET /orders",
+    startedAt: performance.now(),
+    streams: false,
+    service: "shop",
+    caller: undefined,
+    parent: undefined,
+    foreignTrace: undefined,
+    session: undefined,
+  });
+  const end = (id: string, ms: number, status: number): void => {
+    const ended = request(id);
+    hub.requestBegan(ended);
+    hub.requestEnded(ended, ms, status);
+  };
+  for (let i = 0; i < 5_000; i += 1) end(String(i), 1, 200);
+  end("failed", 1, 404);
+  end("slow", 900, 200);
+  end("one more", 1, 200);
+  const { events, running } = hub.after(0);
+  expect(running).toEqual([]);
+  expect(events).toHaveLength(1_002);
+  expect(events.slice(-3).map((event) => event.kind === "request" && event.id)).toEqual(["999", "failed", "slow"]);
 });

@@ -17,6 +17,15 @@ const eventBounds = { entries: 10_000, bytes: 16_000_000 };
 /** The most requests with recorded headers and bodies, and approximately their most bytes. */
 const exchangeBounds = { entries: 5_000, bytes: 16_000_000 };
 
+/**
+ * The most ordinary requests of a second that become events. At higher rates the hub has room for less than a few
+ * seconds, and filling it would slow the application down.
+ */
+const eventsPerSecond = 1_000;
+
+/** Milliseconds from which a request is slow, and always becomes an event, as a failed one does. */
+const slowMs = 500;
+
 /** The number of newest events that are searched for steps of a request in progress. */
 const countedEvents = 2_000;
 
@@ -75,6 +84,8 @@ export class EventHub implements RequestWatcher {
   readonly #events = new EventLog(eventBounds);
   readonly #exchanges = new BoundedList<StoredExchange>(exchangeBounds, ({ bytes }) => bytes);
   readonly #running = new RunningRequests();
+  /** Chooses the ordinary requests that become events. */
+  readonly #eventFilter = new LoadFilter(eventsPerSecond);
   /** Chooses the requests whose handlers are timed. */
   readonly #timingFilter = new LoadFilter();
   /** The load of each process since the last sample. */
@@ -89,7 +100,8 @@ export class EventHub implements RequestWatcher {
   }
 
   requestEnded(request: WatchedRequest, ms: number, status: number): void {
-    this.#events.addRequest(request, ms, status, this.#running.remove(request, ms));
+    const gate = this.#running.remove(request, ms);
+    if (status >= 400 || ms >= slowMs || this.#eventFilter.takes()) this.#events.addRequest(request, ms, status, gate);
   }
 
   spanEnded(span: Span, operation?: SpanOperation): void {

@@ -3,7 +3,7 @@ import { LoadFilter } from "./load-filter.ts";
 
 test("of a load test, 100 requests a second are observed", () => {
   const seconds: (() => void)[] = [];
-  const filter = new LoadFilter((startNext) => seconds.push(startNext));
+  const filter = new LoadFilter(100, (startNext) => seconds.push(startNext));
   const countTaken = (): number => Array.from({ length: 300 }, () => filter.takes()).filter(Boolean).length;
   expect(filter.isIdle).toBe(true);
   expect(countTaken()).toBe(100);

@@ -7,8 +7,7 @@ import { RecordedExchange } from "./recorded-exchange.ts";
 /** Environment variable: "off" disables the recording of headers and bodies. */
 const recordingSwitch = "FW_CONSOLE_BODIES";
 
-/** Keys of properties on Node's objects: the record of a response, and the body of a request. */
-const exchangeKey: unique symbol = Symbol("fw.exchange");
+/** The key of the body of a request, a property of Node's object. */
 const bodyKey: unique symbol = Symbol("fw.body");
 
 interface RecordedRequest extends IncomingMessage {
@@ -16,9 +15,7 @@ interface RecordedRequest extends IncomingMessage {
   [bodyKey]?: RecordedBody | Uint8Array;
 }
 
-interface RecordedResponse extends ServerResponse<RecordedRequest> {
-  [exchangeKey]?: RecordedExchange;
-}
+type RecordedResponse = ServerResponse<RecordedRequest>;
 
 /**
  * Records the headers and bodies of this process's requests, except those to the framework's endpoints. Replaces
@@ -35,48 +32,62 @@ export function recordExchanges(
   tapRequests(filter);
 }
 
-/** Replaces methods of Node's class once, because replacing them on each response would cost more than recording it. */
+/**
+ * Replaces a method of Node's class. Only a response that is recorded gets methods of its own, so that during a load
+ * test the others are written as without a console.
+ */
 function tapResponses(filter: LoadFilter, record: (exchange: RecordedExchange) => void): void {
-  type Method<Result> = (this: RecordedResponse, ...args: readonly unknown[]) => Result;
-  const prototype = ServerResponse.prototype as unknown as {
-    writeHead: Method<ServerResponse>;
-    write: Method<boolean>;
-    end: Method<ServerResponse>;
-  };
-  const { writeHead, write, end } = prototype;
+  const prototype = ServerResponse.prototype as unknown as Pick<ResponseMethods, "writeHead">;
+  const { writeHead } = prototype;
   prototype.writeHead = function (status, reason, headers) {
-    const list = headers ?? reason;
-    if (Array.isArray(list) && !isOwn(this.req) && (Number(status) >= 400 || filter.takes()))
-      beginExchange(this, list as RawHeaders);
+    const isFailure = Number(status) >= 400;
+    if (isFailure || filter.isIdle) {
+      const list = headers ?? reason;
+      if (Array.isArray(list) && !isOwn(this.req)) {
+        if (!isFailure) filter.takes();
+        tapBody(this, beginExchange(this.req, list as RawHeaders), record);
+      }
+    }
     return writeHead.call(this, status, reason, headers);
-  };
-  prototype.write = function (chunk, encoding, callback) {
-    const exchange = this[exchangeKey];
-    if (exchange !== undefined) {
-      addChunk(exchange, chunk, encoding);
-      // A response whose connection is cut never emits its end.
-      if (exchange.becomesStream()) this.once("close", () => finish(exchange));
-    }
-    return write.call(this, chunk, encoding, callback);
-  };
-  prototype.end = function (chunk, encoding, callback) {
-    const exchange = this[exchangeKey];
-    if (exchange !== undefined) {
-      addChunk(exchange, chunk, encoding);
-      finish(exchange);
-    }
-    return end.call(this, chunk, encoding, callback);
-  };
-  const finish = (exchange: RecordedExchange): void => {
-    if (exchange.finish()) record(exchange);
   };
 }
 
-function beginExchange(response: RecordedResponse, responseHeaders: RawHeaders): void {
-  const { req } = response;
-  const { url: target = "", rawHeaders: requestHeaders } = req;
-  const requestBody = hasBody(req) ? recordedBody(req) : undefined;
-  response[exchangeKey] = new RecordedExchange({ target, requestHeaders, requestBody, responseHeaders });
+type ResponseMethod<Result> = (this: RecordedResponse, ...args: readonly unknown[]) => Result;
+
+interface ResponseMethods {
+  writeHead: ResponseMethod<ServerResponse>;
+  write: ResponseMethod<boolean>;
+  end: ResponseMethod<ServerResponse>;
+}
+
+/** Adds what a response writes to its record, until it ends. */
+function tapBody(
+  response: RecordedResponse,
+  exchange: RecordedExchange,
+  record: (exchange: RecordedExchange) => void,
+): void {
+  const methods = response as unknown as ResponseMethods;
+  const { write, end } = methods;
+  const finish = (): void => {
+    if (exchange.finish()) record(exchange);
+  };
+  methods.write = function (chunk, encoding, callback) {
+    addChunk(exchange, chunk, encoding);
+    // A response whose connection is cut never emits its end.
+    if (exchange.becomesStream()) this.once("close", finish);
+    return write.call(this, chunk, encoding, callback);
+  };
+  methods.end = function (chunk, encoding, callback) {
+    addChunk(exchange, chunk, encoding);
+    finish();
+    return end.call(this, chunk, encoding, callback);
+  };
+}
+
+function beginExchange(request: RecordedRequest, responseHeaders: RawHeaders): RecordedExchange {
+  const { url: target = "", rawHeaders: requestHeaders } = request;
+  const requestBody = hasBody(request) ? recordedBody(request) : undefined;
+  return new RecordedExchange({ target, requestHeaders, requestBody, responseHeaders });
 }
 
 /** Returns the recorded body of a request, which is copied from now on. */
@@ -103,9 +114,9 @@ function tapRequests(filter: LoadFilter): void {
   const { push } = prototype;
   prototype.push = function (chunk, encoding) {
     // A message with a status is a response to a request that this process sent.
-    if (chunk !== null && !isAnswer(this) && !isOwn(this)) {
-      if (this[bodyKey] === undefined && !filter.isIdle && typeof chunk !== "string") this[bodyKey] = chunk;
-      else recordedBody(this).add(chunk, encoding);
+    if (chunk !== null && !isAnswer(this)) {
+      if (!filter.isIdle && this[bodyKey] === undefined && typeof chunk !== "string") this[bodyKey] = chunk;
+      else if (!isOwn(this)) recordedBody(this).add(chunk, encoding);
     }
     return push.call(this, chunk, encoding);
   };

@@ -256,6 +256,37 @@ test("queries that wait for an index are marked in the waterfall", async () => {
   await page.close();
 });
 
+/** A retry an hour after its request; the widths of the bars in percent, and the texts of the rows. */
+const retriedSteps = `(async () => {
+  const { waterfall } = await import("/_fw/console/parts/waterfall.js");
+  const steps = [
+    { id: "1", name: "POST /orders", at: 0, ms: 100 },
+    { id: "2", parent: "1", name: "shop queue:mails", at: 90, ms: 20 },
+    { id: "3", parent: "1", name: "shop queue:mails, attempt 2", at: 3_600_110, ms: 80 },
+    { id: "4", parent: "3", name: "entity.get orders", at: 3_600_110, ms: 40 },
+  ];
+  const rows = [...waterfall(steps).children];
+  return {
+    widths: rows.map((row) => Math.round(Number.parseFloat(row.querySelector(".lane > div").style.width))),
+    texts: rows.map((row) => row.firstElementChild.textContent),
+  };
+})()`;
+
+test("a pause of an hour before a retry takes little of the waterfall's width, and says so", async () => {
+  const page = await browser.newPage();
+  await page.goto(`${shop.url}/_fw/console#requests`);
+  expect(await page.evaluate(retriedSteps)).toEqual({
+    widths: [50, 10, 40, 20],
+    texts: [
+      "POST /orders 100 ms ",
+      "shop queue:mails 20 ms ",
+      "shop queue:mails, attempt 2 80 ms after a pause of 3600.0 s",
+      "entity.get orders 40 ms ",
+    ],
+  });
+  await page.close();
+});
+
 /** An application that stored totals without an index, or with one and a rule for the field's earlier name. */
 const ordersWith = (field: string, rules: string, filter: string): Readonly<Record<string, string>> => ({
   "shop/shop.ts": `

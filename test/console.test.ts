@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const hostile = "<img src=x onerror=\"document.title='struck'\"></script><script
 
 const application = `
 -- shop/shop.ts --
-import { Alert, API, Auth, Authenticator, Bucket, Channel, Counter, Cron, Entity, Job, Page, Queue, RequireRole, Role, Runner, Secret, Site, Worker, rate } from "fw";
+import { Alert, API, Auth, Authenticator, Bucket, Channel, Counter, Cron, Entity, Job, Page, Queue, RequireRole, Role, Runner, Secret, Site, Worker, Errorf, rate } from "fw";
 import type { Form, Header, ID, Index, Int, Path, Query, Ref } from "fw";
 import { take } from "../stock/stock.ts";
 export const auth = Auth({ password: true });
@@ -65,13 +65,21 @@ export const letters = Queue<{ to: string }>("letters");
 export const postman = Worker(letters, (ctx, { to }, { attempt }) => { if (attempt < 3) throw new Error("no stamp for " + to); }, { maxAttempts: 5, minBackoff: "1h", maxBackoff: "1h" });
 export const letter = API("POST /letters", async (ctx, req: { to: string }) => { await letters.send(ctx, req); });
 export const sweep = Cron("sweep", "0 3 * * *", (ctx) => orders.create(ctx, { buyer: "cron", placed: ctx.now(), total: 0 }).then(() => {}));
+export const dropOrder = API("DELETE /orders/{id}", async (ctx, { id }: { id: Path }) => { await orders.get(ctx, id); await orders.delete(ctx, id); });
+export const settle = API("POST /orders/{id}/settle", async (ctx, { id }: { id: Path }) => {
+  if ((await orders.get(ctx, id)).total === 0) throw Errorf(409, "settled already");
+  await orders.update(ctx, id, (order) => ({ ...order, total: 0 }));
+});
+export const parcels = Queue<{ to: string }>("parcels");
+export const packer = Worker(parcels, async (ctx, { to }) => { ctx.log.info("packing for " + to); await paint.start(ctx, { houses: 1 }); });
+export const parcel = API("POST /parcels", async (ctx, req: { to: string }) => { await parcels.send(ctx, req); ctx.log.info("sent to " + req.to); });
 export const paint = Job<{ houses: Int }>("paint");
 export const wash = Job("wash", { history: "30d" });
 export const washer = Runner(wash, (ctx, args, run) => {
   run.progress(0.4, "4 of 10 houses");
   return new Promise<void>((resolve) => ctx.signal.addEventListener("abort", () => resolve()));
 });
-export const painter = Runner(paint, (ctx, { houses }) => orders.create(ctx, { buyer: "job", placed: ctx.now(), total: houses }).then(() => {}));
+export const painter = Runner(paint, (ctx, { houses }) => { ctx.log.info("painting"); return orders.create(ctx, { buyer: "job", placed: ctx.now(), total: houses }).then(() => {}); });
 -- shop/web/templates/layout.html --
 <!doctype html><title>Ledger</title><body>{{content}}</body>
 -- shop/web/templates/ledger.html --
@@ -661,6 +669,94 @@ test.each(topologies)("headers and bodies of a request are shown, credentials ma
   await page.context().close();
 });
 
+test.each(topologies)("the copied curl command sends the same request from a shell, %s", async (topology) => {
+  const { url } = on(topology);
+  const marker = `${topology} 'one' "two"\nthree\tfour $HOME \`ls\` \\n !! 100% ünïcode 日本`;
+  const form = new FormData();
+  form.set("name", marker);
+  form.set("file", new Blob(["first line\r\nsecond 'line' ü"], { type: "text/plain" }), "a b.txt");
+  const json = { method: "POST", headers: { "content-type": "application/json" } };
+  const requests: Readonly<Record<string, RequestInit>> = {
+    "/orders": { ...json, body: JSON.stringify({ total: 3, buyer: marker }) },
+    "/upload": { method: "POST", body: form },
+    [`/orders?buyer={a,b}[1-2]'%20é`]: {},
+    "/orders?buyer=head": { method: "HEAD" },
+    "/stock/take": { method: "POST", body: JSON.stringify({ total: 4 }) },
+  };
+  const page = await open(topology, "requests");
+  for (const [path, init] of Object.entries(requests)) {
+    const response = await fetch(url + path, init);
+    await page.getByLabel("Filter").fill(`trace:${response.headers.get("x-request-id")}`);
+    const list = page.getByRole("region", { name: "Requests, newest first" });
+    await list
+      .getByRole("button", { name: path.replace(/\?.*/, "") })
+      .first()
+      .click();
+    const detail = page.getByRole("complementary");
+    await detail.getByRole("button", { name: "Copy as curl" }).click();
+    const command = await detail.getByRole("region", { name: "Command" }).locator("pre").textContent();
+    const { stdout, stderr } = spawnSync("bash", ["-c", `${command} -s -w '%{stderr}%{http_code}'`], {
+      encoding: "utf8",
+    });
+    const head = init.method === "HEAD";
+    const withoutId = (text: string): string => text.replace(/"id":"[^"]*"|"placed":"[^"]*"/g, "");
+    expect({ path, status: stderr, body: head ? "" : withoutId(stdout) }).toEqual({
+      path,
+      status: String(response.status),
+      body: withoutId(await response.text()),
+    });
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+  }
+  await page.context().close();
+});
+
+test.each(topologies)("a message, its delivery and the job that it started are one waterfall, %s", async (topology) => {
+  const { url } = on(topology);
+  const response = await fetch(`${url}/parcels`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ to: "kim" }),
+  });
+  const page = await open(topology, "requests");
+  await page.getByLabel("Filter").fill(`trace:${response.headers.get("x-request-id")}`);
+  await page.getByRole("button", { name: "POST /parcels" }).click();
+  const detail = page.getByRole("complementary");
+  await detail.locator(".trace").getByText("painting").waitFor();
+  const rows = await detail
+    .locator(".trace li > div:first-child")
+    .evaluateAll((nodes) => nodes.map((node) => node.innerText.replace(/ (?:under )?[\d.]+ m?s[^]*$/, "")));
+  expect(rows.map((row) => row.replace(/\n[^]*/, ""))).toEqual([
+    "shop POST /parcels",
+    "session, body and gate",
+    "handler parcel",
+    "send queue:parcels",
+    "shop-packer queue:parcels",
+    "INFO packing for kim",
+    "send job:paint",
+    "job paint",
+    "INFO painting",
+    "entity.create orders",
+    "INFO sent to kim",
+  ]);
+  await page.context().close();
+});
+
+test("the error of a request leads to its line in the application, without the frames of fw", async () => {
+  const { url, dev } = on("in one process");
+  const response = await fetch(`${url}/fail`);
+  const page = await open("in one process", "requests");
+  await page.getByLabel("Filter").fill(`trace:${response.headers.get("x-request-id")}`);
+  await page.getByRole("button", { name: "GET /fail" }).click();
+  const stack = page.getByRole("complementary").locator(".stack");
+  await stack.getByText("Error: the till is stuck", { exact: true }).waitFor();
+  const links = stack.getByRole("link");
+  expect(await links.count()).toBe(1);
+  const source = readFileSync(join(dev.root, "shop/shop.ts"), "utf8").split("\n");
+  const line = source.findIndex((each) => each.includes("the till is stuck")) + 1;
+  expect(await links.getAttribute("href")).toMatch(new RegExp(`/shop/shop\\.ts:${line}:\\d+$`));
+  await page.context().close();
+});
+
 test("a request is sent again as another user", async () => {
   const { url } = on("in one process");
   const page = await open("in one process", "requests");
@@ -688,11 +784,41 @@ test("a request is written as a test that passes, with the documents that it rea
   await page.getByRole("button", { name: "GET /totals", exact: true }).first().click();
   await page.getByRole("button", { name: "Write a test" }).click();
   await page.getByText("Save as shop/shop.test.ts and run it with fw test.").waitFor();
-  const source = await page.getByRole("region", { name: "Test", exact: true }).locator("pre").textContent();
+  const writtenTest = (): Promise<string | null> =>
+    page.getByRole("region", { name: "Test", exact: true }).locator("pre").textContent();
+  const source = await writtenTest();
   expect(source).toContain('app.fetch("/totals?buyer=gil")');
   expect(source?.match(/orders\.put\(/g)).toHaveLength(2);
   const strict = source?.replace("assert.equal(", "assert.equal(await answer.json(), 42);\n  assert.equal(");
-  dev.write({ "shop/shop.test.ts": String(strict) });
+  // The second request of each pair has another answer, because the first has changed what it read.
+  const { id } = (await (
+    await fetch(`${url}/orders`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ total: 9, buyer: "gil" }),
+    })
+  ).json()) as { readonly id: string };
+  const form = new FormData();
+  form.set("name", "gil's");
+  form.set("file", new Blob(["text\r\n"], { type: "text/plain" }), "a.txt");
+  const answers = [
+    await fetch(`${url}/orders/${id}/settle`, { method: "POST" }),
+    await fetch(`${url}/orders/${id}/settle`, { method: "POST" }),
+    await fetch(`${url}/orders/${id}`, { method: "DELETE" }),
+    await fetch(`${url}/orders/${id}`, { method: "DELETE" }),
+    await fetch(`${url}/upload`, { method: "POST", body: form }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([204, 409, 204, 404, 200]);
+  const sources = [String(strict)];
+  for (const answer of answers) {
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+    await page.getByLabel("Filter").fill(`trace:${answer.headers.get("x-request-id")}`);
+    await page.getByRole("region", { name: "Requests, newest first" }).getByRole("button").first().click();
+    await page.getByRole("button", { name: "Write a test" }).click();
+    await page.getByText("and run it with fw test.").waitFor();
+    sources.push(String(await writtenTest()));
+  }
+  dev.write(Object.fromEntries(sources.map((text, i) => [`shop/written-${i}.test.ts`, text])));
   const { code, out } = await runFwTest(dev.root);
   expect({ code, out }).toMatchObject({ code: 0 });
   await page.context().close();
@@ -722,6 +848,30 @@ test("charts show requests over time, and go on after a reload of the page and o
   await page.reload();
   await page.getByLabel("Requests of").selectOption("route GET /who");
   await expect.poll(total).toBe(before + 3);
+  await page.context().close();
+});
+
+test("a chart draws a value without neighbors as a dot", async () => {
+  const page = await open("in one process", "metrics");
+  const pixels = await page.evaluate<number>(`(async () => {
+    const { timeChart } = await import("/_fw/console/parts/time-chart.js");
+    const chart = timeChart({ title: "Dots", format: String, isLogarithmic: true });
+    document.querySelector("main").prepend(chart.node);
+    const color = getComputedStyle(document.documentElement).getPropertyValue("--series-1").trim();
+    const probe = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
+    probe.fillStyle = color;
+    probe.fillRect(0, 0, 1, 1);
+    const [r, g, b] = probe.getImageData(0, 0, 1, 1).data;
+    chart.update([60, 120, 180, 240, 300], [{ label: "line", values: [null, null, 256, null, null] }]);
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const canvas = chart.node.querySelector("canvas");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4)
+      if (data[i] === r && data[i + 1] === g && data[i + 2] === b && data[i + 3] === 255) count += 1;
+    return count;
+  })()`);
+  expect(pixels).toBeGreaterThan(12);
   await page.context().close();
 });
 

@@ -1,13 +1,53 @@
-/** Headers that curl sends itself, or that only a browser sends. */
+/** Headers that curl sends itself, that belong to one connection, or that hold the session. */
 const automatic =
-  /^(?:host|connection|content-length|accept-encoding|accept-language|user-agent|dnt|priority|cookie|upgrade-insecure-requests|x-csrf-token|sec-.*)$/i;
+  /^(?:host|connection|content-length|accept-encoding|user-agent|dnt|priority|cookie|upgrade-insecure-requests|x-csrf-token|sec-.*)$/i;
 
-/** The command that sends a recorded request again. */
+/** Replaces a credential, which fw does not record. */
+const masked = "•••";
+
+/** The command that sends a recorded request again, for bash, zsh and other shells with `$'…'`. */
 export function curlCommand(method, { target, requestHeaders, requestBody }) {
-  const parts = [`curl ${method === "GET" ? "" : `-X ${method} `}${quoted(location.origin + target)}`];
-  for (const [name, value] of sentHeaders(requestHeaders)) parts.push(`-H ${quoted(`${name}: ${value}`)}`);
-  if (requestBody.text) parts.push(`--data-raw ${quoted(requestBody.text)}`);
+  const text = requestBody.text ?? "";
+  const parts = [["curl", ...optionsFor(method, target, text), quoted(originOf(requestHeaders) + target)].join(" ")];
+  const headers = sentHeaders(requestHeaders);
+  for (const [name, value] of headers) parts.push(`-H ${quoted(value === "" ? `${name};` : `${name}: ${value}`)}`);
+  const hasType = headers.some(([name]) => name.toLowerCase() === "content-type");
+  // Otherwise curl adds the type of a form.
+  if (text && !hasType) parts.push("-H 'Content-Type:'");
+  if (text) parts.push(`--data-raw ${quoted(text)}`);
   return parts.join(" \\\n  ");
+}
+
+/** What the command lacks, as sentences. */
+export function curlNotes({ target, requestHeaders, requestBody }) {
+  const names = requestHeaders.map(([name]) => name.toLowerCase());
+  const sent = [target, requestBody.text, ...sentHeaders(requestHeaders).map(([, value]) => value)].join("\n");
+  return [
+    !isComplete(requestBody) && "The body is not complete: fw records the first 16 kB of text.",
+    names.includes("cookie") && "The command sends no cookies, so nobody is signed in: use “Replay as…” for that.",
+    sent.includes(masked) && `Replace ${masked} by the credential, which fw does not record.`,
+  ].filter(Boolean);
+}
+
+/** True if the recorded text is the whole body, and a shell can pass it on. */
+export function isComplete({ bytes, text = "", isCut }) {
+  return bytes === 0 || (!isCut && !/[\0\uFFFD]/.test(text));
+}
+
+function optionsFor(method, target, text) {
+  const isPlain = method === "GET" && text === "";
+  return [
+    method === "HEAD" ? "--head" : !isPlain && `-X ${method}`,
+    // In an address, curl expands brackets and removes dot segments.
+    /[[\]{}]/.test(target) && "--globoff",
+    /\/\.{1,2}(?:[/?]|$)/.test(target) && "--path-as-is",
+  ].filter(Boolean);
+}
+
+/** A tenant may have its own name on this port. A call between services has a host that only services reach. */
+function originOf(headers) {
+  const host = headers.find(([name]) => name.toLowerCase() === "host")?.[1] ?? "";
+  return host.endsWith(`:${location.port}`) ? `${location.protocol}//${host}` : location.origin;
 }
 
 /** The headers that a repeated request needs. */
@@ -15,6 +55,18 @@ export function sentHeaders(headers) {
   return headers.filter(([name]) => !automatic.test(name));
 }
 
+// oxlint-disable-next-line no-control-regex -- a shell needs these characters as escapes
+const control = /[\u0000-\u001f\u007f]/;
+
 function quoted(text) {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  if (!control.test(text)) return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return `$'${[...text].map(escaped).join("")}'`;
+}
+
+/** A character between `$'` and `'`. Shells with a history expand an exclamation mark there. */
+function escaped(character) {
+  const short = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "'": "\\'", "\\": "\\\\" }[character];
+  if (short !== undefined) return short;
+  if (!control.test(character) && character !== "!") return character;
+  return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }

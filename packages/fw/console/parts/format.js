@@ -21,6 +21,7 @@ function plainDate(value) {
 }
 
 export function ms(value) {
+  if (value > 0 && value < 0.05) return "under 0.1 ms";
   if (value < 10 && !Number.isInteger(value)) return `${value.toFixed(1)} ms`;
   return value < 10_000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`;
 }

@@ -16,7 +16,9 @@ export function fieldsText(fields) {
   return rest.map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`).join("  ");
 }
 
+/** A line in the details of its request, which shows the ids. */
 export function logItem(event) {
+  const { req: _request, trace: _trace, ...fields } = event.fields;
   return h(
     "li",
     {},
@@ -24,6 +26,7 @@ export function logItem(event) {
     " ",
     h("span", { class: severityClass(event.severity) }, event.severity === "DEFAULT" ? "" : event.severity),
     ` ${event.message} `,
-    h("span", { class: "mono muted" }, fieldsText(event.fields)),
+    h("span", { class: "muted" }, event.service ? `${event.service} ` : ""),
+    h("span", { class: "mono muted" }, fieldsText(fields)),
   );
 }

@@ -66,6 +66,12 @@ export function timeChart({ title, format, isLogarithmic = false, isWhole = fals
     return isValue(value) ? (line.describe?.(index) ?? format(value)) : "none";
   }
 
+  /** Lines keep a distance from the edges, on which half of their dots would be cut off. */
+  function logarithmicScale() {
+    const range = (_chart, min, max) => (isValue(min) ? [min / 2, max * 2] : [1, 2]);
+    return { distr: 3, log: 2, ...(!paint && { range }) };
+  }
+
   function options(lines) {
     const axis = {
       stroke: () => color("--muted"),
@@ -76,7 +82,7 @@ export function timeChart({ title, format, isLogarithmic = false, isWhole = fals
       width: Math.max(200, plot.clientWidth || 400),
       height,
       cursor: { sync: { key: sync.key }, drag: { x: true, y: false } },
-      scales: { y: isLogarithmic ? { distr: 3, log: 2 } : { range: (_chart, _min, max) => [0, niceMaximum(max)] } },
+      scales: { y: isLogarithmic ? logarithmicScale() : { range: (_chart, _min, max) => [0, niceMaximum(max)] } },
       axes: [
         {
           ...axis,
@@ -98,7 +104,9 @@ export function timeChart({ title, format, isLogarithmic = false, isWhole = fals
           label,
           width: 2,
           stroke: () => color(colors[i % colors.length]),
-          points: paint ? { show: false } : { size: 5, filter: lonePoints },
+          points: paint
+            ? { show: false }
+            : { size: 7, fill: () => color(colors[i % colors.length]), filter: pointsOfShortRuns },
           ...(paint && { paths: () => null }),
           spanGaps: false,
           value: (_chart, _value, _series, index) => textAt(shownLines[i], index),
@@ -114,13 +122,20 @@ export function timeChart({ title, format, isLogarithmic = false, isWhole = fals
   return { node, update };
 }
 
-/** The indices of values without neighbours, which no line shows; null for none, as uPlot wants it. */
-function lonePoints(chart, series) {
+/** The most values in a row that are drawn as dots, too: their line is so short that it looks like dirt. */
+const shortRun = 3;
+
+/** The indices of values in short runs, of which a single one has no line; null for none, as uPlot wants it. */
+function pointsOfShortRuns(chart, series) {
   const values = chart.data[series];
-  const lone = [...values.keys()].filter(
-    (i) => isValue(values[i]) && !isValue(values[i - 1]) && !isValue(values[i + 1]),
-  );
-  return lone.length === 0 ? null : lone;
+  const points = [];
+  let begin = 0;
+  for (let i = 0; i <= values.length; i++) {
+    if (isValue(values[i])) continue;
+    if (i - begin <= shortRun) for (let each = begin; each < i; each++) points.push(each);
+    begin = i + 1;
+  }
+  return points.length === 0 ? null : points;
 }
 
 function isValue(value) {

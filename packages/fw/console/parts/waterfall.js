@@ -15,13 +15,59 @@ const manyRepeats = 5;
  * lines have a `severity`. Steps whose parent is unknown come first in time order, children follow their parent.
  */
 export function waterfall(steps) {
-  const from = Math.min(...steps.map(({ at }) => at));
-  const length = Math.max(Math.max(...steps.map((step) => step.at + step.ms)) - from, 0.001);
+  const axis = timeAxis(steps);
   return h(
     "ol",
     { class: "trace" },
-    rowsOf(steps).map((row) => rowItem(row, from, length)),
+    rowsOf(steps).map((row) => rowItem(row, axis)),
   );
+}
+
+/** The width of a pause, as a share of the time in which something happened. */
+const pauseShare = 0.05;
+
+/**
+ * The positions of times, from 0 to 1. A retry may come hours after the request that led to it, so a long pause in
+ * which no step runs is drawn short, and the step that ends it says how long it was.
+ */
+function timeAxis(steps) {
+  const spans = busySpans(steps);
+  const busy = spans.reduce((sum, { from, to }) => sum + to - from, 0);
+  const longest = Math.max(pauseShare * busy, 1);
+  let [width, end] = [0, spans[0].from];
+  for (const span of spans) {
+    const pause = span.from - end;
+    span.pause = pause > longest ? pause : 0;
+    span.start = width + Math.min(pause, longest);
+    width = span.start + span.to - span.from;
+    end = span.to;
+  }
+  const spanAt = (at) => spans.findLast(({ from }) => from <= at) ?? spans[0];
+  return {
+    positionOf: (at) => {
+      const { from, to, start } = spanAt(at);
+      return (start + Math.min(at, to) - from) / Math.max(width, 0.001);
+    },
+    /** The milliseconds of the pause that a step ends; 0 for most steps, and if another step has said so. */
+    takePauseBefore: ({ at }) => {
+      const span = spanAt(at);
+      if (span.from !== at) return 0;
+      const { pause } = span;
+      span.pause = 0;
+      return pause;
+    },
+  };
+}
+
+/** The times in which a step runs, in order and without overlaps. */
+function busySpans(steps) {
+  const spans = [];
+  for (const { at, ms: took } of steps.toSorted((a, b) => a.at - b.at)) {
+    const last = spans.at(-1);
+    if (last && at <= last.to) last.to = Math.max(last.to, at + took);
+    else spans.push({ from: at, to: at + took });
+  }
+  return spans;
 }
 
 /** Returns a warning for each N+1 query: many equal reads with the same parent. */
@@ -86,11 +132,13 @@ function groupsOf(steps) {
   return [...groups.values()].map((all) => ({ name: all[0].name, all }));
 }
 
-function rowItem({ step, depth, more }, from, length) {
+function rowItem({ step, depth, more }, { positionOf, takePauseBefore }) {
   const isLine = step.severity !== undefined;
   const bar = h("div", { class: isLine ? "line" : step.failed ? "failed" : "" });
-  bar.style.marginInlineStart = `${((step.at - from) / length) * 100}%`;
-  bar.style.width = `${(step.ms / length) * 100}%`;
+  const [from, to] = [step.at, step.at + step.ms].map(positionOf);
+  // A line is a dot, which must not be beyond the end.
+  bar.style.marginInlineStart = `min(${from * 100}%, 100% - 4px)`;
+  bar.style.width = `${(to - from) * 100}%`;
   const label = more === 0 ? step.name : `… ${more} more ${step.name}`;
   const text = h(
     "div",
@@ -98,11 +146,13 @@ function rowItem({ step, depth, more }, from, length) {
     h("span", { class: isLine ? "" : "mono" }, [step.service, label].filter(Boolean).join(" ")),
   );
   if (isLine) text.prepend(h("span", { class: severityClass(step.severity) }, `${logName(step.severity)} `));
-  else text.append(` ${ms(step.ms)} `, step.status ?? "");
+  else text.append(" ", h("span", { class: "took" }, `${ms(step.ms)} `, step.status ?? ""));
   // Only the text is indented: all lanes share one time axis.
   text.style.paddingInlineStart = `${Math.min(depth, 8)}em`;
   const described = more === 0 ? operationText(step) : "";
   if (described) text.append(h("div", { class: "muted" }, described));
+  const pause = takePauseBefore(step);
+  if (pause > 0) text.append(h("div", { class: "muted" }, `after a pause of ${ms(pause)}`));
   if (step.note) text.append(h("div", { class: "warn" }, step.note));
   if (step.details?.waitsForIndex) text.append(h("div", { class: "warn" }, "waits for an index"));
   else if (isRewrite(step.name)) text.append(h("div", { class: "warn" }, "rewritten for the index of a query"));

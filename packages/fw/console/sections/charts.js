@@ -3,6 +3,7 @@ import { field, h } from "../parts/elements.js";
 import { ms, number, rangeText } from "../parts/format.js";
 import { routeName } from "../parts/links.js";
 import { model } from "../parts/live.js";
+import { stepName } from "../parts/step-name.js";
 import { heatMap } from "../parts/heat-map.js";
 import { timeChart } from "../parts/time-chart.js";
 
@@ -106,7 +107,7 @@ function newCharts() {
     { chart: age, lines: ({ queues }) => linesOf(queues, "age") },
     {
       chart: failures,
-      lines: (data) => Object.entries(data.failures).map(([name, values]) => ({ label: consumerOf(name), values })),
+      lines: (data) => Object.entries(data.failures).map(([name, values]) => ({ label: stepName(name), values })),
     },
     { chart: dead, lines: (data) => (data.dead.some(Boolean) ? [{ label: "dead", values: data.dead }] : []) },
     {
@@ -121,11 +122,6 @@ function newCharts() {
     { chart: delay, lines: ({ processes }) => linesOf(processes, "delay") },
     { chart: counts, lines: (data) => Object.entries(data.counts).map(([label, values]) => ({ label, values })) },
   ];
-}
-
-/** A step that delivers to a runner has the name of its job's route. */
-function consumerOf(name) {
-  return name.replace("/_fw/api/cron/", "job ");
 }
 
 function linesOf(byName, measure) {

@@ -4,6 +4,7 @@ import { time } from "../parts/format.js";
 import { sectionLink } from "../parts/links.js";
 import { events } from "../parts/live.js";
 import { causeOf, fieldsText, severityClass } from "../parts/log-line.js";
+import { stackContent } from "../parts/stack.js";
 
 /** The section with the log lines of all services. */
 export function logs() {
@@ -33,7 +34,7 @@ export function logs() {
           " ",
           h("span", { class: "mono muted" }, fieldsText(fieldsBesideLink(event.fields))),
           requestLink(event.fields),
-          cause && h("details", {}, h("summary", {}, "Stack"), h("pre", { tabIndex: 0 }, cause)),
+          cause && h("details", {}, h("summary", {}, "Stack"), stackContent(cause)),
         ),
         event.service,
       );

@@ -1,6 +1,6 @@
 import { act } from "../parts/act.js";
 import { ask, can } from "../parts/ask.js";
-import { curlCommand } from "../parts/curl.js";
+import { curlCommand, curlNotes, isComplete } from "../parts/curl.js";
 import { placeLink } from "../parts/editor.js";
 import { h, none } from "../parts/elements.js";
 import { copyable, exchangeContent } from "../parts/exchange.js";
@@ -9,6 +9,8 @@ import { events, model, running } from "../parts/live.js";
 import { canOpen, routeName, sectionLink } from "../parts/links.js";
 import { causeOf, logItem } from "../parts/log-line.js";
 import { isStaticFile } from "../parts/request-filter.js";
+import { stackContent } from "../parts/stack.js";
+import { stepName } from "../parts/step-name.js";
 import { indexWaits, repeatedReads, waterfall } from "../parts/waterfall.js";
 import { replayForm } from "./replay-form.js";
 
@@ -35,10 +37,12 @@ export function requestDetails(id) {
   function update(event) {
     const trace = traceOf(event);
     const lines = logsOf(event, trace);
-    const failure = lines.find((line) => line.severity === "ERROR" && causeOf(line) !== undefined);
+    const failure = failureOf(event, lines);
     facts.replaceChildren(factList(event, trace));
     cause.replaceChildren(
-      ...(failure ? [h("h3", { class: "bad" }, "Why it failed"), h("pre", { tabIndex: 0 }, causeOf(failure))] : []),
+      ...(failure
+        ? [h("h3", { class: "bad" }, `Why ${failedPart(event, failure)} failed`), stackContent(causeOf(failure))]
+        : []),
     );
     steps.replaceChildren(...stepsContent(trace, event.trace, lines));
     logs.replaceChildren(
@@ -84,23 +88,29 @@ function errorOf(exchange) {
 /** Buttons, and below them what the last one has produced. */
 function actions(event, exchange) {
   const result = h("div", { class: "action" });
-  const show = (...nodes) => result.replaceChildren(...nodes);
+  const show = (...nodes) => result.replaceChildren(...nodes.flat());
   const writeTest = act(async () => {
     const { path, source } = await ask("test", { id: event.id });
     show(h("p", { class: "muted" }, `Save as ${path} and run it with fw test.`), copyable(source, "Test"));
   });
-  const isComplete = exchange.requestBody.bytes === 0 || !exchange.requestBody.isCut;
+  const showCommand = act(async () => {
+    const command = curlCommand(event.method, exchange);
+    const notes = curlNotes(exchange).map((sentence) => h("p", { class: "muted" }, sentence));
+    show(notes, copyable(command, "Command"));
+    await navigator.clipboard.writeText(command);
+  }, "Copied.");
+  const isWhole = isComplete(exchange.requestBody);
   return [
     h(
       "p",
       { class: "row" },
-      h("button", { onclick: () => show(copyable(curlCommand(event.method, exchange), "Command")) }, "Copy as curl"),
+      h("button", { onclick: showCommand }, "Copy as curl"),
       h(
         "button",
         {
           onclick: () => show(replayForm(event, exchange)),
-          disabled: !isComplete,
-          title: isComplete ? "" : incomplete,
+          disabled: !isWhole,
+          title: isWhole ? "" : incomplete,
         },
         "Replay as…",
       ),
@@ -111,6 +121,19 @@ function actions(event, exchange) {
 }
 
 const incomplete = "The body of the request is not recorded completely.";
+
+/** The line with the error of a request, or of something that it led to. */
+function failureOf({ id }, lines) {
+  const failures = lines.filter((line) => line.severity === "ERROR" && causeOf(line) !== undefined);
+  return failures.find(({ fields }) => fields.req === id) ?? failures[0];
+}
+
+/** A delivery or a job may fail long after the request that led to it. */
+function failedPart({ id }, { fields, service }) {
+  if (fields.req === id) return "it";
+  if (fields.job !== undefined) return `job ${fields.job}`;
+  return [service, fields.route ?? fields.source].filter(Boolean).join(" ");
+}
 
 /** The requests of a trace. */
 function traceOf({ trace }) {
@@ -132,7 +155,7 @@ function factList(event, trace) {
     ["Data", dataText(event.trace)],
     ["Service", event.service],
     ["Called by", event.caller],
-    ["Calls", trace.length > 1 ? `${number(trace.length - 1)} to other services` : undefined],
+    ["Calls", callsText(event, trace)],
     ["User", event.user && canOpen("users") ? h("a", { href: "#users" }, event.user) : event.user],
     ["Request", h("span", { class: "mono" }, event.id)],
     [
@@ -146,6 +169,14 @@ function factList(event, trace) {
     {},
     known.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]),
   );
+}
+
+/** The services that a request called, with the number of its calls. */
+function callsText({ id, service }, trace) {
+  const called = trace.filter((each) => service !== undefined && each.caller === service && each.id !== id);
+  const counts = Map.groupBy(called, (each) => each.service);
+  const texts = [...counts].map(([name, { length }]) => (length === 1 ? name : `${name} (${number(length)} times)`));
+  return texts.length === 0 ? undefined : texts.join(", ");
 }
 
 /** A declared route leads to its form. */
@@ -207,13 +238,22 @@ function endedBeforeHandler({ gate, ms: took, status }) {
  * before it was logged.
  */
 function lineStep({ line, i }, requests, trace) {
-  const request = requests.find(({ id }) => id === line.fields.req) ?? requests[0];
+  const delivery = line.fields.req === undefined ? deliveryOf(line, trace) : undefined;
+  const request = delivery ?? requests.find(({ id }) => id === line.fields.req) ?? requests[0];
   const ends = events
     .slice(0, events.indexOf(line))
     .flatMap((event) => (event.kind === "span" && event.trace === trace ? [event.at + event.ms] : []));
   const at = Math.max(line.at, request.at, ...ends.filter((end) => end < line.at + 1));
   const { message, severity } = line;
   return insidePhase({ id: `line ${i}`, parent: request.id, name: message, at, ms: 0, severity }, request);
+}
+
+/** The delivery or the run whose handler logged a line: the last one that had begun. */
+function deliveryOf({ at, service, fields }, trace) {
+  const name = fields.job === undefined ? `${service} ${fields.source}` : `job ${fields.job}`;
+  return spansOf(trace)
+    .filter((span) => span.attempt !== undefined && stepName(span.name) === name && span.at < at + 1)
+    .reduce((latest, span) => (latest && latest.at > span.at ? latest : span), undefined);
 }
 
 /**
@@ -223,7 +263,12 @@ function lineStep({ line, i }, requests, trace) {
 function stepsOf(requests, trace) {
   const byId = new Map(requests.map((request) => [request.id, request]));
   const spans = spansOf(trace).filter(({ id }) => !byId.has(id));
-  return [...requests.flatMap(requestSteps), ...spans.map((span) => insidePhase(span, byId.get(span.parent)))];
+  const named = spans.map((span) => ({ ...span, name: spanName(span) }));
+  return [...requests.flatMap(requestSteps), ...named.map((span) => insidePhase(span, byId.get(span.parent)))];
+}
+
+function spanName({ name, attempt = 1 }) {
+  return attempt === 1 ? stepName(name) : `${stepName(name)}, attempt ${attempt}`;
 }
 
 function requestSteps(request) {

@@ -4,6 +4,7 @@ import type { Span, SpanOperation } from "../runtime/observe/span.ts";
 import { BoundedList } from "./bounded-list.ts";
 import { EventLog } from "./recording/event-log.ts";
 import { captureOperation, type OperationDetails } from "./recording/operation-details.ts";
+import { copyDocuments } from "./recording/read-documents.ts";
 import type { ExchangeView } from "./recording/recorded-exchange.ts";
 import { LoadFilter } from "./recording/load-filter.ts";
 import type { RequestEvent, RunningRequest } from "./recording/request-events.ts";
@@ -52,6 +53,8 @@ export interface SpanEvent {
   readonly failed: boolean;
   /** The documents that an operation on an entity read or wrote. */
   readonly details?: OperationDetails;
+  /** The documents that it read or wrote, as tagged JSON; absent during a load test and if there are too many. */
+  readonly documents?: string;
   /** The number of the delivery attempt, from 1; absent if the step delivers no message. */
   readonly attempt?: number;
 }
@@ -88,6 +91,8 @@ export class EventHub implements RequestWatcher {
   readonly #eventFilter = new LoadFilter(eventsPerSecond);
   /** Chooses the requests whose handlers are timed. */
   readonly #timingFilter = new LoadFilter();
+  /** Chooses the operations whose documents are copied. */
+  readonly #copyFilter = new LoadFilter();
   /** The load of each process since the last sample. */
   readonly #loads = new Map<string, ProcessLoad>();
   /** Failed deliveries by consumer since the last sample. */
@@ -105,7 +110,9 @@ export class EventHub implements RequestWatcher {
   }
 
   spanEnded(span: Span, operation?: SpanOperation): void {
-    this.#events.addSpan(new SpanRecord(span, operation && captureOperation(operation)));
+    const summary = operation && captureOperation(operation);
+    const documents = summary && this.#copyFilter.takes() ? copyDocuments(operation) : undefined;
+    this.#events.addSpan(new SpanRecord(span, summary, documents));
     if (span.failed && span.kind === "consumer") this.#countFailure(span.name);
   }
 

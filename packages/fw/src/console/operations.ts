@@ -16,6 +16,7 @@ import {
   locateDocument,
   saveDocument,
 } from "./documents.ts";
+import type { ConsoleEvent } from "./event-hub.ts";
 import { optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 import { changeAccount, createAccount, signInAs, signOut } from "./people.ts";
@@ -43,12 +44,19 @@ const maxObjectBytes = 20_000_000;
 const minRange = 60_000;
 const maxRange = 7_200_000;
 
+/** The page shows the numbers and ids of documents. Their contents are for tests, and would slow it down. */
+function withoutDocuments(event: ConsoleEvent): ConsoleEvent {
+  if (event.kind !== "span" || event.documents === undefined) return event;
+  const { documents: _documents, ...rest } = event;
+  return rest;
+}
+
 /** The operations of the console's page, by path below `/_fw/console/api/`. */
 export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   events: async ({ after }, { hub, collect, definitions }) => {
     await collect?.();
     const news = hub.after(typeof after === "number" ? after : 0);
-    return { ...news, events: addQueryIndexes(news.events, definitions()) };
+    return { ...news, events: addQueryIndexes(news.events, definitions()).map(withoutDocuments) };
   },
   exchange: async (input, { hub, collect, redact }) => {
     await collect?.();
@@ -58,7 +66,7 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   model: (_input, { model, root }) => {
     const current = model();
     // On a server, the source is not there to open.
-    return current && root !== "" ? { ...current, editor: editorTemplate(root) } : current;
+    return current && root !== "" ? { ...current, root, editor: editorTemplate(root) } : current;
   },
   metrics: async (_input, { metrics }) => {
     const { at, since, series } = await metrics();

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path/posix";
 import type { ConsoleModel, DeclaredVariable } from "../generate/console-model.ts";
+import { decodeTagged } from "../lib/tagged-json.ts";
 import { isSecretName, masked } from "../lib/mask-secrets.ts";
 import type { EventHub, SpanEvent } from "./event-hub.ts";
 import { text, BadInput, type Input } from "./input.ts";
@@ -17,7 +18,7 @@ interface WrittenTest {
   readonly source: string;
 }
 
-/** Writes a test that repeats a recorded request as the same user, with the documents that the request read. */
+/** Writes a test that repeats a recorded request as the same user, with the documents that the request has read. */
 export async function writeTest(input: Input, parts: ConsoleParts): Promise<WrittenTest> {
   const { hub, model, redact, collect } = parts;
   await collect?.();
@@ -86,7 +87,10 @@ class Imports {
   }
 }
 
-/** Writes the code that stores the documents which the request read, in their current state. */
+/**
+ * Writes the code that stores the documents which the request has read: as it read them, or as they are now if they
+ * were not copied.
+ */
 async function storedDocuments(
   request: RequestEvent,
   { hub, platform }: ConsoleParts,
@@ -96,35 +100,83 @@ async function storedDocuments(
   const keys = readDocuments(hub, request);
   if (openPlatform === undefined || keys.length === 0) return [];
   const lines = await Promise.all(
-    keys.map(async ({ kind, id }) => {
+    keys.map(async ({ kind, id, copy }) => {
       const entity = imports.find("entity", kind);
-      const document = await openPlatform.entities.get({ kind, id });
-      if (entity === undefined || document === undefined) return [];
+      const document = copy ?? (await openPlatform.entities.get({ kind, id }))?.fields;
+      if (entity === undefined) return [];
+      if (document === undefined)
+        return [`  // Store the document ${id} of ${kind} here: it has been deleted since then.`];
       if (!entity.exported)
         return [`  // Export ${entity.variable} from ${entity.module} to store its document ${id}.`];
       imports.add(entity);
-      return [`  await ${entity.variable}.put(app.ctx(), ${literalOf({ id, ...document.fields }, 1)});`];
+      return [`  await ${entity.variable}.put(app.ctx(), ${literalOf({ id, ...document }, 1)});`];
     }),
   );
   return lines.flat();
 }
 
-function readDocuments(hub: EventHub, { trace }: RequestEvent): { readonly kind: string; readonly id: string }[] {
-  const steps = hub
+/** A document that a request has read. */
+interface ReadDocument {
+  readonly kind: string;
+  readonly id: string;
+  /** The document as the request read it; undefined if it was not copied. */
+  readonly copy: object | undefined;
+}
+
+/** Returns the documents that a request has read, in their earliest state, without those that it has created. */
+function readDocuments(hub: EventHub, request: RequestEvent): readonly ReadDocument[] {
+  const documents = new Map<string, ReadDocument>();
+  const createdKeys = new Set<string>();
+  for (const { name, failed, details, documents: copies } of stepsOf(hub, request)) {
+    const [, operation = "", kind = ""] = /^entity\.(\w+) (.+)$/.exec(name) ?? [];
+    const copiesById = new Map(copiesOf(copies).map((each) => [each.id, each]));
+    for (const id of details?.ids ?? [...copiesById.keys()]) {
+      const key = JSON.stringify([kind, id]);
+      if (createOperations.has(operation) && !failed && !documents.has(key)) createdKeys.add(key);
+      if (!readOperations.has(operation) || createdKeys.has(key) || documents.has(key)) continue;
+      // An update returns the document that it has written.
+      const copy = operation === "update" ? undefined : copiesById.get(id);
+      documents.set(key, { kind, id, copy });
+    }
+  }
+  return [...documents.values()].slice(0, maxDocuments);
+}
+
+const readOperations: ReadonlySet<string> = new Set([
+  "get",
+  "find",
+  "getMany",
+  "all",
+  "first",
+  "page",
+  "update",
+  "delete",
+]);
+const createOperations: ReadonlySet<string> = new Set(["create", "put"]);
+
+function copiesOf(documents: string | undefined): readonly { readonly id: string }[] {
+  return documents === undefined ? [] : (decodeTagged(documents) as { readonly id: string }[]);
+}
+
+/** Returns the steps of a request and of the requests to which it led, by time, without deliveries of messages. */
+function stepsOf(hub: EventHub, { id, trace }: RequestEvent): readonly SpanEvent[] {
+  const events = hub
     .after(0)
-    .events.filter((event): event is SpanEvent => event.kind === "span" && event.trace === trace);
-  const reads = /^entity\.(?:get|find|getMany|all|first|page|update|delete) (.+)$/;
-  const keys = steps.flatMap(({ name, details }) => {
-    const kind = reads.exec(name)?.[1];
-    return kind === undefined ? [] : (details?.ids ?? []).map((id) => ({ kind, id }));
-  });
-  const distinct = new Map(keys.map((key) => [JSON.stringify(key), key]));
-  return [...distinct.values()].slice(0, maxDocuments);
+    .events.filter((event): event is RequestEvent | SpanEvent => event.kind !== "log" && event.trace === trace);
+  const stepsBelow = (step: string): readonly SpanEvent[] =>
+    events
+      .filter(({ parent }) => parent === step)
+      .flatMap((event) => {
+        if (event.kind === "request") return stepsBelow(event.id);
+        return event.attempt === undefined ? [event, ...stepsBelow(event.id)] : [];
+      });
+  return stepsBelow(id).toSorted((a, b) => a.at - b.at);
 }
 
 /** Writes the code that signs the user in with the account's current roles. */
 async function signIn({ user }: RequestEvent, { platform }: ConsoleParts, imports: Imports): Promise<string[]> {
-  if (user === undefined) return [];
+  // An Authenticator's identity may have no address: its credentials are headers of the request.
+  if (user === undefined || user === "") return [];
   const account = await (await platform())?.accounts.byEmail(user);
   const roles = ((account?.claims as { readonly roles?: readonly string[] } | undefined)?.roles ?? []).flatMap(
     (name) => imports.find("role", name) ?? [],
@@ -139,7 +191,7 @@ async function signIn({ user }: RequestEvent, { platform }: ConsoleParts, import
 function sendLines(
   { method, route }: RequestEvent,
   exchange: ExchangeView,
-  { routes }: ConsoleModel,
+  { routes, graph }: ConsoleModel,
   isSignedIn: boolean,
 ): string[] {
   const endpoint = routes.find((each) => `${each.method} ${each.path}` === route);
@@ -149,17 +201,16 @@ function sendLines(
   const code =
     endpoint?.kind === "page" && method !== "GET" && isForm
       ? submitCode(exchange, headers, as)
-      : fetchCode(exchange, headers, { ...(method !== "GET" && { method }), ...as }, headerFields(endpoint));
-  return [...incompleteNotes(exchange), `  const answer = await ${code};`];
+      : fetchCode(exchange, headers, { ...(method !== "GET" && { method }), ...as }, sentHeaderNames(endpoint, graph));
+  return [...incompleteNotes(exchange, code), `  const answer = await ${code};`];
 }
 
 type ExchangeHeaders = ReadonlyMap<string, string>;
 
-function incompleteNotes({ target, requestBody }: ExchangeView): string[] {
-  const { isCut, text = "" } = requestBody;
+function incompleteNotes({ requestBody }: ExchangeView, code: string): string[] {
   return [
-    ...(isCut ? ["  // The recorded body is incomplete."] : []),
-    ...(`${target}${text}`.includes(masked) ? [`  // Replace ${masked}: credentials are not recorded.`] : []),
+    ...(requestBody.isCut ? ["  // The recorded body is incomplete."] : []),
+    ...(code.includes(masked) ? [`  // Replace ${masked}: credentials are not recorded.`] : []),
   ];
 }
 
@@ -190,9 +241,18 @@ function fetchCode(
   return `app.fetch(${JSON.stringify(target)}${last})`;
 }
 
-function headerFields(endpoint: ConsoleModel["routes"][number] | undefined): ReadonlySet<string> {
-  const fields = endpoint?.fields ?? [];
-  return new Set(fields.filter(({ source }) => source === "header").map(({ name }) => name.toLowerCase()));
+/** The names of headers that the route or an Authenticator reads. */
+function sentHeaderNames(
+  endpoint: ConsoleModel["routes"][number] | undefined,
+  { services }: ConsoleModel["graph"],
+): ReadonlySet<string> {
+  const fields = (endpoint?.fields ?? []).filter(({ source }) => source === "header");
+  const credentials = services.flatMap(({ authenticators = [] }) => authenticators.flatMap((each) => each.credentials));
+  const prefix = "header ";
+  const ofAuthenticators = credentials
+    .filter((each) => each.startsWith(prefix))
+    .map((each) => each.slice(prefix.length));
+  return new Set([...fields.map(({ name }) => name), ...ofAuthenticators].map((name) => name.toLowerCase()));
 }
 
 /** Parses a JSON body, which a test sends as an object. */

@@ -34,6 +34,19 @@ export function maskForm(text: string): string {
     .join("&");
 }
 
+/** Masks parts of a multipart form, by field name. */
+export function maskMultipart(text: string, boundary: string): string {
+  const delimiter = `--${boundary}`;
+  return text
+    .split(delimiter)
+    .map((part) => {
+      const headEnd = part.indexOf("\r\n\r\n");
+      const name = /;\s*name="?([^";\r\n]*)/i.exec(part.slice(0, Math.max(headEnd, 0)))?.[1] ?? "";
+      return isSecretName(name) ? `${part.slice(0, headEnd)}\r\n\r\n${masked}\r\n` : part;
+    })
+    .join(delimiter);
+}
+
 /** Masks members of JSON by name; truncated JSON is masked as text. */
 export function maskJSON(text: string): string {
   try {

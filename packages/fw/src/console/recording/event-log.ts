@@ -157,5 +157,6 @@ export class EventLog {
 export function bytesOfEvent(event: ConsoleEvent): number {
   if (event.kind === "log") return roughBytes(event);
   if (event.kind === "request") return 2 * fixedEventBytes + 2 * (event.path.length + event.route.length);
-  return 2 * fixedEventBytes + 2 * event.name.length + (event.details === undefined ? 0 : roughBytes(event.details));
+  const texts = event.name.length + (event.documents?.length ?? 0);
+  return 2 * fixedEventBytes + 2 * texts + (event.details === undefined ? 0 : roughBytes(event.details));
 }

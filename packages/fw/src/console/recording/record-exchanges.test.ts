@@ -64,6 +64,25 @@ test("the first 16 kB of a body are recorded, of one that is not text none", asy
   expect(hub.exchange("3")?.requestBody).toEqual({ bytes: 50, isCut: true });
 });
 
+test("a multipart form is recorded as text, secret fields masked, unless a file is not text", async () => {
+  const sendForm = async (id: string, file: string | Uint8Array<ArrayBuffer>): Promise<void> => {
+    const form = new FormData();
+    form.set("name", "Ann's ü");
+    form.set("password", "hunter2\r\n--more");
+    form.set("file", new Blob([file]), "a.txt");
+    await send(id, "/", { method: "POST", body: form });
+  };
+  await sendForm("form-text", "line 1\r\nline 2");
+  const text = hub.exchange("form-text")?.requestBody.text ?? "";
+  expect(text).toContain('name="password"\r\n\r\n•••\r\n');
+  expect(text).toMatch(/Ann's ü\r\n[^]*line 1\r\nline 2\r\n/);
+  expect(text).not.toMatch(/hunter2|more/);
+  await sendForm("form-long", "é".repeat(20_000));
+  expect(hub.exchange("form-long")?.requestBody).toMatchObject({ isCut: true, text: expect.stringContaining("éé") });
+  await sendForm("form-binary", new Uint8Array([0, 255, 254]));
+  expect(hub.exchange("form-binary")?.requestBody).toEqual({ bytes: expect.any(Number), isCut: true });
+});
+
 test("during a load test, the whole body of a request is recorded if it fails", async () => {
   const post = (id: string, status: number): Promise<string> =>
     send(id, "/", { method: "POST", body: `${"x".repeat(9_000)}${id}`, headers: { "x-status": String(status) } });

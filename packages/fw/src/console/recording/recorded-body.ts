@@ -1,4 +1,5 @@
-import { maskForm, maskHTML, maskJSON } from "../../lib/mask-secrets.ts";
+import { isUtf8 } from "node:buffer";
+import { maskForm, maskHTML, maskJSON, maskMultipart } from "../../lib/mask-secrets.ts";
 
 /** Bytes of a body that are recorded; the rest is only counted. */
 const bodyBytes = 16 * 1024;
@@ -50,10 +51,9 @@ export class RecordedBody {
     const texts = chunks.filter((_chunk, i) => typeof this.#chunks[i] === "string");
     const bytes = this.#otherBytes + sizeOf(texts);
     const isCut = sizeOf(chunks) < bytes;
-    const type = headers.get("content-type") ?? "";
     const isEncoded = (headers.get("content-encoding") ?? "identity") !== "identity";
-    if (isEncoded || !isText(type)) return { bytes, isCut: bytes > 0 };
-    return { bytes, text: maskBody(Buffer.concat(chunks).toString(), type), isCut };
+    const text = isEncoded ? undefined : maskedText(Buffer.concat(chunks), isCut, headers.get("content-type") ?? "");
+    return text === undefined ? { bytes, isCut: bytes > 0 } : { bytes, text, isCut };
   }
 }
 
@@ -68,6 +68,27 @@ function isPlainText(encoding: BufferEncoding): boolean {
 
 function isText(type: string): boolean {
   return type === "" || /^text\/|[/+](?:json|xml|javascript|x-ndjson|x-www-form-urlencoded|graphql)\b/i.test(type);
+}
+
+/** The text of the bytes without credentials; undefined unless they are text. */
+function maskedText(bytes: Buffer, isCut: boolean, type: string): string | undefined {
+  const boundary = boundaryOf(type);
+  if (boundary === undefined) return isText(type) ? maskBody(bytes.toString(), type) : undefined;
+  return isTextUpTo(bytes, isCut) ? maskMultipart(bytes.toString(), boundary) : undefined;
+}
+
+/** The boundary of a multipart form; undefined for other types. */
+function boundaryOf(type: string): string | undefined {
+  return /^multipart\/form-data\b.*;\s*boundary="?([^";]+)/i.exec(type)?.[1];
+}
+
+/** The most bytes of a character that is cut off. */
+const characterBytes = 3;
+
+/** True for UTF-8, whose last character may be cut off: a form may contain a file that is not text. */
+function isTextUpTo(bytes: Buffer, isCut: boolean): boolean {
+  const ends = Array.from({ length: 1 + (isCut ? characterBytes : 0) }, (_, i) => bytes.length - i);
+  return ends.some((end) => isUtf8(bytes.subarray(0, Math.max(end, 0))));
 }
 
 function maskBody(text: string, type: string): string {

@@ -9,15 +9,20 @@ const fixedSpanBytes = 400;
 export class SpanRecord {
   readonly #span: Span;
   readonly #operation: CapturedOperation | undefined;
+  /** Tagged JSON. */
+  readonly #documents: string | undefined;
 
-  constructor(span: Span, operation: CapturedOperation | undefined) {
+  constructor(span: Span, operation: CapturedOperation | undefined, documents?: string) {
     this.#span = span;
     this.#operation = operation;
+    this.#documents = documents;
   }
 
   /** Approximate bytes of memory. */
   get bytes(): number {
-    return fixedSpanBytes + 2 * this.#span.name.length + operationBytes(this.#operation);
+    return (
+      fixedSpanBytes + 2 * this.#span.name.length + operationBytes(this.#operation) + 2 * (this.#documents?.length ?? 0)
+    );
   }
 
   get trace(): string {
@@ -48,6 +53,7 @@ export class SpanRecord {
       name,
       failed,
       ...(details && { details }),
+      ...(this.#documents !== undefined && { documents: this.#documents }),
       ...(typeof attempt === "number" && { attempt }),
     };
   }

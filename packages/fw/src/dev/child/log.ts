@@ -22,7 +22,9 @@ export class DevLog {
   }
 
   readonly sink: LogSink = (record) => {
-    this.#print(`${readableLine(record)}\n`);
+    // The console needs the trace of a delivery; in the terminal it is noise, as all services run in this process.
+    const { trace: _trace, ...tags } = record.tags;
+    this.#print(`${readableLine({ ...record, tags })}\n`);
     this.#file.append(entryOf(this.#serviceOf(record), jsonLine(record)));
   };
 

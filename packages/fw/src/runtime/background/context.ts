@@ -13,7 +13,7 @@ import type { HasOrigin, Origin } from "../calls/origin.ts";
 import { TaggedLogger } from "../observe/log.ts";
 import { cronRoute } from "../observe/metrics/meter.ts";
 import { beginSpan, type ActiveSpan, type SpanKind } from "../observe/span.ts";
-import { isTraced, newTrace, parseTraceparent, type Trace } from "../observe/trace.ts";
+import { isFollowed, newTrace, parseTraceparent, type Trace } from "../observe/trace.ts";
 import { DeadlinePassed, DeliveryLost } from "../../platform/deadline.ts";
 
 export interface BackgroundContextParts {
@@ -55,7 +55,7 @@ export class BackgroundContext extends DetachedContext implements Context, HasOr
     this.app = app;
     this.#span = step && beginSpan(app.spans, parent, step);
     this.trace = this.#span?.trace ?? parent;
-    this.log = new TaggedLogger(app.log, isTraced(app) ? { ...tags, trace: this.trace.id } : tags);
+    this.log = new TaggedLogger(app.log, isFollowed(app) ? { ...tags, trace: this.trace.id } : tags);
     this.deadline = deadline;
     this.signal = signal;
     this.lifetime = new BackgroundLifetime(parts.ending ?? signal);

@@ -15,7 +15,7 @@ import { originOf } from "../calls/origin.ts";
 import { usesJobHistory, usesMessageKeys, usesTenants } from "../capabilities.ts";
 import { messages } from "../error-messages.ts";
 import { beginSpan, type SpanKind } from "../observe/span.ts";
-import { isTraced, traceparent } from "../observe/trace.ts";
+import { isFollowed, traceparent } from "../observe/trace.ts";
 import { visibleError, type Refusals } from "../response/refusing.ts";
 import { encodeMessage } from "./codec.ts";
 import { keyInTenant, wrapMessage } from "../tenant/tenant-message.ts";
@@ -101,8 +101,7 @@ async function sendTraced(
   send: MessageSender,
 ): Promise<string> {
   const { kind, name } = destination;
-  const isFollowed = isTraced(app) || app.spans !== undefined;
-  const span = isFollowed ? beginSpan(app.spans, originOf(ctx).trace, producerSpan(`${kind}:${name}`)) : undefined;
+  const span = isFollowed(app) ? beginSpan(app.spans, originOf(ctx).trace, producerSpan(`${kind}:${name}`)) : undefined;
   const outgoing = span === undefined ? message : { ...message, traceparent: traceparent(span.trace) };
   try {
     const id = await send(destination, outgoing);

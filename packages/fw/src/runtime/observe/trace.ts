@@ -15,6 +15,11 @@ export function isTraced({ services, callers, exportsTraces }: TraceSources): bo
   return services !== undefined || callers !== undefined || exportsTraces;
 }
 
+/** True if messages carry the trace, and log lines of their deliveries, which have no request's id, contain it. */
+export function isFollowed(sources: TraceSources & { readonly spans?: unknown }): boolean {
+  return isTraced(sources) || sources.spans !== undefined;
+}
+
 interface TraceSources {
   readonly services?: unknown;
   readonly callers?: unknown;

@@ -1,0 +1,43 @@
+import { encodeTagged } from "../../lib/tagged-json.ts";
+import type { SpanOperation } from "../../runtime/observe/span.ts";
+
+/** The most documents of an operation that are copied. */
+const copiedDocuments = 50;
+
+/** About the most characters of their copy, so that copying them takes little time. */
+const copiedCharacters = 16_000;
+
+/**
+ * Copies the documents that an operation returned, as tagged JSON: a handler may change its own, and they may be
+ * deleted later. Returns undefined if there are none, or too many.
+ */
+export function copyDocuments([, result]: SpanOperation): string | undefined {
+  const items = itemsOf(result);
+  if (items === undefined || items.length > copiedDocuments) return undefined;
+  const documents = items.filter(isDocument);
+  if (documents.length === 0 || roomAfter(documents, copiedCharacters) < 0) return undefined;
+  return encodeTagged(documents);
+}
+
+/** The result of a read may be a page, a list with gaps, or a document. */
+function itemsOf(result: unknown): readonly unknown[] | undefined {
+  if (typeof result !== "object" || result === null) return undefined;
+  const items: unknown = "items" in result ? result.items : result;
+  return Array.isArray(items) ? items : [items];
+}
+
+function isDocument(item: unknown): item is { readonly id: string } {
+  return typeof item === "object" && item !== null && "id" in item && typeof item.id === "string";
+}
+
+/** Subtracts about the characters of a value from `room`; stops at a negative number. */
+function roomAfter(value: unknown, room: number): number {
+  if (typeof value === "string") return room - value.length;
+  if (typeof value !== "object" || value === null) return room - 8;
+  let remaining = room - 2;
+  for (const [name, member] of Object.entries(value)) {
+    if (remaining < 0) return remaining;
+    remaining = roomAfter(member, remaining - name.length - 4);
+  }
+  return remaining;
+}

@@ -219,6 +219,36 @@ const placeHundred = `(async () => {
   return { boxes: picture.node.querySelectorAll("[data-box]").length, timers };
 })()`;
 
+/** Places a hundred open packages of five boxes, some with arrows between all of them. */
+const placeOpen = `(async () => {
+  const { place } = await import("/_fw/console/vendor/layout.js");
+  const groups = [...Array(100).keys()];
+  const kinds = ["service", "worker", "entity", "queue", "topic"];
+  const nodes = groups.flatMap((i) => kinds.map((kind) => ({ id: kind + i, title: kind + i, lines: ["a line"], group: "part" + i })));
+  const edges = groups.flatMap((i) => [
+    ...kinds.slice(1).map((kind) => ({ from: "service" + i, to: kind + i })),
+    ...[i + 1, 7 * i + 3, 3 * i * i + 5].map((to) => ({ from: "service" + i, to: "service" + (to % 100) })),
+  ]);
+  const { boxes, frames, arrows } = place({ nodes, edges });
+  const contains = (outer, { x, y, width, height }) =>
+    outer.x <= x && outer.y <= y && x + width <= outer.x + outer.width && y + height <= outer.y + outer.height;
+  const overlaps = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+  const frameOf = new Map(frames.map((frame) => [frame.group, frame]));
+  return {
+    boxes: boxes.length,
+    outside: nodes.filter(({ group }, i) => !contains(frameOf.get(group), boxes[i])).length,
+    overlapping: frames.filter((frame, i) => frames.slice(i + 1).some((other) => overlaps(frame, other))).length,
+    withoutEnds: arrows.filter(({ points }) => points.length < 2 || points.some(({ x, y }) => !Number.isFinite(x + y))).length,
+  };
+})()`;
+
+test("a hundred packages are placed with all of them open", async () => {
+  const page = await browser.newPage();
+  await page.goto(`${shop.url}/_fw/console#requests`);
+  expect(await page.evaluate(placeOpen)).toEqual({ boxes: 500, outside: 0, overlapping: 0, withoutEnds: 0 });
+  await page.close();
+});
+
 test("the page stays responsive while it places a hundred packages", async () => {
   const page = await browser.newPage();
   await page.goto(`${shop.url}/_fw/console#graph`);

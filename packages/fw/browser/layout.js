@@ -5,14 +5,126 @@ const lineHeight = 18;
 const charWidth = 7.3;
 const padding = 10;
 
+/** The most frames that the library places together: it needs seconds for more, and fails for some. */
+const framesPlacedTogether = 20;
+
+/** Pixels above a frame for its title. */
+const titleHeight = 20;
+
 /**
  * Returns the size of the picture, the place of each box and the bends of each arrow. A node has `id`, `title`, `lines`
  * and perhaps a `group`, which becomes a frame around its nodes. Arrows between the same boxes are one. They lead from
  * left to right, or downwards, which suits a narrow page.
  */
 export function place({ nodes, edges, isDownwards = false }) {
+  const ids = new Set(nodes.map(({ id }) => id));
+  const arrows = edges.filter(({ from, to }) => from !== to && ids.has(from) && ids.has(to));
+  const groups = new Set(nodes.flatMap(({ group = [] }) => group));
+  if (groups.size > framesPlacedTogether) return placeByGroup({ nodes, arrows, isDownwards });
+  try {
+    return placeTogether({ nodes, arrows, groups, isDownwards });
+  } catch {
+    return placeByGroup({ nodes, arrows, isDownwards });
+  }
+}
+
+function placeTogether({ nodes, arrows, groups, isDownwards }) {
+  const graph = newGraph(isDownwards);
+  for (const node of nodes) graph.setNode(node.id, sizeOf(node));
+  for (const group of groups) graph.setNode(frameId(group), {});
+  for (const { id, group } of nodes) if (group !== undefined) graph.setParent(id, frameId(group));
+  for (const { from, to } of arrows) graph.setEdge(from, to, {});
+  layout(graph);
+  return {
+    ...placed(graph.graph()),
+    boxes: nodes.map(({ id }) => ({ id, ...corner(graph.node(id)) })),
+    frames: [...groups].map((group) => ({ group, ...corner(graph.node(frameId(group))) })),
+    arrows: graph.edges().map(({ v, w }) => ({
+      from: v,
+      to: w,
+      points: fromSideToSide(graph.edge(v, w).points, graph.node(v), graph.node(w), isDownwards).map(rounded),
+    })),
+  };
+}
+
+/** Places the nodes of each group, and then the groups. Arrows between groups bend only outside of the frames. */
+function placeByGroup({ nodes, arrows, isDownwards }) {
+  const ownerOf = new Map(nodes.map(({ id, group }) => [id, group === undefined ? id : frameId(group)]));
+  const inner = placeInGroups({ nodes, arrows, ownerOf, isDownwards });
+  const outer = placeGroups({ nodes, arrows, ownerOf, inner, isDownwards });
+  const nodeAt = (id) => {
+    const owner = ownerOf.get(id);
+    return owner === id ? outer.node(id) : moved(inner.get(owner).node(id), frameCorner(outer.node(owner)));
+  };
+  const pointsOf = (from, to) => {
+    const [start, end] = [ownerOf.get(from), ownerOf.get(to)];
+    if (start !== end) return outer.edge(start, end).points;
+    return inner
+      .get(start)
+      .edge(from, to)
+      .points.map((point) => moved(point, frameCorner(outer.node(start))));
+  };
+  return {
+    ...placed(outer.graph()),
+    boxes: nodes.map(({ id }) => ({ id, ...corner(nodeAt(id)) })),
+    frames: [...new Set(nodes.flatMap(({ group = [] }) => group))].map((group) => ({
+      group,
+      ...rounded(frameCorner(outer.node(frameId(group)))),
+      ...placed(inner.get(frameId(group)).graph()),
+    })),
+    arrows: distinctArrows(arrows).map(({ from, to }) => ({
+      from,
+      to,
+      points: fromSideToSide(pointsOf(from, to), nodeAt(from), nodeAt(to), isDownwards).map(rounded),
+    })),
+  };
+}
+
+/** Places the nodes in each group; returns the graphs by frame. */
+function placeInGroups({ nodes, arrows, ownerOf, isDownwards }) {
+  const graphs = new Map();
+  for (const node of nodes) {
+    if (node.group === undefined) continue;
+    const owner = frameId(node.group);
+    if (!graphs.has(owner)) graphs.set(owner, newGraph(isDownwards));
+    graphs.get(owner).setNode(node.id, sizeOf(node));
+  }
+  for (const { from, to } of arrows)
+    if (ownerOf.get(from) === ownerOf.get(to)) graphs.get(ownerOf.get(from)).setEdge(from, to, {});
+  for (const graph of graphs.values()) layout(graph);
+  return graphs;
+}
+
+/** Places frames, each with room for its title, and the nodes without a group. */
+function placeGroups({ nodes, arrows, ownerOf, inner, isDownwards }) {
+  const graph = newGraph(isDownwards);
+  for (const node of nodes) if (node.group === undefined) graph.setNode(node.id, sizeOf(node));
+  for (const [owner, own] of inner) {
+    const { width, height } = own.graph();
+    graph.setNode(owner, { width, height: height + titleHeight });
+  }
+  for (const { from, to } of arrows)
+    if (ownerOf.get(from) !== ownerOf.get(to)) graph.setEdge(ownerOf.get(from), ownerOf.get(to), {});
+  layout(graph);
+  return graph;
+}
+
+function distinctArrows(arrows) {
+  return [...new Map(arrows.map((arrow) => [`${arrow.from}\n${arrow.to}`, arrow])).values()];
+}
+
+/** The upper left corner of a frame, below its title. */
+function frameCorner({ x, y, width, height }) {
+  return { x: x - width / 2, y: y - height / 2 + titleHeight };
+}
+
+function moved({ x, y, ...rest }, by) {
+  return { ...rest, x: x + by.x, y: y + by.y };
+}
+
+function newGraph(isDownwards) {
   const graph = new graphlib.Graph({ compound: true });
-  graph.setGraph({
+  return graph.setGraph({
     rankdir: isDownwards ? "TB" : "LR",
     nodesep: 16,
     edgesep: 8,
@@ -22,29 +134,6 @@ export function place({ nodes, edges, isDownwards = false }) {
     acyclicer: "greedy",
     ranker: "tight-tree",
   });
-  const ids = new Set(nodes.map(({ id }) => id));
-  for (const node of nodes) graph.setNode(node.id, sizeOf(node));
-  for (const { id, group } of nodes) {
-    if (group === undefined) continue;
-    const frame = frameId(group);
-    if (!graph.hasNode(frame)) graph.setNode(frame, {});
-    graph.setParent(id, frame);
-  }
-  for (const { from, to } of edges) if (from !== to && ids.has(from) && ids.has(to)) graph.setEdge(from, to, {});
-  layout(graph);
-  return {
-    ...placed(graph.graph()),
-    boxes: nodes.map(({ id }) => ({ id, ...corner(graph.node(id)) })),
-    frames: [...new Set(nodes.flatMap(({ group = [] }) => group))].map((group) => ({
-      group,
-      ...corner(graph.node(frameId(group))),
-    })),
-    arrows: graph.edges().map(({ v, w }) => ({
-      from: v,
-      to: w,
-      points: fromSideToSide(graph.edge(v, w).points, graph.node(v), graph.node(w), isDownwards).map(rounded),
-    })),
-  };
 }
 
 /**

@@ -6,7 +6,7 @@ const lineHeight = 18;
 const lineCharacters = 48;
 const padding = 10;
 const zoomStep = 1.25;
-const [smallest, largest] = [0.1, 4];
+const [smallest, largest] = [0.02, 4];
 
 /** Creates an SVG element. */
 function s(tag, attributes = {}, ...children) {
@@ -145,14 +145,24 @@ function dragged(svg, pan) {
   for (const name of ["pointerup", "pointercancel"]) svg.addEventListener(name, () => (from = undefined));
 }
 
+/** The tips of arrows, one for each color. */
 function tips() {
   const tip = (id) =>
     s(
       "marker",
-      { id, viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" },
+      {
+        id,
+        viewBox: "0 0 8 8",
+        refX: 8,
+        refY: 4,
+        markerWidth: 10,
+        markerHeight: 10,
+        markerUnits: "userSpaceOnUse",
+        orient: "auto",
+      },
       s("path", { d: "M0 0 8 4 0 8z" }),
     );
-  return s("defs", {}, tip("tip"), tip("tip-failing"), tip("tip-traced"));
+  return s("defs", {}, tip("tip"), tip("tip-busy"), tip("tip-failing"), tip("tip-traced"));
 }
 
 function groupOf({ group, x, y, width, height }, toggle) {

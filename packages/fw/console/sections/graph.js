@@ -1,3 +1,4 @@
+import { say } from "../parts/act.js";
 import { field, h, none } from "../parts/elements.js";
 import { visibleGraph } from "../parts/graph-view.js";
 import { trafficOf, trafficWindow } from "../parts/graph-traffic.js";
@@ -31,7 +32,7 @@ export function graphSection(trace) {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const graph = visibleGraph(diagram, { opened, hidden, words });
     openAll.textContent = areAllOpen() ? "Close all" : "Open all";
-    void picture.show(graph).then(mark);
+    picture.show(graph).then(mark, (error) => say(error.message));
   }
 
   function mark() {

@@ -271,11 +271,34 @@ describe("the dev bar", () => {
     const style = "position: fixed; inset: auto 0 0 0; height: 60px; background: white; margin: 0";
     await page.evaluate(`document.body.insertAdjacentHTML("afterbegin", '<nav style="${style}"><a href="/">Home</a></nav>');
       dispatchEvent(new Event("resize"))`);
-    await expect.poll(async () => (await bar().boundingBox())?.y).toBe(12);
+    const bottom = async (): Promise<number> => {
+      const { y = 0, height = 0 } = (await bar().boundingBox()) ?? {};
+      return y + height;
+    };
+    await expect.poll(bottom).toBeLessThanOrEqual(700);
+    await expect.poll(() => page.evaluate("linesBelowBar()")).toBe(0);
     await page.goto(at("/"));
     await page.evaluate(`document.body.insertAdjacentHTML("beforeend", '<p style="height: 150vh"></p><button style="margin: 0">Save</button>');
       scrollTo(0, document.documentElement.scrollHeight)`);
-    await expect.poll(async () => (await bar().boundingBox())?.x).toBeGreaterThan(12);
+    await expect.poll(() => page.evaluate("linesBelowBar()")).toBe(0);
+  });
+
+  test("covers no text: a page full of it leaves a strip at the edge, which opens under the pointer", async () => {
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 760 });
+      await page.goto(at("/"));
+      await page.evaluate(
+        `document.body.insertAdjacentHTML("beforeend", "<p>" + "A sentence of the page. ".repeat(2_000) + "</p>")`,
+      );
+      for (const y of [0, 700, 1_400, 100_000]) {
+        await page.evaluate(`scrollTo(0, ${y})`);
+        await expect.poll(() => page.evaluate("linesBelowBar()")).toBe(0);
+      }
+      await bar().hover();
+      await bar().getByText("Not signed in").click();
+      await bar().getByRole("link", { name: "Choose roles" }).waitFor();
+    }
+    await page.setViewportSize({ width: 800, height: 900 });
   });
 
   test("comes along when a script puts in a page that it fetched", async () => {

@@ -93,7 +93,23 @@ async function signInAndOut() {
   return [began.status, user.email, document.cookie, inside, ended, (await fetch("/berth")).status];
 }
 
+/** The number of lines of the page's texts below the dev bar. */
+function linesBelowBar() {
+  const bar = document.querySelector("#fw-dev-bar").getBoundingClientRect();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let lines = 0;
+  while (walker.nextNode()) {
+    if (walker.currentNode.parentElement.matches("script, style")) continue;
+    const range = document.createRange();
+    range.selectNodeContents(walker.currentNode);
+    for (const rect of range.getClientRects())
+      if (rect.left < bar.right && bar.left < rect.right && rect.top < bar.bottom && bar.top < rect.bottom) lines += 1;
+  }
+  return lines;
+}
+
 Object.assign(globalThis, {
+  linesBelowBar,
   focusedName,
   faintTexts,
   addLinks,

@@ -23,6 +23,8 @@ const barStyle = `
 :host([hidden]) { display: none; }
 :host([data-corner$="right"]) { left: auto; right: 12px; }
 :host([data-corner^="top"]) { bottom: auto; top: 12px; }
+:host([data-corner^="edge"]) { bottom: 40vh; left: 0; }
+:host([data-corner="edge-right"]) { left: auto; right: 0; }
 @media (prefers-color-scheme: dark) {
   :host { --card: #191c22; --ink: #e9ebef; --soft: #a9b1bf; --line: #747d8c; --accent: #9db8ff; --alarm: #ffb4ab; }
 }
@@ -32,6 +34,9 @@ const barStyle = `
   overflow-wrap: anywhere; box-shadow: 0 4px 16px rgb(0 0 0 / 0.18);
 }
 :host summary { padding: 3px 10px; min-height: 26px; border-radius: 10px; cursor: pointer; }
+:host([data-corner^="edge"]:not(:hover, :focus-within)) details:not([open]) > summary {
+  width: 6px; min-height: 40px; padding: 0; border-radius: 0; background: var(--accent); font-size: 0; list-style: none; overflow: hidden;
+}
 :host summary span { color: var(--soft); }
 :host summary strong { color: var(--alarm); }
 :host div { display: flex; flex-wrap: wrap; gap: 6px; padding: 2px 8px 8px; }
@@ -98,7 +103,7 @@ function answerSummary(answer: DecoratedAnswer | undefined, count: StepCounter):
   const { status, ms } = answer;
   const statusText = status >= 400 ? `<strong>${status}</strong>` : String(status);
   const errorText = errors === 0 ? "" : `, <strong>${countText(errors, "error")}</strong>`;
-  return `${statusText} in ${Math.round(ms)} ms, ${countText(queries, "query")}${errorText}`;
+  return `${statusText} in ${ms < 1 ? "under 1" : Math.round(ms)} ms, ${countText(queries, "query")}${errorText}`;
 }
 
 function countText(count: number, noun: "error" | "query"): string {

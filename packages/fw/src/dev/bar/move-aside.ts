@@ -1,11 +1,13 @@
 /**
- * Moves the dev bar to a corner where it covers no fixed navigation, no element with the focus of the keyboard and, at
- * the end of the page, no control. A browser script; without it the bar stays where its style puts it. An application's
- * rules for `#fw-dev-bar` win.
+ * Moves the dev bar to a corner where it covers no text, image or control of the page. Without a free corner the bar is
+ * a strip at the edge, which opens under the pointer. A browser script; without it the bar stays where its style puts
+ * it. An application's rules for `#fw-dev-bar` win.
  */
 export const moveAsideScript: string = `
-const corners = ["", "bottom-right", "top-right", "top-left"];
-const controls = "a, button, input, select, textarea, summary, label";
+const corners = ["", "bottom-right", "top-right", "top-left", "edge", "edge-right"];
+const media = "img, svg, video, canvas, iframe, button, input, select, textarea, summary, label";
+/** The pixels between points at which to look for elements: smaller than words and lines. */
+const [columns, rows] = [20, 9];
 
 function isFixed(element) {
   for (let each = element; each && each !== document.body; each = each.parentElement)
@@ -13,31 +15,50 @@ function isFixed(element) {
   return false;
 }
 
-function coversFocus(bar) {
-  const focused = document.activeElement;
-  if (!focused?.matches(":focus-visible")) return false;
-  const [a, b] = [bar.getBoundingClientRect(), focused.getBoundingClientRect()];
+function overlaps(a, b) {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
+/** True if text of the element itself, without that of other elements in it, is below the bar. */
+function hasTextBelow(element, place) {
+  return [...element.childNodes].some((node) => {
+    if (node.nodeType !== Node.TEXT_NODE || node.data.trim() === "") return false;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return [...range.getClientRects()].some((rect) => overlaps(rect, place));
+  });
+}
+
+function steps(from, to, distance) {
+  return Array.from({ length: Math.floor((to - from) / distance) + 1 }, (_, i) => from + i * distance).concat(to);
+}
+
 function coversAnything(bar) {
-  if (coversFocus(bar)) return true;
-  const { left, right, top, bottom } = bar.getBoundingClientRect();
-  const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
-  const points = [left + 1, (left + right) / 2, right - 1].flatMap((x) => [top + 1, bottom - 1].map((y) => [x, y]));
-  return points
-    .flatMap(([x, y]) => document.elementsFromPoint(x, y))
-    .filter((element) => element !== bar)
-    .some((element) => isFixed(element) || (isAtEnd && element.closest(controls)));
+  const place = bar.getBoundingClientRect();
+  const focused = document.activeElement;
+  if (focused?.matches(":focus-visible") && overlaps(focused.getBoundingClientRect(), place)) return true;
+  const points = steps(place.left + 1, place.right - 1, columns).flatMap((x) =>
+    steps(place.top + 1, place.bottom - 1, rows).map((y) => [x, y]),
+  );
+  const elements = new Set(points.flatMap(([x, y]) => document.elementsFromPoint(x, y)));
+  elements.delete(bar);
+  return [...elements].some((each) => each.matches(media) || isFixed(each) || hasTextBelow(each, place));
 }
 
 function moveAside() {
   const bar = document.getElementById("fw-dev-bar");
   if (!bar || bar.matches(":hover, :focus-within")) return;
   const free = corners.find((corner) => ((bar.dataset.corner = corner), !coversAnything(bar)));
-  bar.dataset.corner = free ?? "";
+  bar.dataset.corner = free ?? "edge";
+}
+
+let isDue = false;
+function moveSoon() {
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(() => ((isDue = false), moveAside()));
 }
 
 moveAside();
-for (const event of ["load", "resize", "scrollend", "focusin", "htmx:afterSettle"]) addEventListener(event, moveAside);
+for (const event of ["load", "resize", "scroll", "scrollend", "focusin", "htmx:afterSettle"]) addEventListener(event, moveSoon, true);
 `;

@@ -73,7 +73,7 @@ const style = \`
 :host { all: initial; }
 section { position: fixed; z-index: 2147483647; box-sizing: border-box; font: 14px/1.5 ui-sans-serif, system-ui, sans-serif; color: #e8e6e3; }
 section.errors { inset: 0; overflow: auto; padding: 4vh 4vw; background: rgb(12 13 16 / 0.88); }
-section.warnings { right: 16px; bottom: 16px; max-width: min(560px, calc(100vw - 32px)); max-height: 60vh; overflow: auto; }
+section.warnings { right: 16px; bottom: 52px; max-width: min(560px, calc(100vw - 32px)); max-height: 60vh; overflow: auto; }
 .card { position: relative; max-width: 960px; margin: 0 auto 16px; padding: 20px 24px; border-radius: 10px; background: #1b1d22; border-top: 4px solid #ff6b5e; box-shadow: 0 12px 40px rgb(0 0 0 / 0.5); }
 .warnings .card { border-top-color: #f2b84b; }
 h1 { margin: 0 72px 12px 0; font-size: 16px; font-weight: 600; }

@@ -1,4 +1,4 @@
-import { Page, Redirect, Site, type Context, type Form, type MaxLength, type MinLength } from "fw";
+import { Invalid, Page, Redirect, Site, type Context, type Form, type MaxLength, type MinLength } from "fw";
 import { entries } from "./entries.ts";
 import { thanks } from "./thanks.ts";
 
@@ -21,6 +21,7 @@ export interface Sign {
 export const sign = Page(
   "POST /",
   async (ctx, { text }: Sign) => {
+    if (text.trim() === "") throw Invalid({ text: "must not be blank" });
     const { id, email, name } = ctx.user();
     await entries.create(ctx, { author: id, name: name || email.replace(/@.*/, ""), text, written: ctx.now() });
     await thanks.send(ctx, { to: email });

@@ -1,4 +1,4 @@
-import { Entity, Page, Redirect, Site } from "fw";
+import { Entity, Invalid, Page, Redirect, Site } from "fw";
 import type { Context, Form, ID, Index, MaxLength, MinLength } from "fw";
 
 export const site = Site("./web", { notFound: "404.html" });
@@ -28,6 +28,8 @@ export interface Sign {
 export const sign = Page(
   "POST /",
   async (ctx, { name, text }: Sign) => {
+    if (name.trim() === "") throw Invalid({ name: "must not be blank" });
+    if (text.trim() === "") throw Invalid({ text: "must not be blank" });
     await entries.create(ctx, { name, text, written: ctx.now() });
     return Redirect("/");
   },

@@ -60,5 +60,7 @@ function moveSoon() {
 }
 
 moveAside();
+// Scripts add content after the page has loaded.
+new ResizeObserver(moveSoon).observe(document.body);
 for (const event of ["load", "resize", "scroll", "scrollend", "focusin", "htmx:afterSettle"]) addEventListener(event, moveSoon, true);
 `;

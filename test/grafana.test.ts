@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parser } from "@prometheus-io/lezer-promql";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -30,7 +30,10 @@ let dev: Dev;
 
 beforeAll(async () => {
   dev = await startDev(Object.fromEntries(filesOf(application)));
-  expect(await fw(dev.root, "gen", "grafana", "--out", "ops")).toMatchObject({ code: 0 });
+  expect(await fw(dev.root, "gen", "grafana", "--out", "ops")).toMatchObject({
+    code: 0,
+    out: `${join("ops", "dashboard.json")} written\n${join("ops", "rules.yml")} written\n`,
+  });
 });
 afterAll(() => dev[Symbol.asyncDispose]());
 
@@ -64,6 +67,13 @@ function partsOf(query: string, name: string): readonly string[] {
     .iterate({ enter: (node) => void (node.name === name && parts.push(query.slice(node.from, node.to))) });
   return parts;
 }
+
+test("files outside the current directory are named by their whole path", async () => {
+  const directory = join(dev.root, "elsewhere");
+  mkdirSync(join(dev.root, "shop", "deep"));
+  const { out } = await fw(join(dev.root, "shop", "deep"), "gen", "grafana", "--out", directory);
+  expect(out).toBe(`${join(directory, "dashboard.json")} written\n${join(directory, "rules.yml")} written\n`);
+});
 
 test("every query of the dashboard and the rules is valid PromQL", () => {
   expect(queries().length).toBeGreaterThan(12);

@@ -1,4 +1,5 @@
-import { relative, resolve } from "node:path";
+import { resolve } from "node:path";
+import { shownPath } from "../../lib/shown-path.ts";
 import { inSourceOrder, type Diagnostic } from "../../model/diagnostic.ts";
 import { writeGenerated } from "../../workspace/write-generated.ts";
 import { refuseOnError, type ExitCode } from "../command.ts";
@@ -7,9 +8,9 @@ import { printText, textOptions } from "../print/text.ts";
 
 /** Writes a generated file and prints whether it changed. */
 export function write(path: string, text: string, io: IO): void {
-  const shownPath = relative(io.cwd, path);
-  const isNew = refuseOnError(() => writeGenerated(path, text), `cannot write ${shownPath}: `);
-  io.out.write(`${shownPath} ${isNew ? "written" : "unchanged"}\n`);
+  const name = shownPath(io.cwd, path);
+  const isNew = refuseOnError(() => writeGenerated(path, text), `cannot write ${name}: `);
+  io.out.write(`${name} ${isNew ? "written" : "unchanged"}\n`);
 }
 
 /** Prints a generated document, or writes it to the file of `--out`. */

@@ -1,8 +1,9 @@
 import { spawnSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { counted } from "../../lib/counted.ts";
+import { shownPath } from "../../lib/shown-path.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 import { version } from "../version.ts";
@@ -36,7 +37,7 @@ export async function makeApplication(options: NewApplication, io: IO): Promise<
   for (const [path, content] of files) write(join(root, path), content);
   io.out.write(`created ${name} from the template "${template}": ${files.size} files in ${root}\n`);
   const installed = !options.install || (await install(packageManagers[manager], root, io));
-  const steps = nextSteps(relative(io.cwd, root), manager, options.install && installed);
+  const steps = nextSteps(shownPath(io.cwd, root), manager, options.install && installed);
   io.out.write(`\nNext:\n${steps.map((step) => `  ${step}\n`).join("")}`);
   return installed ? 0 : 1;
 }

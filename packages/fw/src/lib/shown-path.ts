@@ -1,0 +1,8 @@
+import { isAbsolute, relative, resolve, sep } from "node:path";
+
+/** Returns a path as a user in a directory would type it: relative below the directory, absolute elsewhere. */
+export function shownPath(directory: string, path: string): string {
+  const way = relative(directory, path);
+  const isBelow = way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  return isBelow ? way : resolve(path);
+}

@@ -242,8 +242,8 @@ describe.each(topologies)("the console %s", (topology) => {
     await ask("documents/save", { ...place, json: JSON.stringify({ ...order?.fields, total: 6 }) });
     const current = (await ask<Documents>("documents", query)).documents[0]?.version;
     const misfit = { ...place, version: current, json: JSON.stringify({ ...order?.fields, total: "six" }) };
-    await expect(ask("documents/save", misfit)).rejects.toThrow("has a total that is another string and not");
-    await expect(ask("documents/create", { kind: "orders", json: "{}" })).rejects.toThrow("has no buyer, which is");
+    await expect(ask("documents/save", misfit)).rejects.toThrow('total: "six" is not an int');
+    await expect(ask("documents/create", { kind: "orders", json: "{}" })).rejects.toThrow("buyer: is required");
     await expect(ask("documents/save", { ...place, json: misfit.json.replace('"six"', "7") })).rejects.toThrow(
       "changed",
     );
@@ -273,7 +273,7 @@ describe.each(topologies)("the console %s", (topology) => {
     expect(await ask("documents/locate", { id })).toEqual({ entities: ["orders"] });
     expect(await ask("documents/locate", { id: "unknown" })).toEqual({ entities: [] });
     await expect(ask("documents/create", { kind: "orders", id, json: JSON.stringify(fields) })).rejects.toThrow();
-    await expect(ask("documents/create", { kind: "orders", json: "[]" })).rejects.toThrow("must be an object");
+    await expect(ask("documents/create", { kind: "orders", json: "[]" })).rejects.toThrow("[] is not an object");
   });
 
   test("creates accounts, grants roles, signs in as one and disables it", async () => {
@@ -615,7 +615,7 @@ test.each(topologies)("reads in a loop are named in the steps of their request, 
   await detail.getByText(/^6 × entity\.get orders, .* read them together with orders\.getMany\(ctx, ids\)$/).waitFor();
   const steps = await detail.getByRole("list").first().getByRole("listitem").allTextContents();
   expect(steps[3]).toMatch(/ms where buyer == "eli" · index \(buyer\) · 6 documents$/);
-  expect(steps.map((step) => step.replace(/ [\d.]+ m?s.*$/, ""))).toEqual([
+  expect(steps.map((step) => step.replace(/ (?:under )?[\d.]+ m?s.*$/, ""))).toEqual([
     "shop GET /totals",
     "session, body and gate",
     "handler totals",

@@ -58,6 +58,34 @@ export function labelledTable(caption, heads, rows) {
   return node;
 }
 
+/**
+ * Replaces the children of a node. The focus stays on the control with the same name in the same row: a row is known by
+ * the key of `keyed`, or else by its first cell.
+ */
+export function renew(node, ...children) {
+  const focused = node.contains(document.activeElement) ? document.activeElement : undefined;
+  const address = focused && addressOf(focused);
+  node.replaceChildren(...children);
+  if (focused === undefined || focused.isConnected) return;
+  const controls = [...node.querySelectorAll("button, a, input, select, textarea, summary, [tabindex]")];
+  controls.find((each) => addressOf(each) === address)?.focus({ preventScroll: true });
+}
+
+function addressOf(control) {
+  const row = control.closest("tr");
+  return JSON.stringify([
+    row?.dataset.key ?? row?.cells[0]?.textContent,
+    control.tagName,
+    control.ariaLabel ?? control.textContent,
+  ]);
+}
+
+/** A row that has the same key after its table was reloaded. */
+export function keyed(key, row) {
+  row.dataset.key = key;
+  return row;
+}
+
 export function tr(...cells) {
   return h(
     "tr",

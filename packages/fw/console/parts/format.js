@@ -26,6 +26,23 @@ export function ms(value) {
   return value < 10_000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`;
 }
 
+/** A duration in one unit, such as `8.8 s` or `3 days`. */
+export function duration(value) {
+  if (value < 1000) return ms(value);
+  if (value < 60_000) return `${(value / 1000).toFixed(1)} s`;
+  const minutes = Math.round(value / 60_000);
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${number(Math.round(hours / 24))} days`;
+}
+
+/** The distance of a time from now, such as `in 16 h` or `5.2 s ago`. */
+export function distance(value) {
+  const past = Date.now() - new Date(plainDate(value)).getTime();
+  if (Math.abs(past) < 1000) return "now";
+  return past > 0 ? `${duration(past)} ago` : `in ${duration(-past)}`;
+}
+
 export function number(value) {
   return Number.isInteger(value)
     ? value.toLocaleString()

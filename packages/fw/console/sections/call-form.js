@@ -2,6 +2,7 @@ import { act } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { field, h, none } from "../parts/elements.js";
 import { ms, pretty, statusClass } from "../parts/format.js";
+import { sectionLink } from "../parts/links.js";
 import { declared } from "../parts/live.js";
 
 /** A form for a request to a route: its fields, its body and the user who sends it. */
@@ -160,10 +161,14 @@ function requestOf(route, inputs, text) {
 
 export function responseNodes({ status, ms: took, body, cut, headers }) {
   const lines = headers.map(([name, value]) => `${name}: ${value}`).join("\n");
-  return [
+  const requestId = headers.find(([name]) => name === "x-request-id")?.[1];
+  const nodes = [
     h("h3", {}, "Response: ", h("span", { class: statusClass(status) }, String(status)), ` in ${ms(took)}`),
+    requestId !== undefined &&
+      h("p", {}, h("a", { href: sectionLink("requests", { request: requestId }) }, "Show the steps of this request")),
     h("pre", { tabIndex: 0 }, pretty(body) || "(empty)"),
     ...(cut ? [none("The response is longer. Only its beginning is shown.")] : []),
     h("details", {}, h("summary", {}, "Headers"), h("pre", { tabIndex: 0 }, lines)),
   ];
+  return nodes.filter(Boolean);
 }

@@ -4,25 +4,28 @@ import { placeLink } from "../parts/editor.js";
 import { field, h, labelledTable, stacked, table, td, tr, undeclared } from "../parts/elements.js";
 import { number } from "../parts/format.js";
 import { sectionLink } from "../parts/links.js";
+import { latestOnly } from "../parts/latest.js";
 import { declared, model } from "../parts/live.js";
-import { documentRow } from "./document.js";
+import { documentRow, valueText } from "./document.js";
 
 /**
- * The section that queries and edits documents of entities. Its parameters name an entity and an id to show; without
- * them, it lists the entities.
+ * The section that queries and edits documents of entities. Its parameters are an entity and what to find in it: an id,
+ * or conditions and an order; without them, it lists the entities.
  */
 export function data(parameters) {
   const entities = declared("entities");
   if (entities.length === 0) return { nodes: [h("h1", {}, "Data"), undeclared("Entity")] };
   const kind = h(
     "select",
-    { onchange: () => (filters.replaceChildren(), order.replaceChildren(...orders()), load()) },
+    { onchange: () => (filters.replaceChildren(), order.replaceChildren(...orders()), (id.value = ""), load()) },
     h("option", { value: "" }, "choose…"),
     entities.map(({ name }) => h("option", { selected: name === parameters.get("entity") }, name)),
   );
   const id = h("input", { type: "search", placeholder: "any", value: parameters.get("id") ?? "" });
   const isJSON = h("input", { type: "checkbox", onchange: () => load() });
   const chosen = () => entities.find(({ name }) => name === kind.value);
+  const tenant = h("input", { type: "search", placeholder: "any", value: parameters.get("tenant") ?? "" });
+  const tenantField = field("Tenant", tenant);
   const filters = h("div", { class: "row" });
   const orders = () => [
     h("option", { value: "" }, "by id"),
@@ -32,20 +35,25 @@ export function data(parameters) {
     ]),
   ];
   const order = h("select", {}, orders());
+  order.value = parameters.get("order") ?? "";
   const results = h("div", {});
 
-  function addFilter() {
+  function addFilter([firstField, firstOp = "==", firstValue = ""] = []) {
     const property = h(
       "select",
       { ariaLabel: "Field" },
-      chosen().indexed.map((name) => h("option", {}, name)),
+      chosen().indexed.map((name) => h("option", { selected: name === firstField }, name)),
     );
     const op = h(
       "select",
       { ariaLabel: "Comparison" },
-      ["==", "<", "<=", ">", ">="].map((each) => h("option", {}, each)),
+      ["==", "contains", "<", "<=", ">", ">="].map((each) => h("option", { selected: each === firstOp }, each)),
     );
-    const value = h("input", { ariaLabel: "Value", placeholder: 'open, 7, true, {"$date": 0}' });
+    const value = h("input", {
+      ariaLabel: "Value",
+      placeholder: "open, 7, true, 2026-01-31T12:00:00Z",
+      value: firstValue,
+    });
     const row = h(
       "span",
       { class: "row", role: "group", ariaLabel: "Condition" },
@@ -56,20 +64,42 @@ export function data(parameters) {
     );
     row.read = () => ({ property: property.value, op: op.value, value: value.value });
     filters.append(row);
-    value.focus();
+    return value;
   }
+
+  const begin = latestOnly();
 
   /** The tools for documents are there once an entity is chosen. */
   async function load(after) {
     for (const node of tools) node.hidden = kind.value === "";
+    tenantField.hidden = chosen()?.tenant === undefined;
+    remember();
     if (kind.value === "") return results.replaceChildren(await entityTable(entities));
     return showDocuments(after);
   }
 
+  /** Writes what to find into the address, so that a reload and a link show the same documents. */
+  function remember() {
+    const where = [...filters.children]
+      .map((row) => row.read())
+      .map(({ property, op, value }) => [property, op, value]);
+    const values = {
+      entity: kind.value,
+      tenant: tenantField.hidden ? "" : tenant.value.trim(),
+      id: id.value.trim(),
+      order: order.value,
+      where: where.length === 0 ? "" : JSON.stringify(where),
+    };
+    const set = Object.entries(values).filter(([, value]) => value !== "");
+    history.replaceState(null, "", set.length === 0 ? "#data" : sectionLink("data", Object.fromEntries(set)));
+  }
+
   async function showDocuments(after) {
+    const isLatest = begin();
     const [property, direction] = order.value.split(" ");
     const query = {
       kind: kind.value,
+      ...(!tenantField.hidden && { tenant: tenant.value.trim() }),
       filters: [...filters.children].map((row) => row.read()),
       orders: order.value === "" ? [] : [{ property, direction }],
       id: id.value.trim(),
@@ -77,6 +107,7 @@ export function data(parameters) {
     };
     try {
       const answer = await ask("documents", query);
+      if (!isLatest()) return;
       const list = stacked(
         table(
           `Documents of ${kind.value}`,
@@ -92,7 +123,7 @@ export function data(parameters) {
           { class: "muted" },
           `${number(answer.count)} ${answer.count === 1 ? "document" : "documents"}, ${servedBy(query, answer)}`,
         ),
-        h("p", {}, h("code", {}, queryText(query, declarationOf(query.kind)))),
+        h("p", {}, h("code", {}, queryText({ ...query, ...answer }, declarationOf(query.kind)))),
         ...(answer.documents.length === 0 ? [] : [list]),
       );
       if (answer.next) results.append(h("p", {}, h("button", { onclick: () => load(answer.next) }, "Next page")));
@@ -105,14 +136,16 @@ export function data(parameters) {
   function create() {
     const newId = h("input", { placeholder: "a new id" });
     const { tenant: tenants } = chosen();
-    const tenant = h("input", { required: true });
-    const area = h("textarea", { value: "{\n}", ariaLabel: "New document", rows: 6, spellcheck: false });
+    const ownTenant = h("input", { required: true, value: tenant.value });
+    const { sample = "{\n}" } = model.documents?.find(({ entity }) => entity === kind.value) ?? {};
+    const rows = Math.min(24, sample.split("\n").length + 1);
+    const area = h("textarea", { value: sample, ariaLabel: "New document", rows, spellcheck: false });
     const save = act(async () => {
       const answer = await ask("documents/create", {
         kind: kind.value,
         id: newId.value.trim(),
         json: area.value,
-        ...(tenants && { tenant: tenant.value.trim() }),
+        ...(tenants && { tenant: ownTenant.value.trim() }),
       });
       created.replaceChildren();
       id.value = answer.id;
@@ -127,22 +160,23 @@ export function data(parameters) {
       h(
         "div",
         { class: "card padded" },
-        h("div", { class: "fields" }, tenants && field(`Id in ${tenants}`, tenant), field("Id", newId)),
+        h("div", { class: "fields" }, tenants && field(`Id in ${tenants}`, ownTenant), field("Id", newId)),
         area,
         h("p", { class: "row" }, buttons),
       ),
     );
-    (tenants ? tenant : area).focus();
+    (tenants ? ownTenant : area).focus();
   }
 
   const tools = [
     field("Id", id),
     field("Order", order),
-    h("button", { type: "button", onclick: addFilter }, "Add condition"),
+    h("button", { type: "button", onclick: () => addFilter().focus() }, "Add condition"),
     h("button", { class: "primary" }, "Find"),
     h("button", { type: "button", onclick: () => create() }, "New document"),
     h("label", { class: "check" }, isJSON, "JSON"),
   ];
+  if (chosen()) for (const condition of conditionsIn(parameters.get("where"))) addFilter(condition);
   void load();
   return {
     nodes: [
@@ -150,7 +184,7 @@ export function data(parameters) {
       h(
         "form",
         { onsubmit: (event) => (event.preventDefault(), load()) },
-        h("div", { class: "tools" }, field("Entity", kind), tools),
+        h("div", { class: "tools" }, field("Entity", kind), tenantField, tools),
         filters,
       ),
       created,
@@ -186,25 +220,29 @@ function declarationOf(entity) {
   return model.variables.find(({ kind, name }) => kind === "entity" && name === entity)?.variable ?? entity;
 }
 
+/** The conditions in an address; none if it has been written wrongly. */
+function conditionsIn(text) {
+  try {
+    return JSON.parse(text ?? "[]");
+  } catch {
+    return [];
+  }
+}
+
 /** The code that reads the same list. */
-function queryText({ id, filters, orders }, variable) {
+function queryText({ id, conditions: all = [], orders }, variable) {
   if (id !== "") return `${variable}.find(ctx, ${JSON.stringify(id)})`;
-  const conditions = filters.map(({ property, op, value }) => `.where("${property}", "${op}", ${literalOf(value)})`);
+  const conditions = all.map(({ property, op, value }) => `.where("${property}", "${op}", ${literalOf(value)})`);
   const order = orders.map(({ property, direction }) =>
     direction === "desc" ? `.orderBy("${property}", "desc")` : `.orderBy("${property}")`,
   );
   return [`${variable}.query()`, ...conditions, ...order, ".limit(50).page(ctx)"].join("");
 }
 
-/** A value that is no JSON is a string. */
-function literalOf(text) {
-  try {
-    const value = JSON.parse(text);
-    if (typeof value?.$date === "number") return `new Date("${new Date(value.$date).toISOString()}")`;
-    return typeof value?.$int === "string" ? `${value.$int}n` : JSON.stringify(value);
-  } catch {
-    return JSON.stringify(text);
-  }
+/** The code of a value from the server. */
+function literalOf(value) {
+  if (typeof value?.$date === "number") return `new Date(${valueText(value)})`;
+  return typeof value?.$int === "string" ? `${value.$int}n` : JSON.stringify(value);
 }
 
 function servedBy({ id }, { indexes }) {

@@ -1,6 +1,7 @@
 import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { h, td, tr } from "../parts/elements.js";
+import { number } from "../parts/format.js";
 import { sectionLink } from "../parts/links.js";
 import { declared } from "../parts/live.js";
 
@@ -10,13 +11,18 @@ const idForm = /^[0-9a-hjkmnp-tv-z]{24}$/;
 /** The most characters of an id on one line. */
 const idCharacters = 40;
 
+/** The most characters of a value that is shown whole, and the first ones of a longer value. */
+const valueCharacters = 400;
+const firstCharacters = 160;
+
 /** A table row with a document and buttons to edit and delete it. `reload` refreshes the table. */
 export function documentRow(kind, document, { reload, isJSON }) {
   const address = { kind, id: document.id, version: document.version };
   const fields = ownFields(document.fields);
-  const text = JSON.stringify(fields, undefined, 2);
+  const text = valueText(fields);
   const targetOf = targetsOf(kind, document);
-  const view = () => (isJSON ? h("pre", { tabIndex: 0 }, text) : fieldList(fields, targetOf));
+  const view = () =>
+    isJSON ? h("pre", { tabIndex: 0 }, text) : fieldList(fields, targetOf, referrersOf(kind, document));
   const shown = td("text", view());
   const edit = () => {
     const area = h("textarea", {
@@ -65,8 +71,8 @@ function ownFields(fields) {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith("@")));
 }
 
-/** Lists the fields with readable dates. The editor shows the values as stored. */
-function fieldList(fields, targetOf) {
+/** Lists the fields, and the links to the documents that refer to this one. */
+function fieldList(fields, targetOf, referrers) {
   return h(
     "dl",
     { class: "document mono" },
@@ -74,6 +80,27 @@ function fieldList(fields, targetOf) {
       h("dt", {}, name),
       h("dd", {}, valueNode(value, targetOf(name))),
     ]),
+    referrers.length > 0 && [h("dt", {}, "referred to by"), h("dd", { class: "row" }, referrers)],
+  );
+}
+
+/** Returns the links to the documents that name this one in a field with an index. */
+function referrersOf(kind, { id }) {
+  const entities = declared("entities");
+  const { tenant: ownTenant } = entities.find(({ name }) => name === kind) ?? {};
+  const slash = ownTenant === undefined ? -1 : id.indexOf("/");
+  const tenant = id.slice(0, Math.max(0, slash));
+  return entities.flatMap(({ name, refs = [], indexed }) =>
+    refs
+      .filter(({ field, entity }) => entity === kind && indexed.includes(field))
+      .map(({ field }) => {
+        const where = JSON.stringify([[field, "==", id.slice(slash + 1)]]);
+        return h(
+          "a",
+          { href: sectionLink("data", { entity: name, where, ...(tenant !== "" && { tenant }) }) },
+          `${name} by ${field}`,
+        );
+      }),
   );
 }
 
@@ -112,7 +139,29 @@ async function showDocument(id) {
   location.hash = `#data?${new URLSearchParams({ entity: entities[0], id })}`;
 }
 
+/** A long value is folded. */
 function plainText(value) {
-  if (value && typeof value === "object" && typeof value.$date === "number") return new Date(value.$date).toISOString();
-  return JSON.stringify(value);
+  const { $date: date, $int: integer } = value ?? {};
+  const text = typeof date === "number" ? new Date(date).toISOString() : (integer ?? valueText(value, ""));
+  if (text.length <= valueCharacters) return text;
+  const rest = `${text.slice(0, firstCharacters)}… (${number(text.length)} characters)`;
+  return h("details", {}, h("summary", {}, rest), text);
+}
+
+/**
+ * A value as the JSON of requests has it: dates as text, and 64-bit integers as digits. Tags of other values, such as
+ * NaN, stay.
+ */
+export function valueText(value, indent = "  ", margin = "\n") {
+  if (typeof value?.$date === "number") return JSON.stringify(new Date(value.$date));
+  if (typeof value?.$int === "string") return value.$int;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const inner = indent === "" ? "" : margin + indent;
+  const member = ([name, each]) =>
+    `${JSON.stringify(name)}:${indent === "" ? "" : " "}${valueText(each, indent, inner)}`;
+  const parts = isList ? value.map((each) => valueText(each, indent, inner)) : Object.entries(value).map(member);
+  const [open, close] = isList ? "[]" : "{}";
+  if (parts.length === 0) return open + close;
+  return `${open}${inner}${parts.join(`,${inner}`)}${indent === "" ? "" : margin}${close}`;
 }

@@ -1,8 +1,15 @@
 import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { showCount } from "../parts/counts.js";
-import { h, labelledTable, none, td, tr } from "../parts/elements.js";
-import { dateTime, ms, number, pretty } from "../parts/format.js";
+import { h, keyed, labelledTable, none, renew, td, tr } from "../parts/elements.js";
+import { dateTime, distance, number, pretty } from "../parts/format.js";
+import { latestOnly } from "../parts/latest.js";
+import { events } from "../parts/live.js";
+import { causeOf } from "../parts/log-line.js";
+
+/** Waiting messages of one consumer to show at first, and with each further click; the server's limit. */
+const firstPending = 100;
+const maxPending = 1_000;
 
 /** The section with the backlog of queues, topics and jobs, and the dead messages. */
 export function messages() {
@@ -10,52 +17,22 @@ export function messages() {
   const pending = pendingMessages();
   const dead = h("div", {});
 
+  const begin = latestOnly();
+
   async function load() {
-    const { backlog, dead: letters } = await ask("messages");
-    waiting.replaceChildren(
-      backlog.length === 0
-        ? none("No queue, topic or job has a consumer.")
-        : labelledTable(
-            "Backlog",
-            [
-              "Destination",
-              ["Waiting", "number"],
-              ["In flight", "number"],
-              ["Retried", "number"],
-              "Oldest",
-              "Next due",
-              "",
-            ],
-            backlog.map((each) =>
-              tr(
-                td(
-                  "text",
-                  h("span", { class: "mono" }, each.destination),
-                  h("div", { class: "muted" }, each.consumer || "(none)"),
-                ),
-                td("number", number(each.messages - each.inFlight)),
-                td("number", number(each.inFlight)),
-                td(`number ${each.retried > 0 ? "warn" : ""}`, number(each.retried)),
-                td("tight", each.oldest ? ageText(each.oldest) : ""),
-                td("tight", each.messages > each.inFlight ? dateTime(each.due) : ""),
-                each.messages > 0 && h("button", { onclick: act(() => pending.show(each)) }, "Show"),
-              ),
-            ),
-          ),
+    const isLatest = begin();
+    const { backlog, dead: letters, deadCount } = await ask("messages");
+    if (!isLatest()) return;
+    renew(
+      waiting,
+      backlog.length === 0 ? none("No queue, topic or job has a consumer.") : backlogTable(backlog, pending.show),
     );
-    showCount("messages", letters.length);
-    const key = JSON.stringify(letters.map(({ id, position }) => [id, position]));
+    await pending.reload(backlog);
+    showCount("messages", deadCount);
+    const key = JSON.stringify([deadCount, letters.map(({ id, position }) => [id, position])]);
     if (dead.dataset.key === key) return;
     dead.dataset.key = key;
-    dead.replaceChildren(
-      letters.length === 0
-        ? none("No dead messages.")
-        : labelledTable(
-            "Dead messages, newest first",
-            ["Consumer", "Reason", "Message", ""],
-            letters.map((letter) => deadRow(letter, load)),
-          ),
-    );
+    renew(dead, ...deadNodes(letters, deadCount, load));
   }
 
   return {
@@ -65,46 +42,118 @@ export function messages() {
   };
 }
 
+function backlogTable(backlog, show) {
+  const heads = [
+    "Destination",
+    ["Waiting", "number"],
+    ["In flight", "number"],
+    ["Retried", "number"],
+    "Oldest",
+    "Next due",
+    "",
+  ];
+  const row = (each) =>
+    tr(
+      td(
+        "text",
+        h("span", { class: "mono" }, each.destination),
+        h("div", { class: "muted" }, each.consumer || "(none)"),
+      ),
+      td("number", number(each.messages - each.inFlight)),
+      td("number", number(each.inFlight)),
+      td(`number ${each.retried > 0 ? "warn" : ""}`, number(each.retried)),
+      td("tight", each.oldest ? distance(each.oldest) : ""),
+      td("tight", each.messages > each.inFlight ? dueText(each.due) : ""),
+      each.messages > 0 && h("button", { onclick: act(() => show(each)) }, "Show"),
+    );
+  return labelledTable("Backlog", heads, backlog.map(row));
+}
+
 /** The messages of one row of the backlog, opened by its button. */
 function pendingMessages() {
   const node = h("section", { ariaLive: "polite" });
+  let opened;
+  const begin = latestOnly();
 
-  async function show({ destination, consumer }) {
-    const { messages: list } = await ask("messages/pending", { destination, consumer });
+  async function show({ destination, consumer, messages: total }, limit = firstPending) {
+    const isLatest = begin();
+    opened = { destination, consumer, limit };
+    const place = { destination, consumer };
+    const { messages: list } = await ask("messages/pending", { ...place, limit });
+    if (!isLatest()) return;
     const hasten = (id) =>
       act(async () => {
-        await ask("messages/hasten", { destination, consumer, id });
-        await show({ destination, consumer });
+        await ask("messages/hasten", { ...place, id });
+        await show({ ...place, messages: total }, limit);
       }, "The message is due now.");
-    const rows = list.map(({ id, sentAt, due, attempts, reason, body }) =>
-      tr(
-        td("tight", ageText(sentAt)),
-        td("tight", dateTime(due)),
-        td("number", number(attempts)),
-        td("text", reason && h("div", { class: "bad" }, reason), h("pre", { tabIndex: 0 }, pretty(body))),
-        h("button", { onclick: hasten(id) }, "Retry now"),
-      ),
-    );
-    node.replaceChildren(
-      h("h2", {}, `Messages of ${destination}`),
-      rows.length === 0
-        ? none("No messages.")
-        : labelledTable(`Messages of ${destination}`, ["Age", "Due", ["Attempts", "number"], "Message", ""], rows),
+    const more = () => show({ ...place, messages: total }, Math.min(maxPending, limit + firstPending));
+    const caption = `Messages of ${destination}`;
+    renew(
+      node,
+      h("h2", {}, caption),
+      ...(list.length === 0
+        ? [none("No messages.")]
+        : [
+            h("p", { class: "muted" }, shownText(list.length, total), ", the next due first"),
+            labelledTable(
+              caption,
+              ["Sent", "Due", ["Attempts", "number"], "Message", ""],
+              list.map((message) => pendingRow(message, hasten)),
+            ),
+          ]),
+      ...(list.length === limit && total > limit && limit < maxPending
+        ? [h("p", {}, h("button", { onclick: act(more) }, "Show more"))]
+        : []),
     );
   }
 
-  return { node, show };
+  /** Shows the opened row as it is now. */
+  async function reload(backlog) {
+    if (opened === undefined) return;
+    const { destination, consumer, limit } = opened;
+    const row = backlog.find((each) => each.destination === destination && each.consumer === consumer);
+    await show({ destination, consumer, messages: row?.messages ?? 0 }, limit);
+  }
+
+  return { node, show, reload };
 }
 
-/** The time since a date of the server. */
-function ageText({ $date: at }) {
-  const age = Math.max(0, Date.now() - at);
-  const minutes = Math.floor(age / 60_000);
-  if (minutes < 1) return ms(age);
-  return minutes < 120 ? `${minutes} min` : `${number(Math.floor(minutes / 60))} h`;
+function pendingRow({ id, sentAt, due, attempts, reason, body }, hasten) {
+  return keyed(
+    id,
+    tr(
+      td("tight", distance(sentAt)),
+      td("tight", dueText(due)),
+      td("number", number(attempts)),
+      td("text", reason && h("div", { class: "bad" }, reason), h("pre", { tabIndex: 0 }, pretty(body))),
+      h("button", { onclick: hasten(id) }, attempts === 0 ? "Deliver now" : "Retry now"),
+    ),
+  );
 }
 
-function deadRow({ id, consumer, died, reason, attempts, body }, reload) {
+/** A due time in words, with the date for times further away. */
+function dueText(due) {
+  return h("span", { title: dateTime(due) }, distance(due));
+}
+
+function shownText(shown, total) {
+  return shown < total ? `${number(shown)} of ${number(total)} messages` : counted(shown);
+}
+
+function counted(count) {
+  return `${number(count)} ${count === 1 ? "message" : "messages"}`;
+}
+
+function deadNodes(letters, deadCount, reload) {
+  if (letters.length === 0) return [none("No dead messages.")];
+  const rows = letters.map((letter) => deadRow(letter, reload));
+  const list = labelledTable("Dead messages, newest first", ["Consumer", "Reason", "Message", ""], rows);
+  if (letters.length >= deadCount) return [list];
+  const all = h("code", {}, "npx --no fw dead list");
+  return [h("p", { class: "muted" }, `The newest ${shownText(letters.length, deadCount)}. To see all: `, all), list];
+}
+
+function deadRow({ id, consumer, died, reason, attempts, body, waits }, reload) {
   const again = (operation, sentence) =>
     act(async () => {
       if (operation === "messages/drop") confirmAction(`Drop message ${id}? It cannot be restored.`);
@@ -112,18 +161,35 @@ function deadRow({ id, consumer, died, reason, attempts, body }, reload) {
       await reload();
       if (!done) throw new Error("The message no longer exists.");
     }, sentence);
-  return tr(
-    td("text", consumer, h("div", { class: "muted" }, "since ", h("span", { class: "whole" }, dateTime(died)))),
-    td("text bad", `${reason} (${attempts} ${attempts === 1 ? "attempt" : "attempts"})`),
-    td("text", h("pre", { tabIndex: 0 }, pretty(body))),
-    td(
-      "tight",
-      h(
-        "span",
-        { class: "row" },
-        h("button", { onclick: again("messages/replay", "Replayed.") }, "Replay"),
-        h("button", { class: "danger", onclick: again("messages/drop", "Dropped.") }, "Drop"),
+  const stack = stackOf(consumer, reason);
+  return keyed(
+    `${consumer} ${id}`,
+    tr(
+      td("text", consumer, h("div", { class: "muted" }, "since ", h("span", { class: "whole" }, dateTime(died)))),
+      td(
+        "text",
+        h("span", { class: "bad" }, `${reason} (${number(attempts)} ${attempts === 1 ? "attempt" : "attempts"})`),
+        waits && h("div", { class: "muted" }, "Waits for code whose type it fits."),
+        stack && h("details", {}, h("summary", {}, "Stack"), h("pre", { tabIndex: 0 }, stack)),
+      ),
+      td("text", h("pre", { tabIndex: 0 }, pretty(body))),
+      td(
+        "tight",
+        h(
+          "span",
+          { class: "row" },
+          h("button", { onclick: again("messages/replay", "Replayed.") }, "Replay"),
+          h("button", { class: "danger", onclick: again("messages/drop", "Dropped.") }, "Drop"),
+        ),
       ),
     ),
   );
+}
+
+/** The stack of the error in the log of a consumer; undefined if the log has none any more. */
+function stackOf(consumer, reason) {
+  const isCause = ({ kind, service, fields }) =>
+    kind === "log" && service === consumer && reason !== "" && fields.error?.message?.startsWith(reason);
+  const line = events.findLast(isCause);
+  return line && causeOf(line);
 }

@@ -2,6 +2,7 @@ import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { field, h, labelledTable, none, td, tr, undeclared } from "../parts/elements.js";
 import { bytes, dateTime } from "../parts/format.js";
+import { latestOnly } from "../parts/latest.js";
 import { declared } from "../parts/live.js";
 
 /** The section that lists the objects of buckets. */
@@ -16,9 +17,13 @@ export function objects() {
   const prefix = h("input", { placeholder: "all keys" });
   const results = h("div", {});
 
+  const begin = latestOnly();
+
   async function load(after) {
+    const isLatest = begin();
     try {
       const { objects: rows, next } = await ask("objects", { bucket: bucket.value, prefix: prefix.value, after });
+      if (!isLatest()) return;
       const list = labelledTable(
         `Objects of ${bucket.value}`,
         ["Key", "Type", ["Size", "number"], "Updated", ""],

@@ -1,9 +1,10 @@
 import { act } from "../parts/act.js";
 import { ask, can } from "../parts/ask.js";
-import { h, labelledTable, td, tr, undeclared } from "../parts/elements.js";
-import { dateTime, ms, time } from "../parts/format.js";
+import { h, keyed, labelledTable, none, renew, td, tr, undeclared } from "../parts/elements.js";
+import { dateTime, distance, duration } from "../parts/format.js";
 import { placeLink } from "../parts/editor.js";
-import { declared, events } from "../parts/live.js";
+import { declared, events, model } from "../parts/live.js";
+import { causeOf } from "../parts/log-line.js";
 
 /** Runs to show for each cron and job. */
 const shownRuns = 5;
@@ -12,9 +13,9 @@ const shownRuns = 5;
 export function schedules() {
   const [crons, jobs, singletons] = [declared("crons"), declared("jobs"), declared("singletons")];
   const nextRuns = new Map(crons.map(({ name }) => [name, td("tight")]));
-  const lastRuns = new Map([...crons, ...jobs].map(({ name }) => [name, td("tight")]));
+  const lastRuns = new Map([...crons, ...jobs].map(({ name }) => [name, td("text")]));
   const showRuns = () => {
-    for (const [name, cell] of lastRuns) cell.replaceChildren(...runLines(name));
+    for (const [name, cell] of lastRuns) fillRuns(cell, name);
   };
   showRuns();
   const cronRow = ({ name, schedule, sentence, timezone, at }) =>
@@ -27,14 +28,20 @@ export function schedules() {
     );
   const jobRow = ({ name, at, tenant: tenants }) => {
     const tenant = h("input", { ariaLabel: `Tenant of the run of ${name}`, placeholder: `id in ${tenants}` });
+    const { sample } = model.jobs?.find(({ job }) => job === name) ?? {};
     const args = h("input", {
+      value: sample ?? "",
       ariaLabel: `Arguments for ${name}, as JSON`,
       placeholder: "arguments as JSON",
       class: "mono",
     });
     return tr(
       nameCell(name, at),
-      td("text", can("jobs/start") && tenants && tenant, can("jobs/start") && args),
+      td(
+        "text",
+        can("jobs/start") && tenants && tenant,
+        can("jobs/start") && (sample === "" ? h("span", { class: "muted" }, "none") : args),
+      ),
       lastRuns.get(name),
       can("jobs/start")
         ? h(
@@ -52,6 +59,7 @@ export function schedules() {
   };
   const recorded = jobs.some(({ history }) => history !== undefined);
   const runs = labelledTable("Recorded runs", ["Job", "Requested", "State", "Progress", "Duration", "By", ""], []);
+  const noRuns = none("No run of these jobs is recorded yet.");
   return {
     nodes: [
       h("h1", {}, "Crons and jobs"),
@@ -63,7 +71,7 @@ export function schedules() {
       jobs.length === 0
         ? undeclared("Job")
         : labelledTable("Jobs", ["Name", "Arguments", "Last runs", ""], jobs.map(jobRow)),
-      ...(recorded ? [h("h2", {}, "Recorded runs"), runs] : []),
+      ...(recorded ? [h("h2", {}, "Recorded runs"), noRuns, runs] : []),
       ...(singletons.length === 0
         ? []
         : [
@@ -78,8 +86,11 @@ export function schedules() {
     added: showRuns,
     load: async () => {
       for (const [name, next] of Object.entries(await ask("schedules")))
-        nextRuns.get(name)?.replaceChildren(dateTime(next));
-      if (recorded) runs.rows.replaceChildren(...(await ask("runs")).map(runRow));
+        nextRuns.get(name)?.replaceChildren(h("div", {}, distance(next)), h("div", { class: "muted" }, dateTime(next)));
+      if (!recorded) return;
+      const rows = (await ask("runs")).map(runRow);
+      [noRuns.hidden, runs.hidden] = [rows.length > 0, rows.length === 0];
+      renew(runs.rows, ...rows);
     },
     every: recorded ? 2_000 : 10_000,
   };
@@ -99,35 +110,62 @@ function runRow({ id, job, requestedAt, state, progress, note, error, by, took }
     () => ask("runs/cancel", { job, id }),
     ({ done }) => (done ? "The run is cancelled." : "The run had ended."),
   );
-  return tr(
+  const row = tr(
     job,
-    td("tight", dateTime(requestedAt)),
-    td("tight", h("span", { class: colors[state] ?? "" }, state)),
+    td("tight", h("span", { title: dateTime(requestedAt) }, distance(requestedAt))),
+    td("tight", h("span", { class: colors[state] ?? "" }, isOpen && error !== undefined ? "retrying" : state)),
     td(
       "text",
       h("progress", { value: progress, ariaLabel: `Progress of ${job}` }),
       ` ${percent}${note === undefined ? "" : `, ${note}`}`,
       error !== undefined && h("div", { class: "bad" }, error),
     ),
-    td("tight", took === undefined ? "" : ms(took)),
+    td("tight", took === undefined ? "" : duration(took)),
     by ?? "",
     isOpen && can("runs/cancel") ? h("button", { onclick: cancel }, "Cancel") : "",
   );
+  return keyed(id, row);
 }
 
-/** The newest runs of a cron or a job, each with its result and duration. */
-function runLines(name) {
-  const runs = events.filter((event) => event.kind === "span" && event.name === `/_fw/api/cron/${name}`);
-  return runs
-    .slice(-shownRuns)
-    .toReversed()
-    .map(({ at, ms: took, failed, attempt }) =>
+/** Shows the newest runs of a cron or a job; replaces their lines only for another run, because errors can be open. */
+function fillRuns(cell, name) {
+  const isRun = (event) => event.kind === "span" && event.name === `/_fw/api/cron/${name}`;
+  const runs = events.filter(isRun).slice(-shownRuns).toReversed();
+  const key = runs.map(({ id }) => id).join();
+  if (cell.dataset.key !== key) cell.replaceChildren(...runs.map((run) => runLine(run, name)));
+  cell.dataset.key = key;
+  for (const [i, { at }] of runs.entries()) cell.children[i].firstChild.textContent = distance(at);
+}
+
+function runLine({ at, ms: took, failed, attempt }, name) {
+  const cause = failed ? causeOfRun(name, at + took) : undefined;
+  return h(
+    "div",
+    { title: dateTime(at) },
+    h("span", {}),
+    ", ",
+    h("span", { class: failed ? "bad" : "good" }, failed ? "failed" : "completed"),
+    ` in ${duration(took)}${attempt > 1 ? `, attempt ${attempt}` : ""}`,
+    cause &&
       h(
-        "div",
+        "details",
         {},
-        `${time(at)}, `,
-        h("span", { class: failed ? "bad" : "good" }, failed ? "failed" : "completed"),
-        ` in ${ms(took)}${attempt > 1 ? `, attempt ${attempt}` : ""}`,
+        h("summary", { class: "bad" }, cause.fields.error.message),
+        h("pre", { tabIndex: 0 }, causeOf(cause)),
       ),
-    );
+  );
+}
+
+/** Milliseconds between the end of a failed run and the line in the log with its error. */
+const logDelay = 1000;
+
+/** The line with the error of a run that ended at a time. */
+function causeOfRun(name, ended) {
+  return events.findLast(
+    ({ kind, at, fields }) =>
+      kind === "log" &&
+      Math.abs(at - ended) < logDelay &&
+      fields.error !== undefined &&
+      (fields.cron === name || fields.job === name),
+  );
 }

@@ -1,7 +1,8 @@
 import { act, confirmAction } from "../parts/act.js";
 import { ask, can } from "../parts/ask.js";
-import { field, h, labelledTable, none, td, tr, undeclared } from "../parts/elements.js";
+import { field, h, keyed, labelledTable, none, renew, td, tr, undeclared } from "../parts/elements.js";
 import { dateTime } from "../parts/format.js";
+import { latestOnly } from "../parts/latest.js";
 import { declared } from "../parts/live.js";
 
 /** The section with accounts and their sessions. */
@@ -9,12 +10,19 @@ export function users() {
   const auth = declared("auth");
   if (auth.length === 0) return { nodes: [h("h1", {}, "Users"), undeclared("Auth")] };
   const results = h("div", {});
+  const email = h("input", { type: "search", placeholder: "all accounts" });
+
+  const begin = latestOnly();
 
   async function load(after) {
-    const { accounts, next } = await ask("accounts", { after: typeof after === "string" ? after : "" });
-    results.replaceChildren(
+    const isLatest = begin();
+    const address = email.value.trim();
+    const { accounts, next } = await ask("accounts", { after: typeof after === "string" ? after : "", email: address });
+    if (!isLatest()) return;
+    renew(
+      results,
       accounts.length === 0
-        ? none("No accounts yet.")
+        ? none(address === "" ? "No accounts yet." : `No account has the address ${address}.`)
         : labelledTable(
             "Accounts",
             ["Account", "Roles", "Sessions", ""],
@@ -28,6 +36,12 @@ export function users() {
     nodes: [
       h("h1", {}, "Users"),
       h("p", { class: "muted" }, `Sign-in with ${auth.flatMap(({ providers }) => providers).join(" and ")}.`),
+      h(
+        "form",
+        { class: "tools", onsubmit: act(() => load()) },
+        field("Find by email address", email),
+        h("button", {}, "Find"),
+      ),
       ...(can("accounts/create") ? [newAccount(load)] : []),
       results,
     ],
@@ -71,7 +85,7 @@ function newAccount(reload) {
 function accountRow(account, reload) {
   const { email, name, claims, created, sessions } = account;
   const granted = claims.roles ?? [];
-  return tr(
+  const row = tr(
     td(
       "text",
       email,
@@ -88,6 +102,7 @@ function accountRow(account, reload) {
     ),
     h("span", { class: "row" }, buttonsOf(account, reload)),
   );
+  return keyed(account.id, row);
 }
 
 /** Returns the handler that changes an account, after the user has confirmed the sentence if there is one. */
@@ -114,7 +129,8 @@ function buttonsOf(account, reload) {
   }, "Signed out.");
   const danger = (text, onclick) => h("button", { class: "danger", onclick }, text);
   return [
-    can("accounts/sign-in") && !disabled && h("button", { onclick: signIn }, "Sign in as"),
+    // Stays in its place, so that no other button comes below the pointer.
+    can("accounts/sign-in") && h("button", { onclick: signIn, disabled }, "Sign in as"),
     can("accounts/change") && [
       disabled
         ? h("button", { onclick: change(account, { change: "enable" }, reload) }, "Enable")

@@ -79,6 +79,7 @@ async function sessionFor(input: Input, { platform }: ConsoleParts): Promise<Cal
   const openPlatform = await platform();
   if (openPlatform === undefined) throw new BadInput("sign-in is not possible: the application stores no data");
   const account = await openPlatform.accounts.byEmail(email);
+  if (account?.disabled === true) throw new BadInput(`the account of ${email} is disabled, so it has no session`);
   const roles = (input["roles"] as readonly string[] | undefined) ?? [];
   const identity = {
     id: account?.id ?? `console-${email}`,

@@ -9,6 +9,7 @@ import { browserLibraries, ownDirectory } from "../lib/own-modules.ts";
 import { withForwardSlashes } from "../lib/relative-path.ts";
 import { encodeTagged } from "../lib/tagged-json.ts";
 import { messageOf } from "../lib/thrown.ts";
+import { PlatformError, type PlatformErrorCode } from "../platform/errors.ts";
 import { isCrossOrigin } from "../runtime/access/cross-origin.ts";
 import { readBody } from "../runtime/body/body.ts";
 import type { Request } from "../runtime/request.ts";
@@ -129,7 +130,8 @@ export class Console {
     } catch (error) {
       const status = statusOf(error);
       // The reader is the application's developer, so every error message is shown.
-      sendText(request, status, "application/json", ownHeaders(), JSON.stringify({ error: messageOf(error) }));
+      const body = { error: messageOf(error), ...(error instanceof BadInput && { problems: error.problems }) };
+      sendText(request, status, "application/json", ownHeaders(), JSON.stringify(body));
     }
   }
 
@@ -148,9 +150,29 @@ export class Console {
   }
 }
 
+/** The platform's refusals of what an operator asked for; its other errors are failures. */
+const refusals: Partial<Record<PlatformErrorCode, number>> = {
+  exists: 409,
+  missing: 409,
+  conflict: 409,
+  index: 400,
+  query: 400,
+  cursor: 400,
+  filling: 503,
+  unfit: 400,
+  document: 400,
+  shape: 400,
+  indexed: 400,
+  combinations: 400,
+  "too-large": 413,
+  key: 400,
+  full: 409,
+};
+
 /** A rule of the application, such as that of a reference, refuses with its own status. */
 function statusOf(error: unknown): number {
   if (error instanceof BadInput || error instanceof SyntaxError) return 400;
+  if (error instanceof PlatformError) return refusals[error.code] ?? 500;
   return error instanceof StatusError ? error.status : 500;
 }
 

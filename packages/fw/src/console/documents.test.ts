@@ -17,6 +17,7 @@ test("a document from before its entity had tenants belongs to none after it is 
   const parts = {
     platform: async () => platform,
     definitions: () => definitions,
+    model: () => undefined,
     documentProblem: () => undefined,
     references: () => [],
   } as unknown as ConsoleParts;

@@ -1,16 +1,20 @@
 import { newId } from "../lib/new-id.ts";
-import { decodeUntrusted } from "../lib/tagged-json.ts";
+import { decodeUntrusted, untagUntrusted } from "../lib/tagged-json.ts";
+import type { DocumentForm } from "../generate/document-forms.ts";
 import { storedId, tenantProperty } from "../lib/tenant-fields.ts";
 import type { Filter, Key, Order, Query } from "../platform/contract.ts";
+import { isPlatformError, PlatformError } from "../platform/errors.ts";
 import { readDefinitions, type Kind } from "../platform/definitions.ts";
 import type { InspectedPlatform } from "../platform/local/open.ts";
 import { planQuery } from "../platform/query-plan.ts";
-import type { Fields, Scalar, Value } from "../platform/values.ts";
+import type { Fields, Value } from "../platform/values.ts";
 import { transact } from "../platform/transact.ts";
 import { followReferenceRules, recordWrites } from "../runtime/entity/reference-rules.ts";
 import { withoutTenant, withTenant, type DocumentStore } from "../runtime/tenant/confined-store.ts";
 import { isTenantId } from "../runtime/tenant/tenant-context.ts";
-import { list, optionalText, text, BadInput, type Input } from "./input.ts";
+import { conditionValue } from "./condition-value.ts";
+import { decodeJson } from "./decode-json.ts";
+import { list, optionalText, text, wrongValue, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 import { indexFields } from "./query-indexes.ts";
 
@@ -18,25 +22,36 @@ const pageSize = 50;
 
 const maxValues = 100_000;
 
-const comparisons: ReadonlySet<string> = new Set(["==", "<", "<=", ">", ">="]);
+const comparisons: ReadonlySet<string> = new Set(["==", "contains", "<", "<=", ">", ">="]);
 
-/** Returns a page of documents and the indexes that the query uses. Encodes values as in `lib/tagged-json.ts`. */
+/**
+ * Returns a page of documents, the conditions with the types of their fields, and the indexes that the query uses.
+ * Encodes values as in `lib/tagged-json.ts`.
+ */
 export async function findDocuments(input: Input, parts: ConsoleParts): Promise<unknown> {
   const { platform, kind } = await entityOf(input, parts);
-  const query = queryOf(input, kind);
-  const { indexes } = planQuery(kind, query);
   const id = optionalText(input, "id");
   if (id !== undefined && id !== "") {
     const document = await platform.entities.get({ kind: kind.kind, id });
     return { documents: document === undefined ? [] : [document], count: document === undefined ? 0 : 1, indexes: [] };
   }
+  const query = queryOf(input, kind);
+  const { indexes } = planQuery(kind, query);
   const { documents, next } = await platform.entities.query(query);
   return {
     documents,
     ...(next !== undefined && { next }),
     count: await platform.entities.count({ kind: kind.kind, filters: query.filters, orders: query.orders }),
     indexes: indexFields(indexes),
+    conditions: query.filters
+      .filter(({ property }) => property !== tenantProperty)
+      .map((each) => conditionOf(each, kind)),
   };
+}
+
+/** Returns a filter as code writes it: an indexed list contains a value. */
+function conditionOf({ property, op, value }: Filter, { indexed }: Kind): object {
+  return { property, op: op === "==" && indexed.get(property)?.many === true ? "contains" : op, value };
 }
 
 /** The most documents of an entity to count for the list of entities. */
@@ -55,11 +70,13 @@ export async function countDocuments(_input: Input, parts: ConsoleParts): Promis
   return Object.fromEntries(counts);
 }
 
-function queryOf(input: Input, { kind }: Kind): Required<Pick<Query, "filters" | "orders">> & Query {
+function queryOf(input: Input, kind: Kind): Required<Pick<Query, "filters" | "orders">> & Query {
   const after = optionalText(input, "after");
+  const ofTenant: readonly Filter[] =
+    optionalText(input, "tenant") === undefined ? [] : [{ property: tenantProperty, op: "==", value: tenantOf(input) }];
   return {
-    kind,
-    filters: list(input, "filters").map(filter),
+    kind: kind.kind,
+    filters: [...ofTenant, ...list(input, "filters").map((each) => filter(each, kind))],
     orders: list(input, "orders").map(order),
     limit: pageSize,
     ...(after !== undefined && { after }),
@@ -74,7 +91,7 @@ export async function createDocument(input: Input, parts: ConsoleParts): Promise
   const tenant = kind.indexed.has(tenantProperty) ? tenantOf(input) : undefined;
   const id = storedId(tenant, ownId);
   const key = { kind: kind.kind, id };
-  const fields = fieldsOf(input, { parts, kind, id, tenant });
+  const fields = fieldsOf(input, { parts, kind, id, tenant, oldFields: {} });
   await followingRules(parts, (store) => store.insert(key, fields));
   return { id };
 }
@@ -85,8 +102,8 @@ export async function saveDocument(input: Input, parts: ConsoleParts): Promise<v
   const key = { kind: kind.kind, id: text(input, "id") };
   const version = text(input, "version");
   await followingRules(parts, async (store) => {
-    const { [tenantProperty]: tenant } = await requireVersion(store, key, version);
-    await store.update(key, fieldsOf(input, { parts, kind, id: key.id, tenant }));
+    const oldFields = await requireVersion(store, key, version);
+    await store.update(key, fieldsOf(input, { parts, kind, id: key.id, tenant: oldFields[tenantProperty], oldFields }));
   });
 }
 
@@ -96,17 +113,24 @@ export async function saveDocument(input: Input, parts: ConsoleParts): Promise<v
  */
 async function followingRules(parts: ConsoleParts, write: (store: DocumentStore) => Promise<unknown> | void) {
   const platform = await data(parts);
-  await transact(platform, async (transaction) => {
-    await write(recordWrites(transaction));
-    await followReferenceRules({ entities: parts.references(), committed: platform.entities }, transaction);
-  });
+  try {
+    await transact(platform, async (transaction) => {
+      await write(recordWrites(transaction));
+      await followReferenceRules({ entities: parts.references(), committed: platform.entities }, transaction);
+    });
+  } catch (error) {
+    throw isPlatformError(error, "taken") ? wrongValue([{ at: error.subject ?? "", problem: error.message }]) : error;
+  }
 }
 
 /** Returns the fields of a document. Refuses to write one that has changed since the page read it. */
 async function requireVersion(store: DocumentStore, key: Key, version: string): Promise<Fields> {
   const document = await store.get(key);
   if (document?.version === version) return document.fields;
-  throw new BadInput(`${key.kind} ${JSON.stringify(key.id)} has changed since it was read`);
+  throw new PlatformError(
+    "conflict",
+    `${key.kind} ${JSON.stringify(key.id)} has changed since it was shown; find it again and repeat your change`,
+  );
 }
 
 /** Returns the entities that have a document with an id. */
@@ -124,6 +148,8 @@ interface WrittenDocument {
   readonly id: string;
   /** Undefined for a document that belongs to no tenant. */
   readonly tenant: Value | undefined;
+  /** The fields before the change; empty for a new document. */
+  readonly oldFields: Fields;
 }
 
 function tenantOf(input: Input): string {
@@ -133,16 +159,51 @@ function tenantOf(input: Input): string {
 }
 
 /** Returns the fields of a document to write. Refuses fields that handlers could not read. */
-function fieldsOf(input: Input, { parts, kind: { kind, indexed }, id, tenant }: WrittenDocument): Fields {
-  const fields = decodeUntrusted(text(input, "json"), maxValues);
-  if (typeof fields !== "object" || fields === null || Array.isArray(fields) || fields instanceof Date)
-    throw new BadInput("a document must be an object");
-  const own = indexed.has(tenantProperty) ? withoutTenant(fields as Fields) : (fields as Fields);
-  const stored =
+function fieldsOf(input: Input, { parts, kind: { kind, indexed }, id, tenant, oldFields }: WrittenDocument): Fields {
+  const form = parts.model()?.documents?.find(({ entity }) => entity === kind);
+  const json = text(input, "json");
+  const fields = form === undefined ? decodeUntrusted(json, maxValues) : typedFields(form, json, oldFields);
+  if (!isPlainObject(fields)) throw new BadInput("a document must be an object");
+  const own = indexed.has(tenantProperty) ? withoutTenant(fields) : fields;
+  const newFields =
     typeof tenant === "string" ? withTenant({ name: kind, indexed: [...indexed.values()] }, tenant, own) : own;
-  const problem = parts.documentProblem(kind, id, stored);
+  const problem = parts.documentProblem(kind, id, newFields);
   if (problem !== undefined) throw new BadInput(problem);
-  return stored;
+  return newFields;
+}
+
+function isPlainObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/** Returns a value as the JSON of a request has it: with dates as text. */
+function asRequested(value: unknown): unknown {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "no date" : value.toISOString();
+  if (Array.isArray(value)) return value.map(asRequested);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asRequested(member)]));
+}
+
+/**
+ * Decodes a document with the constraints of its type. A field that the type has no more keeps its stored value, unless
+ * the text leaves it out.
+ */
+function typedFields({ entity, fields, decoder }: DocumentForm, json: string, oldFields: Fields): unknown {
+  let names: readonly string[] = [];
+  const decoded = decodeJson(decoder, json, (value) => {
+    const plain = asRequested(untagUntrusted(value, maxValues));
+    if (isPlainObject(plain)) names = Object.keys(plain);
+    return plain;
+  });
+  if ("problems" in decoded) throw wrongValue(decoded.problems);
+  const others = fields === undefined ? [] : names.filter((name) => !fields.includes(name) && !name.startsWith("@"));
+  const unknown = others.filter((name) => oldFields[name] === undefined);
+  if (unknown.length > 0)
+    throw wrongValue(unknown.map((at) => ({ at, problem: `the type of ${entity} has no such field` })));
+  return {
+    ...(decoded.value as Fields),
+    ...Object.fromEntries(others.map((name) => [name, oldFields[name] as Value])),
+  };
 }
 
 /** Deletes a document unless it has changed since the page read it. */
@@ -164,21 +225,11 @@ async function entityOf(input: Input, parts: ConsoleParts): Promise<{ platform: 
   return { platform: await data(parts), kind };
 }
 
-function filter(input: Input): Filter {
-  const [property, op, json] = [text(input, "property"), text(input, "op"), text(input, "value")];
+function filter(input: Input, { properties }: Kind): Filter {
+  const [property, op, value] = [text(input, "property"), text(input, "op"), text(input, "value")];
   if (!comparisons.has(op)) throw new BadInput(`"${op}" is not a comparison`);
-  return { property, op: op as "==", value: scalar(json) };
-}
-
-/** Parses JSON. Other text is a string, so that a user can type `open` instead of `"open"`. */
-function scalar(json: string): Scalar {
-  try {
-    const value = decodeUntrusted(json, 2);
-    if (typeof value !== "object" || value === null || value instanceof Date) return value as Scalar;
-  } catch {
-    // Not JSON: use the text itself.
-  }
-  return json;
+  const type = properties.find(({ name }) => name === property)?.type;
+  return { property, op: op === "contains" ? "==" : (op as "=="), value: conditionValue(property, value, type) };
 }
 
 function order(input: Input): Order {

@@ -1,8 +1,31 @@
 /** Input that the console's page has posted. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** The console's user has entered something invalid; the page shows the message. */
-export class BadInput extends Error {}
+/** A problem of a value that the user has written. */
+export interface InputProblem {
+  /** The path to the wrong value, such as `contact.number`; "" for the whole. */
+  readonly at: string;
+  readonly problem: string;
+}
+
+/** The console's user has entered something invalid; the page shows the message, or the problems beside the input. */
+export class BadInput extends Error {
+  readonly problems: readonly InputProblem[] | undefined;
+
+  constructor(message: string, problems?: readonly InputProblem[]) {
+    super(message);
+    this.problems = problems;
+  }
+}
+
+/** The error for a value with problems. */
+export function wrongValue(problems: readonly InputProblem[]): BadInput {
+  return new BadInput(problems.map(problemText).join("; "), problems);
+}
+
+function problemText({ at, problem }: InputProblem): string {
+  return at === "" ? problem : `${at}: ${problem}`;
+}
 
 export function text(input: Input, name: string): string {
   const value = input[name];

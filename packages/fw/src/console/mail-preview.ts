@@ -1,10 +1,7 @@
-import { compileFunction } from "node:vm";
-import { parseExact } from "../runtime/body/json-exact.ts";
-import { BadInput as WrongType } from "../runtime/decode/bad-input.ts";
-import * as primitives from "../runtime/generated.ts";
 import type { MailForm } from "../generate/mail-forms.ts";
 import type { ValueDecoder } from "../generate/value-decoder.ts";
 import type { Request } from "../runtime/request.ts";
+import { decodeJson } from "./decode-json.ts";
 import { BadInput, text, type Input } from "./input.ts";
 import type { RenderedMail } from "./mail-rendering.ts";
 import type { ConsoleParts } from "./parts.ts";
@@ -42,25 +39,13 @@ function resultOf(rendered: RenderedMail | undefined, form: MailForm, { mails }:
 
 const noData = "the type of its data has no form in JSON: declare a sample of the data";
 
-type DecodedData = { readonly value: unknown } | { readonly problems: readonly string[] };
-
 /** Decodes the data of a mail; without a decoder, it is undefined. */
-function decode(decoder: ValueDecoder | undefined, json: string): DecodedData {
+function decode(
+  decoder: ValueDecoder | undefined,
+  json: string,
+): { readonly value: unknown } | { readonly problems: readonly string[] } {
   if (decoder === undefined) return { value: undefined };
-  const decodeValue = compileFunction(decoder.code, ["runtime"])(primitives) as (value: unknown) => unknown;
-  try {
-    return { value: decodeValue(decoder.exactIntegers ? parseExact(json) : JSON.parse(json)) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return { problems: [error.message] };
-    if (error instanceof WrongType) return { problems: problemsOf(error) };
-    throw error;
-  }
-}
-
-function problemsOf({ message, details }: WrongType): readonly string[] {
-  const { problems = [] } = (details ?? {}) as {
-    readonly problems?: readonly { readonly at: string; readonly problem: string }[];
-  };
-  const sentences = problems.length === 0 ? [message] : problems.map(({ at, problem }) => `${at}: ${problem}`);
-  return sentences.map((sentence) => sentence.replace(/^body\b/, "data"));
+  const decoded = decodeJson(decoder, json);
+  if (!("problems" in decoded)) return decoded;
+  return { problems: decoded.problems.map(({ at, problem }) => (at === "" ? problem : `data ${at}: ${problem}`)) };
 }

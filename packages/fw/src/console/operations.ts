@@ -2,7 +2,6 @@ import type { ConsoleModel } from "../generate/console-model.ts";
 import { nextTick, parseCron } from "../lib/cron.ts";
 import { editorTemplate } from "../lib/editor-link.ts";
 import { dataStatus } from "../platform/data-status.ts";
-import { Sessions } from "../runtime/auth/sessions.ts";
 import type { Request } from "../runtime/request.ts";
 import { isTenantId } from "../runtime/tenant/tenant-context.ts";
 import { tenantMessage } from "../runtime/tenant/tenant-message.ts";
@@ -19,7 +18,7 @@ import {
 import type { ConsoleEvent } from "./event-hub.ts";
 import { optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
-import { changeAccount, createAccount, signInAs, signOut } from "./people.ts";
+import { changeAccount, createAccount, listAccounts, signInAs, signOut } from "./people.ts";
 import { addQueryIndexes } from "./query-indexes.ts";
 import { chartData, rangeOf } from "./timeline/charts.ts";
 import { previewMail } from "./mail-preview.ts";
@@ -34,8 +33,11 @@ const shownRuns = 20;
 /** Handles a posted input; the result is sent as JSON. */
 type ConsoleOperation = (input: Input, parts: ConsoleParts, request: Request) => unknown;
 
-/** Objects, accounts or dead messages per page. */
+/** Objects, messages or dead messages per page. */
 const pageSize = 100;
+
+/** The most waiting messages of one consumer that the page can show. */
+const maxPending = 1_000;
 
 /** The largest object that the page can download, in bytes. */
 const maxObjectBytes = 20_000_000;
@@ -65,8 +67,9 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   test: writeTest,
   model: (_input, { model, root }) => {
     const current = model();
+    if (current === undefined) return undefined;
     // On a server, the source is not there to open.
-    return current && root !== "" ? { ...current, root, editor: editorTemplate(root) } : current;
+    return { ...withoutDecoders(current), ...(root !== "" && { root, editor: editorTemplate(root) }) };
   },
   metrics: async (_input, { metrics }) => {
     const { at, since, series } = await metrics();
@@ -107,12 +110,19 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     (await data(parts)).objects.delete(text(input, "bucket"), text(input, "key")),
   messages: async (_input, parts) => {
     const { dispatcher } = await data(parts);
-    const dead = await dispatcher.dead({ limit: 1000 });
-    return { backlog: await dispatcher.backlog(), dead: dead.toReversed() };
+    const [backlog, dead, deadCount] = await Promise.all([
+      dispatcher.backlog(),
+      dispatcher.newestDead(pageSize),
+      dispatcher.deadCount(),
+    ]);
+    return { backlog, dead, deadCount };
   },
   "messages/pending": async (input, parts) => {
     const { dispatcher } = await data(parts);
-    return { messages: await dispatcher.pending(text(input, "destination"), text(input, "consumer"), pageSize) };
+    const { limit = pageSize } = input;
+    if (typeof limit !== "number" || !(limit >= 1 && limit <= maxPending))
+      throw new BadInput(`"limit" must be 1 to ${maxPending} messages`);
+    return { messages: await dispatcher.pending(text(input, "destination"), text(input, "consumer"), limit) };
   },
   "messages/hasten": async (input, parts) => {
     const { dispatcher } = await data(parts);
@@ -136,21 +146,22 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   "runs/cancel": cancelListedRun,
   "jobs/start": async (input, { startJob, model }, request) =>
     startJob(request, text(input, "name"), argumentsOf(input, model())),
-  accounts: async (input, parts) => {
-    const platform = await data(parts);
-    const { accounts, next } = await platform.accounts.list(pageSize, optionalText(input, "after") ?? "");
-    const sessions = new Sessions(platform);
-    const rows = await Promise.all(
-      accounts.map(async (account) => ({ ...account, sessions: await sessions.list(account.id) })),
-    );
-    return { accounts: rows, ...(next !== undefined && { next }) };
-  },
+  accounts: listAccounts,
   "accounts/create": createAccount,
   "accounts/change": changeAccount,
   "accounts/sign-in": signInAs,
   "accounts/sign-out": signOut,
   call: callAs,
 };
+
+/** The page reads the model every few seconds, and has no use for the code of decoders. */
+function withoutDecoders({ documents, mails, ...model }: ConsoleModel): object {
+  return {
+    ...model,
+    ...(documents && { documents: documents.map(({ entity, sample }) => ({ entity, sample })) }),
+    ...(mails && { mails: mails.map(({ name }) => ({ name })) }),
+  };
+}
 
 function nextRuns(model: ConsoleModel | undefined): Readonly<Record<string, Date>> {
   const crons = (model?.graph.services ?? []).flatMap((service) => service.crons ?? []);

@@ -1,4 +1,6 @@
 import { isStatusError } from "../declare/errors.ts";
+import type { AccountPage } from "../platform/accounts.ts";
+import type { Platform } from "../platform/contract.ts";
 import { setSessionCookie } from "../runtime/auth/cookie.ts";
 import { Sessions } from "../runtime/auth/sessions.ts";
 import { accountsOf, type ManagedAccounts } from "../runtime/auth/users.ts";
@@ -14,6 +16,29 @@ const changes: Readonly<Record<string, (accounts: ManagedAccounts, id: string, r
   enable: (accounts, id) => accounts.enable(id),
   delete: (accounts, id) => accounts.delete(id),
 };
+
+/** Accounts per page. */
+const pageSize = 100;
+
+/** Returns a page of accounts with their sessions, or the account with the address that the input has. */
+export async function listAccounts(input: Input, parts: ConsoleParts): Promise<unknown> {
+  const platform = await data(parts);
+  const email = optionalText(input, "email");
+  const { accounts, next } =
+    email === undefined
+      ? await platform.accounts.list(pageSize, optionalText(input, "after") ?? "")
+      : await accountWith(email, platform);
+  const sessions = new Sessions(platform);
+  const rows = await Promise.all(
+    accounts.map(async (account) => ({ ...account, sessions: await sessions.list(account.id) })),
+  );
+  return { accounts: rows, ...(next !== undefined && { next }) };
+}
+
+async function accountWith(email: string, { accounts }: Pick<Platform, "accounts">): Promise<AccountPage> {
+  const account = await accounts.byEmail(email);
+  return { accounts: account === undefined ? [] : [account] };
+}
 
 /** Creates an account, with a password and a role if the input has them. */
 export async function createAccount(input: Input, parts: ConsoleParts, { log }: Request): Promise<void> {

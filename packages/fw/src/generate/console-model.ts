@@ -6,6 +6,8 @@ import { placeOf } from "./graph/declarations.ts";
 import { diagram, type Diagram } from "./graph/diagram.ts";
 import { accessRules, accessSentence } from "./graph/access.ts";
 import { graph, type Graph } from "./graph/graph.ts";
+import type { DocumentForm } from "./document-forms.ts";
+import type { JobForm } from "./job-forms.ts";
 import type { MailForm } from "./mail-forms.ts";
 import { scalarWords } from "./type-words.ts";
 
@@ -17,6 +19,10 @@ export interface ConsoleModel {
   readonly routes: readonly RouteForm[];
   /** The variables of declarations that a generated test imports. */
   readonly variables: readonly DeclaredVariable[];
+  /** The editors for documents; absent outside development. */
+  readonly documents?: readonly DocumentForm[];
+  /** The forms that start jobs; absent outside development. */
+  readonly jobs?: readonly JobForm[];
   /** The previews of mails; absent outside development. */
   readonly mails?: readonly MailForm[];
   /** The languages of the application's messages; absent outside development. */

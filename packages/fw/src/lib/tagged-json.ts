@@ -23,7 +23,12 @@ export function decodeTagged(text: string): unknown {
 
 /** Like `decodeTagged`, for untrusted text: also throws if it is nested too deeply or has too many values. */
 export function decodeUntrusted(text: string, values: number): unknown {
-  return fromJson(JSON.parse(text), 0, { remaining: values });
+  return untagUntrusted(JSON.parse(text), values);
+}
+
+/** Like `decodeUntrusted`, for JSON that is already parsed. Converts it in place. */
+export function untagUntrusted(json: unknown, values: number): unknown {
+  return fromJson(json, 0, { remaining: values });
 }
 
 type Members = Record<string, unknown>;

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { clientPath, generateClient } from "../generate/client/client.ts";
 import { consoleModel, type ConsoleModel } from "../generate/console-model.ts";
+import { documentForms } from "../generate/document-forms.ts";
+import { jobForms } from "../generate/job-forms.ts";
 import { mailForms } from "../generate/mail-forms.ts";
 import { openApi } from "../generate/openapi/document.ts";
 import type { App } from "../model/app.ts";
@@ -67,7 +69,13 @@ export class Follower {
       JSON.stringify(openApi(app, descriptions), undefined, 2),
     );
     this.#consoleModel = new GeneratedFile(join(root, consoleModelFile), (app, { uses, languages }) =>
-      JSON.stringify({ ...consoleModel(app, uses), mails: mailForms(app), languages } satisfies ConsoleModel),
+      JSON.stringify({
+        ...consoleModel(app, uses),
+        documents: documentForms(app),
+        jobs: jobForms(app),
+        mails: mailForms(app),
+        languages,
+      } satisfies ConsoleModel),
     );
     this.saves = new Saves(
       (changes) => events.saved(changes),

@@ -106,6 +106,17 @@ function listeningProcesses(topology: Topology): CollectedProcess[] {
 async function postTo(topology: Topology, service: string | undefined, path: string, body: string): Promise<string> {
   if (service === undefined) throw new BadInput("no service has it");
   const { status, text } = await topology.post(service, path, body);
-  if (status >= 300) throw new BadInput(`${service} responded with ${status}; see its log`);
+  if (status >= 300) throw new BadInput(refusalIn(status, text) ?? `${service} responded with ${status}; see its log`);
   return text;
+}
+
+/** Returns the service's reason for refusing the input; undefined for a failure. */
+function refusalIn(status: number, text: string): string | undefined {
+  if (status >= 500) return undefined;
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: unknown };
+    return typeof error === "string" ? error : undefined;
+  } catch {
+    return undefined;
+  }
 }

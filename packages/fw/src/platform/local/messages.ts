@@ -109,8 +109,8 @@ export class LocalMessages implements Messages, Dispatcher {
 
   async send(destination: Destination, message: OutgoingMessage): Promise<string> {
     checkMessage(message);
-    const copy = { destination: { ...destination }, message: { ...message } };
-    return this.#queue.write(() => this.enqueue(copy.destination, copy.message));
+    const copies = [{ ...destination }, { ...message }] as const;
+    return this.#queue.write(() => this.enqueue(...copies));
   }
 
   deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering {
@@ -125,6 +125,11 @@ export class LocalMessages implements Messages, Dispatcher {
 
   async dead({ consumer, after = 0, limit = deadPage }: DeadOptions = {}): Promise<readonly DeadMessage[]> {
     return this.#dead.list(consumer, after, limit);
+  }
+
+  /** Lists the messages that died last, the newest first. */
+  async newestDead(limit: number): Promise<readonly DeadMessage[]> {
+    return this.#dead.newest(limit);
   }
 
   async replay(consumer: string, id: string): Promise<boolean> {

@@ -47,7 +47,8 @@ const expiryBatch = 500;
 export type LocalDispatcher = Dispatcher & Pick<LocalMessages, "backlog" | "drop">;
 
 /** Shows and hastens single messages, for the console. */
-export type InspectedDispatcher = LocalDispatcher & Pick<LocalMessages, "deadCount" | "hasten" | "pending">;
+export type InspectedDispatcher = LocalDispatcher &
+  Pick<LocalMessages, "deadCount" | "hasten" | "newestDead" | "pending">;
 
 /** An open store: its file, and the queue that every write passes. */
 export interface LocalStore {

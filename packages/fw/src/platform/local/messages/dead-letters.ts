@@ -16,18 +16,19 @@ export const deadLetterTables = `
   CREATE INDEX dead_letters_id ON dead_letters (receiver, id);
 `;
 
-const columns = "n, receiver, carrier, id, sent, died, attempts, reason, body";
+const select = "SELECT n, receiver, carrier, id, sent, died, attempts, reason, body FROM dead_letters";
 
 const statements = {
   last: "SELECT nth FROM dead_letters WHERE receiver = ? ORDER BY nth DESC LIMIT 1",
   insert: `INSERT INTO dead_letters (receiver, nth, carrier, id, sent, died, attempts, reason, body)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   forget: "DELETE FROM dead_letters WHERE receiver = ? AND nth <= ?",
-  find: `SELECT ${columns} FROM dead_letters WHERE receiver = ? AND id = ?`,
+  find: `${select} WHERE receiver = ? AND id = ?`,
   remove: "DELETE FROM dead_letters WHERE n = ?",
-  list: `SELECT ${columns} FROM dead_letters WHERE receiver = ? AND n > ? ORDER BY n LIMIT ?`,
+  list: `${select} WHERE receiver = ? AND n > ? ORDER BY n LIMIT ?`,
   count: "SELECT count(*) FROM dead_letters",
-  listAll: `SELECT ${columns} FROM dead_letters WHERE n > ? ORDER BY n LIMIT ?`,
+  newest: `${select} ORDER BY n DESC LIMIT ?`,
+  listAll: `${select} WHERE n > ? ORDER BY n LIMIT ?`,
 } as const;
 
 /** The rows of the dead messages. Change them inside a write. */
@@ -53,12 +54,15 @@ export class DeadLetters {
     return Number(this.#sql.count.get()?.[0] ?? 0);
   }
 
+  /** Lists the newest messages of all consumers, the newest first. */
+  newest(limit: number): readonly DeadMessage[] {
+    return this.#sql.newest.all(limit).map(deadMessageIn);
+  }
+
   /** Removes and returns the oldest message with the id. */
   take(consumer: string, id: string): DeadMessage | undefined {
-    const row = this.#sql.find.get(consumer, id);
-    if (row === undefined) return undefined;
-    const message = deadMessageIn(row);
-    this.#sql.remove.run(message.position);
+    const [message] = this.#sql.find.all(consumer, id).map(deadMessageIn);
+    if (message) this.#sql.remove.run(message.position);
     return message;
   }
 

@@ -109,6 +109,14 @@ export class PostgresMessages implements Messages, Dispatcher {
     return rows.map(deadMessage);
   }
 
+  /** Lists the messages that died last, the newest first. */
+  async newestDead(limit: number): Promise<readonly DeadMessage[]> {
+    const rows = await this.#connections.during(() =>
+      this.#connections.read(`SELECT ${deadColumns} FROM @@dead_letters ORDER BY n DESC LIMIT $1`, [limit]),
+    );
+    return rows.map(deadMessage);
+  }
+
   async replay(consumer: string, id: string): Promise<boolean> {
     const replayed = await this.#takeDead(consumer, id, async (dead, inbox) => {
       const { nowSql } = this.#connections;

@@ -79,7 +79,6 @@ export class Assembler {
     return declaration;
   }
 
-  /** Merges the type tables, sorted by id. */
   #merge(tables: readonly TypeTable[]): TypeTable {
     if (isSameList(this.#tables, tables)) return this.#types;
     const typesById = new Map<string, Schema>();
@@ -123,7 +122,6 @@ function hasSchema(declaration: Declaration): boolean {
   return "response" in declaration || "message" in declaration;
 }
 
-/** The needs of queries besides indexes. */
 interface QueryNeeds {
   readonly countedFields?: readonly CountedField[];
   readonly skippingEntities?: readonly string[];

@@ -14,7 +14,6 @@ export interface DeclaredCall {
   readonly call: DeclarationCall;
   /** Undefined if the declaration could not be read. */
   readonly read: Parsed | undefined;
-  /** The named types that it refers to. */
   readonly types: TypeTable;
   readonly files: ReadonlySet<string>;
   /** The literals whose members its settings use as constants. */
@@ -23,7 +22,6 @@ export interface DeclaredCall {
   readonly isChecked: boolean;
   /** The declaration's type as printed by the checker. */
   readonly printed?: string;
-  /** The reason it could not be read. */
   readonly failure?: Diagnostic;
 }
 
@@ -38,7 +36,6 @@ export interface DeclaredModule {
   readonly names: ImportAliases["names"];
 }
 
-/** Returns the declarations of a module that could be read. */
 export const readsIn: (module: DeclaredModule) => readonly Parsed[] = cachedByObject(({ declared }: DeclaredModule) =>
   declared.flatMap(({ read }) => read ?? []),
 );

@@ -22,7 +22,6 @@ export function descriptionsOf(project: Project, { packages, types }: App): Desc
   return { about: aboutApp(project.root), declarations: new Map(declarations), types: new Map(described) };
 }
 
-/** Returns the doc comment of a declaration; undefined if it has none. */
 export function docOf(project: Project, { module: path, variable }: DeclarationKey): string | undefined {
   const module = project.module(path);
   const binding = module?.bindings.get(variable);

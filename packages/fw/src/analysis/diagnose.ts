@@ -107,7 +107,6 @@ function outside(queries: QueriesRead, dirs: ReadonlySet<string>): QueriesRead {
 export interface DeclarationProblems {
   /** Their names, if they are not exported but must be. */
   readonly unexported: ReadonlySet<string>;
-  /** Their locations, by path. */
   readonly places: ReadonlyMap<string, readonly Span[]>;
 }
 

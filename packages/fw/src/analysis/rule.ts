@@ -25,8 +25,6 @@ export interface Rule {
   /** True if the code works as written: `fw check` reports it and succeeds, unless it is strict. */
   readonly isWarning?: true;
   readonly declaration?: (read: Parsed) => Iterable<Finding>;
-  /** Checks the declarations of one package. */
   readonly package?: (read: ParsedPackage) => Iterable<Finding>;
-  /** Checks all packages. */
   readonly app?: (read: ParsedApp) => Iterable<Finding>;
 }

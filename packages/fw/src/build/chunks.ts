@@ -25,7 +25,6 @@ export function loadedAtStart(chunks: readonly OutputChunk[], startModules: read
   return reachable(chunks, isStart, () => []);
 }
 
-/** The modules in a file of a bundle, each with its bytes. */
 export function modulesIn(text: string, map: string | undefined): readonly BundledModule[] {
   if (map === undefined) return [];
   const mapped = JSON.parse(map) as Parameters<typeof mappedBytes>[1];

@@ -98,7 +98,6 @@ function* topLevelConstants(program: ESTree.Program): Iterable<readonly [string,
   }
 }
 
-/** The calls in initializers of top-level variables. */
 function* topLevelCalls(program: ESTree.Program): Iterable<readonly [string, ESTree.CallExpression]> {
   for (const statement of program.body) {
     const variables = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;

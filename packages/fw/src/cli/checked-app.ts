@@ -51,7 +51,6 @@ function requireNoErrors(root: string, { app, diagnostics }: Analysis): App {
   return app;
 }
 
-/** Formats the number of problems: "a problem" or "3 problems". */
 export function problemCount(diagnostics: readonly Diagnostic[]): string {
   return diagnostics.length === 1 ? "a problem" : `${diagnostics.length} problems`;
 }

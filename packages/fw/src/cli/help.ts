@@ -25,7 +25,6 @@ ${table([
 `;
 }
 
-/** Prints the help of one command: `fw <command> --help`. */
 export function commandHelp(command: Command): string {
   const { name, summary, details, examples } = command;
   const args = argumentRows(command.arguments);

@@ -9,7 +9,6 @@ export class BoundedList<Entry> {
   readonly #bounds: Bounds;
   readonly #bytesOf: (entry: Entry) => number;
   #entries: Entry[] = [];
-  /** The bytes of each entry. */
   #sizes: number[] = [];
   #bytes = 0;
   /** The number of the oldest entry. */
@@ -20,7 +19,6 @@ export class BoundedList<Entry> {
     this.#bytesOf = bytesOf;
   }
 
-  /** The number of the newest entry. */
   get last(): number {
     return this.#first + this.#entries.length - 1;
   }

@@ -133,7 +133,6 @@ async function requireVersion(store: DocumentStore, key: Key, version: string): 
   );
 }
 
-/** Returns the entities that have a document with an id. */
 export async function locateDocument(input: Input, parts: ConsoleParts): Promise<unknown> {
   const id = text(input, "id");
   const { entities } = await data(parts);

@@ -93,7 +93,6 @@ export class EventHub implements RequestWatcher {
   readonly #timingFilter = new LoadFilter();
   /** Chooses the operations whose documents are copied. */
   readonly #copyFilter = new LoadFilter();
-  /** The load of each process since the last sample. */
   readonly #loads = new Map<string, ProcessLoad>();
   /** Failed deliveries by consumer since the last sample. */
   readonly #failures = new Map<string, number>();

@@ -27,7 +27,6 @@ export class MailCatcher {
 
   readonly #previews = new BoundedList<Preview>(previewBounds, ({ html }) => 2 * html.length);
 
-  /** Keeps a message if it is a mail. */
   readonly observer: SentObserver = ({ kind }, body) => {
     const mail = kind === "queue" && body.includes('"html"') ? mailIn(JSON.parse(body)) : undefined;
     if (mail !== undefined) this.#mails.add({ ...mail, id: newDocumentId(), at: Date.now() });

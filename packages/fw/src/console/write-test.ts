@@ -241,7 +241,6 @@ function fetchCode(
   return `app.fetch(${JSON.stringify(target)}${last})`;
 }
 
-/** The names of headers that the route or an Authenticator reads. */
 function sentHeaderNames(
   endpoint: ConsoleModel["routes"][number] | undefined,
   { services }: ConsoleModel["graph"],

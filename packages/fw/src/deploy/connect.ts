@@ -41,7 +41,6 @@ export async function connect(env: Environment, project: string): Promise<CloudC
 /** The application, environment, project and region of a command. */
 export type DeployTarget = Omit<DeployPlace, "projectNumber">;
 
-/** Finds the project of a target, or the problem with it. */
 export async function locate(target: DeployTarget, { client }: CloudConnection): Promise<DeployPlace | Problem> {
   const project = await findProject(target.project, client);
   return "what" in project ? project : { ...target, ...project };

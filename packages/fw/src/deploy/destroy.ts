@@ -11,7 +11,6 @@ export interface DestroyOptions extends Pick<DeployOptions, "cloud" | "holder" |
   readonly data: boolean;
 }
 
-/** The outcomes, and the reason if it was interrupted. */
 export interface DestroyResult extends Pick<DeployResult, "interruption"> {
   readonly outcomes: readonly Outcome[];
 }

@@ -70,7 +70,6 @@ function previousOf({ steps }: Plan, before: Inventory | undefined): Inventory["
   return switches.length === 0 ? earlier : own;
 }
 
-/** The inventory after the deploy: declared and retained resources. */
 export function inventoryAfter(plan: Plan, during: Inventory, desired: readonly Resource[]): Inventory {
   const retained = plan.steps.filter(({ op }) => op === "leave").map(({ resource }) => resource);
   const services = new Set(desired.filter(({ kind }) => kind === "service").map(({ id }) => id));

@@ -9,7 +9,6 @@ export interface StateFile<Content> {
   readonly generation: string;
 }
 
-/** Reads a file of the application and environment. */
 export async function readState<Content>(name: string, cloud: DeployCloud): Promise<StateFile<Content>> {
   const path = pathOf(name, cloud);
   for (;;) {

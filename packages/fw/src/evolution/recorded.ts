@@ -48,7 +48,6 @@ export interface RecordedMessage extends Evolving, Separated {
   readonly message: Schema;
 }
 
-/** The kinds of data in `separated`. */
 export const separatedResources = ["bucket", "feed", "limit"] as const;
 
 export type SeparatedResource = (typeof separatedResources)[number];

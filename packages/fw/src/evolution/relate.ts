@@ -19,7 +19,6 @@ import { taggedVariants } from "../model/tagged-variants.ts";
  */
 export type Medium = "stored" | "wire" | "checked";
 
-/** A type, with the named types it refers to. */
 export interface TypeIn {
   readonly schema: Schema;
   readonly types: TypeTable;

@@ -11,7 +11,6 @@ import { typeWords } from "./type-words.ts";
 
 export type Of<Kind extends Schema["kind"]> = Extract<Schema, { kind: Kind }>;
 
-/** The settings for the decoders of one module. */
 export interface DecoderOptions {
   /** Bodies are parsed with `parseExact`, which returns large integers as bigints. */
   readonly exact: boolean;
@@ -170,7 +169,6 @@ export class BodyDecoder {
 /** The maximum number of strings in a union to compare one by one; a larger union uses a set. */
 const comparedStrings = 8;
 
-/** The settings for the tests of one module. */
 interface TestOptions {
   /** True if numbers may be bigints, which must be converted. */
   readonly exact: boolean;

@@ -54,7 +54,6 @@ function scalarLines(writer: BodyDecoder, variants: readonly Schema[], composite
   return lines;
 }
 
-/** True for a scalar with limits. */
 function isLimited(variant: Schema, writer: BodyDecoder): boolean {
   return variant.kind !== "array" && limitsOf(variant) !== undefined && writer.test(variant, "v") === undefined;
 }

@@ -10,7 +10,6 @@ interface Reads {
   readonly limits: LimitConstants;
   /** The function that checks the limits of a value. */
   readonly limited: string;
-  /** Returns the code that reads one string of a list. */
   readonly item: (read: string) => string;
 }
 

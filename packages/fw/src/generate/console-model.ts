@@ -38,7 +38,6 @@ export interface DeclaredVariable {
   readonly exported: boolean;
 }
 
-/** A route, with the fields of a form that calls it. */
 export interface RouteForm {
   readonly service: string;
   readonly kind: Endpoint["kind"];

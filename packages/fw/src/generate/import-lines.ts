@@ -45,7 +45,6 @@ export class ImportLines {
   }
 }
 
-/** Imports declarations of one module by their exposed names. */
 export function importOf(items: readonly { readonly declaration: DeclarationKey }[], { module }: Specifiers): string {
   const names = items.map(({ declaration }) => exposedName(declaration.variable));
   return `import { ${names.join(", ")} } from ${text(module(items[0]?.declaration.module ?? ""))};`;

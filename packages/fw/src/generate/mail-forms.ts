@@ -8,7 +8,6 @@ export interface MailForm {
   readonly name: string;
   /** The type of its data; absent if JSON cannot represent it. */
   readonly data?: {
-    /** Sample data as JSON; "" for a mail without data. */
     readonly sample: string;
     /** Absent for a mail without data. */
     readonly decoder?: ValueDecoder;

@@ -70,7 +70,6 @@ function toolText(endpoint: Endpoint, app: App, lines: ImportLines): string {
   return `{ declaration: ${lines.declaration(endpoint.declaration)}, ${members.join(", ")} }`;
 }
 
-/** The segments of a path, with the arguments of its parameters. */
 function pathOf({ request, route }: Endpoint): readonly (string | readonly [string])[] {
   const parameters = request.bound.filter(({ source }) => source === "path");
   const properties = new Map(parameters.map(({ wire, property }) => [wire, property]));

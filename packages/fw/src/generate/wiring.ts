@@ -137,7 +137,6 @@ function rendersMarkdown(app: App, { markdown }: GenerateOptions): boolean {
   return markdown !== undefined && allOfKind(app.packages, "site").some(markdown);
 }
 
-/** The endpoints of a package by declaring module, in order. */
 function endpointModules(pkg: Package): ReadonlyMap<string, readonly Endpoint[]> {
   return grouped(endpointsOf(pkg), ({ declaration }) => declaration.module);
 }

@@ -28,9 +28,7 @@ interface TrackedWork {
 export class Activity {
   readonly #works: Set<TrackedWork> = new Set();
   readonly #waiting: Set<TrackedWork> = new Set();
-  /** The names of work that has waited for time. */
   readonly #waiterNames: Set<string> = new Set();
-  /** Counts the work that has ended. */
   #endedCount = 0;
 
   /** Tracks work until it ends. With a name, such as a handler's, only until it waits for time. */

@@ -9,7 +9,6 @@ import { DetachedContext } from "../runtime/context.ts";
 import { unknownOrigin, type HasOrigin, type Origin } from "../runtime/calls/origin.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
 
-/** The parts of a test's context. */
 export interface TestContextParts {
   readonly app: Application;
   readonly host: Host;

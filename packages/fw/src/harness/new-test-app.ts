@@ -186,7 +186,6 @@ class OpenTestApp implements TestApp {
     return this.close();
   }
 
-  /** Tracks a promise until it settles. */
   #track(result: unknown): unknown {
     return result instanceof Promise ? this.#activity.track(result) : result;
   }

@@ -6,7 +6,6 @@ import type { HistogramSeries, MetricSeries } from "../runtime/observe/metrics/s
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import type { HistogramReading, MeasuredRoute, TestMetrics } from "./metrics.ts";
 
-/** Reads the metrics of a test's application. */
 export function testMetrics(app: Application, store: MetricStore): TestMetrics {
   const seriesOf = (name: string, labels: Readonly<Record<string, string>> = {}): readonly MetricSeries[] =>
     store

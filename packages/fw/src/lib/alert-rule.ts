@@ -35,7 +35,6 @@ export interface Series {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Status classes of responses, as in the label `status`. */
 export const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 
 export type StatusClass = (typeof statusClasses)[number];

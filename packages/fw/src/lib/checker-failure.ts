@@ -5,7 +5,6 @@ export class CheckerFailure extends Error {
   override readonly name = "CheckerFailure";
 }
 
-/** Returns the message of a CheckerFailure; undefined for anything else. */
 export function checkerFailureOf(error: unknown): string | undefined {
   return isA(error, CheckerFailure) ? `types cannot be checked: ${error.message}` : undefined;
 }

@@ -15,7 +15,6 @@ export function isContentTypePattern(text: string): boolean {
   return isContentType(text) || isContentTypeWildcard(text);
 }
 
-/** Whether a text is a wildcard for content types: `image/*`. */
 export function isContentTypeWildcard(text: string): boolean {
   return text.length <= contentTypeCharacters && wildcard.test(text);
 }

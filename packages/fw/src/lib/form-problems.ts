@@ -21,7 +21,6 @@ function listId(id: string): string {
   return `${escapeHTML(id.replaceAll(/\s/g, "-"))}-problems`;
 }
 
-/** True if a checkbox with this text or value is ticked. */
 export function isChecked(value: unknown): boolean {
   return value === true || ["true", "on", "1"].includes(textOf(value));
 }

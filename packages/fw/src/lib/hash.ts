@@ -1,7 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 
-/** Computes the SHA-256 of bytes as they arrive. */
 export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<Hash> {
   const hash = createHash("sha256");
   for await (const chunk of bytes) hash.update(chunk);

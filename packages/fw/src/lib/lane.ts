@@ -7,7 +7,6 @@ export class Lane {
     this.#free = size;
   }
 
-  /** The number of tasks that wait for their turn. */
   get waiting(): number {
     return this.#waiting.length;
   }

@@ -1,6 +1,5 @@
 import { delimiter } from "node:path";
 
-/** The variables of a process. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**

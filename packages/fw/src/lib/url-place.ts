@@ -10,7 +10,6 @@ const runsCode: ReadonlySet<string> = new Set(["javascript", "vbscript", "data"]
 /** Schemes after which any slashes, even backslashes, introduce a host. */
 const hasHost: ReadonlySet<string> = new Set(["http", "https", "ws", "wss", "ftp", "file"]);
 
-/** Returns the position in a URL after this text. */
 export function urlPlace(text: string): URLPlace {
   const read = asBrowsersRead(text);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(read)?.[1];

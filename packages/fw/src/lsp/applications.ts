@@ -28,7 +28,6 @@ export class Applications {
     return [...this.#open.values()].filter((application) => application.reads(path));
   }
 
-  /** Opens a folder's application, if it is one. */
   openFolder(dir: string): void {
     if (dependsOnFw(dir) && !this.#open.has(dir)) this.#start(dir);
   }

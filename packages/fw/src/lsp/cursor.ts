@@ -32,7 +32,6 @@ export function cursorIn({ documents, path }: RequestContext, params: unknown): 
   };
 }
 
-/** Returns the analysis of the symbol at the position. */
 export async function symbolAtCursor(
   { workspace, documents, root, path }: RequestContext,
   params: unknown,

@@ -29,7 +29,6 @@ export async function definition(context: RequestContext, params: unknown): Prom
   return here?.kind === "redirect" ? redirectTarget(context, here.target) : undefined;
 }
 
-/** The name of the partial at the position. */
 function partialAt({ before, after }: CursorPosition): string | undefined {
   const head = /\{\{~?#?>\s*["']?([^\s"'}~]*)$/.exec(before);
   const rest = /^[^\s"'}~]*/.exec(after)?.[0] ?? "";

@@ -8,7 +8,6 @@ import { isObject } from "../lib/record-in.ts";
 import { rangeIn, textIn } from "./params.ts";
 import type { Location } from "./protocol.ts";
 
-/** A file that is open in the client. */
 export interface Document {
   /** The URI in the form of the client. */
   readonly uri: string;

@@ -20,7 +20,6 @@ export function siteWithKey(context: RequestContext, key: string): SiteDeclarati
   return sitesOf(context).find(({ declaration }) => declarationKey(declaration) === key);
 }
 
-/** Finds the site that has the file as a template. */
 export function siteAround(context: RequestContext): SiteDeclaration | undefined {
   return sitesOf(context).find((site) => templatesOf(context, site).some(({ path }) => path === context.path));
 }

@@ -71,7 +71,6 @@ export function sourceOfMarker(name: string): BindingSource | undefined {
   return bindingSources.find((source) => bindings[source].marker === name);
 }
 
-/** Returns the normalized name of a field on the wire. */
 export function wireName(source: BindingSource, name: string): string {
   return bindingOf(source).ignoresCase ? name.toLowerCase() : name;
 }

@@ -78,7 +78,6 @@ export function hasOncePages(pkg: Declaring): boolean {
   return ofKind(pkg, "page").some(({ settings }) => settings.once === true);
 }
 
-/** True for a package with live pages. */
 export function hasLivePages(pkg: Declaring): boolean {
   return ofKind(pkg, "page").some(({ settings }) => settings.live === true);
 }

@@ -37,7 +37,6 @@ export function grantsOf({ entries }: Service, uses: readonly EntryUses[]): read
   return [...found].toSorted(([one], [other]) => (one < other ? -1 : 1)).flatMap(([, same]) => grantOf(same));
 }
 
-/** Returns the names of the services that the grants allow to call. */
 export function calleesOf(grants: readonly { readonly kind: string; readonly name: string }[]): ReadonlySet<string> {
   const endpoints = grants.filter(({ kind }) => kind === "endpoint");
   return new Set(endpoints.map(({ name }) => name.slice(0, name.indexOf(" "))));

@@ -41,7 +41,6 @@ export interface NameDescription {
   readonly grammar: NameGrammar;
   /** The reason why two declarations cannot share a name; absent if they can. */
   readonly why?: string;
-  /** Names reserved for the framework. */
   readonly reserved?: readonly string[];
 }
 

@@ -1,4 +1,3 @@
-/** A JSON value of a claim. */
 export type Claim = string | number | boolean | null | readonly Claim[] | { readonly [name: string]: Claim };
 
 /** An application's data about an account. fw maintains `roles`, a list of names; it never touches other claims. */
@@ -34,7 +33,6 @@ export interface AccountChange {
   readonly emailVerified?: boolean;
 }
 
-/** One page of accounts and the cursor of the next page. */
 export interface AccountPage {
   readonly accounts: readonly Account[];
   /** Absent on the last page. Opaque; an altered cursor fails with `cursor`. */

@@ -1,6 +1,5 @@
 import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 
-/** A call between services. */
 export interface Call {
   /** The called service. */
   readonly audience: string;

@@ -107,12 +107,10 @@ export function valuesWritten(kind: Kind, id: string, { kind: own, body }: Encod
   return values;
 }
 
-/** Returns the value of an indexed property, if any. */
 export function valueOf(property: Property, id: string, fields: Fields): Value | undefined {
   return property.key ? id : valueAt(fields, property.path);
 }
 
-/** Returns the value at a property path, if any. */
 function valueAt(fields: Fields, path: readonly string[]): Value | undefined {
   let value: Value | undefined = fields;
   for (const name of path) {

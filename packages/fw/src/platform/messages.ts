@@ -64,7 +64,6 @@ export interface DeadMessage extends Pick<Delivery, "id" | "consumer" | "destina
 
 export interface DeadOptions {
   readonly consumer?: string;
-  /** Returns messages after this position. */
   readonly after?: number;
   /** Defaults to 100. */
   readonly limit?: number;
@@ -100,7 +99,6 @@ export interface DeadLetterSink {
   setAside(misfit: DyingMessage): Promise<void>;
 }
 
-/** A dead message before it is stored. */
 export type DyingMessage = Omit<DeadMessage, "position" | "died" | "waits">;
 
 /** Gives operators access to messages whose last delivery failed. */

@@ -15,7 +15,6 @@ export function checkObjectKey(key: string): void {
     );
 }
 
-/** Whether a key could start with the prefix. */
 export function canBeginKey(prefix: string): boolean {
   return !illegal.test(prefix);
 }

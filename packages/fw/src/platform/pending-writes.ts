@@ -94,7 +94,6 @@ export class PendingWrites {
     return this.#writes.has(writeName(key));
   }
 
-  /** Returns the document as the transaction has written it. */
   read(key: Key): Document | undefined {
     const write = this.#writes.get(writeName(key));
     if (write?.document === undefined) return undefined;

@@ -5,7 +5,6 @@ import { totalIdentity } from "./total.ts";
 /** The read operations on documents of one kind. */
 export type QueryOperation = "query" | "count" | "total";
 
-/** The arguments of each operation, the query first. */
 export type QueryArgs = { readonly [Name in QueryOperation]: Parameters<EntityStore[Name]> };
 
 export interface QueryResults {

@@ -7,7 +7,6 @@ export interface RehearsalCloud {
     /** The key of the project's web API. */
     readonly apiKey: string;
   };
-  /** Returns the environment of a process that runs as the account. */
   envOf(serviceAccount: string): Promise<Readonly<Record<string, string>>>;
   /** Routes a Cloud Run service to a port of this machine; an empty list means that it is down. */
   run(service: {

@@ -15,7 +15,6 @@ import type { RehearsedApp } from "./rehearsed-app.ts";
 
 export interface RehearsalFront extends Pick<FrontOptions, "listens" | "isOwnHost"> {
   readonly app: App;
-  /** The services with the directories of their sites. */
   readonly releases: readonly Pick<Release, "name" | "site">[];
   /** Returns the body of a sign-in request as its service receives it. */
   readonly signIn: (request: Request) => Promise<Buffer>;

@@ -16,7 +16,6 @@ export interface ServiceRun {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Callbacks for service events. */
 export type RehearsalConsole = Pick<ProcessEvents, "line" | "slow" | "exited">;
 
 /** Milliseconds before an ended instance is restarted. */

@@ -67,7 +67,6 @@ export class Request implements Lifetime, WatchedRequest {
     return this.authentication.claim;
   }
 
-  /** The session that the credential opens. */
   get session(): Session | undefined {
     return this.authentication.session;
   }
@@ -186,7 +185,6 @@ export class Request implements Lifetime, WatchedRequest {
     if (spans !== undefined && exportsTraces && isRecorded(this.trace)) spans(spanOf(this, status, ms));
   }
 
-  /** Reports the start of the request to the watcher. */
   watch(): void {
     this.app.watcher?.requestBegan(this);
   }

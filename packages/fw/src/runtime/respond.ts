@@ -202,7 +202,6 @@ function runMount(request: Request, endpoint: BundledEndpoint): void {
   settle(request, endpoint, call(request.ctx, endpoint, webRequest(request, endpoint)));
 }
 
-/** Runs the endpoint with a request that has no form. */
 function runWithBody(request: Request, endpoint: BundledEndpoint, params: string[], body: unknown): void {
   const { query } = request;
   run(request, endpoint, { params, query, body, form: undefined, fields: boundFields(request, endpoint) });

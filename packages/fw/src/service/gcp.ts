@@ -21,11 +21,9 @@ interface GcpParts {
   readonly data?: () => Promise<{ readonly openData: typeof openData }>;
   /** The events that the framework publishes on its behalf. */
   readonly publishes?: readonly string[];
-  /** Opens the sign-in of its identity provider. */
   readonly signIn?: () => Promise<{ readonly openSignIn: typeof openSignIn }>;
   /** Connects it with other services, and verifies its callers. */
   readonly connections?: () => Promise<{ readonly connections: typeof connections }>;
-  /** The services whose code calls this one. */
   readonly callers?: readonly string[];
   /** The file with the social provider's browser library, beside the service's own files. */
   readonly library?: string;

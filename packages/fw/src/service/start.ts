@@ -148,7 +148,6 @@ async function endAfterTask(
   process.exit(exitCode);
 }
 
-/** Returns the bundle with absolute directories. */
 function resolveDirectories(bundle: Bundle, directory: string): Bundle {
   const packages = bundle.packages.map((pkg) =>
     pkg.site === undefined ? pkg : { ...pkg, site: { ...pkg.site, dir: resolve(directory, pkg.site.dir) } },

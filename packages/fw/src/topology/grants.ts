@@ -5,7 +5,6 @@ import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
 import type { Grant } from "../platform/grants.ts";
 
-/** Returns the platform grants of each service: for its code and for the framework. */
 export function platformGrants(app: App, uses: readonly EntryUses[]): ReadonlyMap<string, readonly Grant[]> {
   return new Map(servicesOf(app).map((service) => [service.name, serviceGrants(app, service, uses)]));
 }

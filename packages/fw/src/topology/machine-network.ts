@@ -42,7 +42,6 @@ export interface MachineNetworkOptions {
   readonly keys: MachineKeys;
   /** The services that this machine runs; empty if it forwards the requests of clients. */
   readonly services: ReadonlySet<string>;
-  /** Returns the address of the machines that run a service. */
   readonly addressOf: (service: string) => HostAddress;
   readonly warn: (sentence: string) => void;
 }
@@ -143,12 +142,10 @@ export class MachineNetwork {
     return pool;
   }
 
-  /** Whether a caller of this machine may call a service of another one. */
   mayCall(caller: string, service: string): boolean {
     return this.#ownCalls[caller]?.includes(service) === true;
   }
 
-  /** Returns a token for a call to a service of another machine. */
   tokenFor(caller: string, service: string): string {
     const { id, privateKey } = this.#key;
     const signer = this.#signers.get(caller) ?? new CallSigner(identityOf(caller, id), privateKey, () => this.#now());

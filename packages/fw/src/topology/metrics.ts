@@ -60,7 +60,6 @@ export class CollectedMetrics {
     return this.#alerts.firing();
   }
 
-  /** Returns the metrics of all services so far. */
   async snapshot(): Promise<MetricSnapshot> {
     await this.collect();
     return this.ledger.snapshot();

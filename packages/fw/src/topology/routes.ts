@@ -39,7 +39,6 @@ export class Routes {
     return this.#fitting(path)[0];
   }
 
-  /** Returns the methods that all services accept at a path. */
   methodsOf(path: string): readonly string[] {
     return this.#fitting(path).map(({ endpoint }) => endpoint.route.method);
   }

@@ -32,7 +32,6 @@ export interface ServiceGroupOptions {
 
 interface Member {
   readonly pool: ServicePool;
-  /** The deploy that started it. */
   readonly deploy: number;
   release: Release;
   /** The generation that its configuration contains. */

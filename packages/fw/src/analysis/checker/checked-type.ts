@@ -30,11 +30,9 @@ export type CheckedNode =
     }
   /** A template literal type: fixed texts with a hole between each two. */
   | { readonly kind: "template"; readonly texts: readonly string[]; readonly holes: readonly number[] }
-  /** The result of `reply`. */
   | { readonly kind: "reply"; readonly body: number; readonly status: number }
   /** The result of `Errorf`. */
   | { readonly kind: "status-error"; readonly status: number; readonly details: number }
-  /** The result of `events`, with the data of each event. */
   | { readonly kind: "events"; readonly data: number }
   | { readonly kind: "function" }
   | { readonly kind: "class"; readonly name: string }

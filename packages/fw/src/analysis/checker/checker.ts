@@ -198,7 +198,6 @@ async function lastSwitch(project: Project, { fileName, pos }: TypeScriptDiagnos
   return last?.kind === SyntaxKind.SwitchStatement ? (last as SwitchStatement).expression : undefined;
 }
 
-/** Returns the body of the innermost function that contains a position. */
 function innermostBody(node: Node, position: number): Block | undefined {
   return node.forEachChild((child) => {
     if (child.pos > position || child.end <= position) return undefined;

@@ -14,7 +14,6 @@ export interface KnownDirectory {
 
 interface FreeServer {
   readonly session: ServerSession;
-  /** The application that it has opened last. */
   readonly last: KnownDirectory;
 }
 

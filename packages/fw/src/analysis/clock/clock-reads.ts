@@ -11,7 +11,6 @@ export type TimeForm = "date" | "number" | "text";
 /** `new Date()` or `Date.now()` inside a function. */
 export interface ClockRead {
   readonly node: ESTree.Node;
-  /** The path of the enclosing node. */
   readonly around: NodePath;
   readonly form: TimeForm;
 }
@@ -35,7 +34,6 @@ function readAt({ node, step }: NameUse): ClockRead | undefined {
   return call.parent && { node: call.node, around: call.parent, form: "number" };
 }
 
-/** Returns the innermost function around a node, with its path. */
 export function functionAround(around: NodePath): NodePath | undefined {
   let at: NodePath | undefined = around;
   while (at && !isFunction(at.node)) at = at.parent;

@@ -8,9 +8,7 @@ import { namesIn } from "./names.ts";
 
 /** Lookups that tell handlers and entity calls from other code. */
 export interface OutsideSources {
-  /** True for the function that is a declaration's handler. */
   readonly isHandler: (fn: FunctionNode) => boolean;
-  /** True if the call is an operation of an entity. */
   readonly isEntityCall: (
     module: SourceModule,
     call: ESTree.CallExpression,

@@ -49,7 +49,6 @@ const skipping: ReadonlySet<ESTree.Node["type"]> = new Set<ESTree.Node["type"]>(
   "LogicalExpression",
 ]);
 
-/** True for `&&=`, `||=` and `??=`. */
 function isLogicalAssignment(node: ESTree.Node): boolean {
   return node.type === "AssignmentExpression" && ["&&=", "||=", "??="].includes(node.operator);
 }

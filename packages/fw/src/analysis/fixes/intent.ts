@@ -6,11 +6,9 @@ export type Intent =
   | { readonly kind: "text"; readonly at: Span; readonly text: string }
   /** Renames a property. */
   | { readonly kind: "name"; readonly at: Span; readonly name: string }
-  /** Exports the declaration at this place. */
   | { readonly kind: "export"; readonly at: Span }
   /** Removes the property with the value at this place. */
   | { readonly kind: "leave out"; readonly at: Span; readonly name: string }
-  /** Adds a marker to the types of fields. */
   | { readonly kind: "mark"; readonly fields: readonly Span[]; readonly marker: "Path" | "Query" | "Index" }
   /** Changes the `let` or `var` of the declaration call at this place to `const`. */
   | { readonly kind: "const"; readonly at: Span }

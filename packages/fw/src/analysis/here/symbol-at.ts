@@ -107,7 +107,6 @@ function templateHere(
   return undefined;
 }
 
-/** A name in a module with the expression it resolves to. */
 interface ResolvedName {
   readonly name: Extent;
   readonly place: SourceNode;

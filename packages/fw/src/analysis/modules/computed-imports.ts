@@ -81,7 +81,6 @@ function isLiteral(node: ESTree.Node): boolean {
   return node.type === "Literal" || (node.type === "TemplateLiteral" && node.expressions.length === 0);
 }
 
-/** Returns the literal text at the start of a specifier. */
 function literalStart(node: ESTree.Node): string {
   if (node.type === "TemplateLiteral") return node.quasis[0]?.value.cooked ?? "";
   if (node.type === "BinaryExpression") return literalStart(unwrap(node.left));

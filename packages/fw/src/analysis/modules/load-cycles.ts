@@ -44,7 +44,6 @@ function noOrderDiagnostic(first: LoadNeed, others: readonly LoadNeed[]): Diagno
   };
 }
 
-/** The shortest cycle through a module. */
 function shortestCycle(needs: LoadNeeds, path: string): readonly LoadNeed[] | undefined {
   const paths = new Map<string, readonly LoadNeed[]>([[path, []]]);
   for (const [at, way] of paths) {

@@ -49,7 +49,6 @@ export class Frame {
   readonly isCalled: boolean;
   /** The value of `this`, if it is a tracked instance. */
   readonly self: Instance | undefined;
-  /** The returned values with their expressions. */
   readonly returns: { readonly value: Value; readonly node: ESTree.Node }[] = [];
   /** States at early exits from loops and switches. */
   readonly exits: State[] = [];
@@ -106,7 +105,6 @@ export class Frame {
     this.scope = { variables: new Map(variables), parent: this.scope };
   }
 
-  /** Runs code with the names of a block in scope. */
   inScope<T>(names: readonly string[], run: () => T): T {
     const outer = this.scope;
     this.declare(names);

@@ -41,7 +41,6 @@ export function compositeIndexes(
     const entityIndexes = entities.get(declarationKey(entity));
     return entityIndexes === undefined ? [] : shapes.flatMap((shape) => demandsOf(entityIndexes, shape, at));
   });
-  // Groups demands by entity and order.
   const groups = grouped(demands, ({ entity, order }) => JSON.stringify([entity, order]));
   return [...groups.values()].flatMap(indexesOf).toSorted(byName);
 }

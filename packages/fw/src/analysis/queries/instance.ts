@@ -24,7 +24,6 @@ export function runNew(node: ESTree.NewExpression, frame: Frame): void {
   if (target && mayQuery(target)) runInstance(target, values, newInstance(), frame);
 }
 
-/** Runs `super(…)` in a constructor. */
 export function runSuper(node: ESTree.CallExpression, frame: Frame): void {
   const values = argumentValues(node.arguments, frame);
   const { self } = frame;

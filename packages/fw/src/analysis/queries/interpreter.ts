@@ -31,7 +31,6 @@ export class QueryInterpreter implements Interpretation {
     this.report = report;
   }
 
-  /** Runs all code of a module. */
   module(module: SourceModule): void {
     const frame = new Frame(this, { module });
     for (const statement of module.program.body) frame.statement(statement);
@@ -161,7 +160,6 @@ function grows({ alternatives }: QueryValue): boolean {
   return alternatives.some(({ orders }) => orders.length >= maxIterations);
 }
 
-/** Lists the names that the head of a loop declares. */
 function loopNames(node: LoopNode): readonly string[] {
   if (node.type === "ForStatement") return node.init?.type === "VariableDeclaration" ? namesOf(node.init) : [];
   if (node.type !== "ForInStatement" && node.type !== "ForOfStatement") return [];

@@ -195,7 +195,6 @@ function entityHolding(project: Project, module: SourceModule, node: ESTree.Node
   return undefined;
 }
 
-/** True for a call of one of fw's functions. */
 function isOfFramework(project: Project, module: SourceModule, { callee }: ESTree.CallExpression): boolean {
   return new ReferenceResolver(project).resolve(module, callee).kind === "fw";
 }

@@ -11,7 +11,6 @@ import { filterKey, mostAlternatives, type QueryAlternative, type Filter, type Q
 
 const ranges: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 
-/** A call of `query` on an unknown object. */
 export interface UnknownQuery {
   readonly place: SourceNode;
   /** True if interpreted code calls the enclosing function. */

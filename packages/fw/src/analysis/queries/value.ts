@@ -33,7 +33,6 @@ export interface QueryValue {
 /** One way in which a query may have been built. */
 export interface QueryAlternative {
   readonly entity: DeclarationKey;
-  /** The call of `query()`. */
   readonly begins: SourceNode;
   readonly filters: readonly Filter[];
   readonly orders: readonly Order[];

@@ -2,7 +2,6 @@ import type { DeclarationRef } from "../../model/app.ts";
 import type { DeclarationName } from "../../model/kinds.ts";
 import type { CallSource } from "./source.ts";
 
-/** The call of a declaration while it is read. */
 export interface DeclarationSource extends CallSource {
   readonly declaration: DeclarationRef;
   /** The called function: `RequireRole`. */

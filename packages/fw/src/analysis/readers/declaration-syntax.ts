@@ -6,7 +6,6 @@ import type { DeclarationName } from "../../model/kinds.ts";
 export interface Located<T> {
   readonly at: Span;
   readonly value: T | undefined;
-  /** The constant found instead. */
   readonly actual?: unknown;
   /** The reason it is not constant: a phrase to put after a colon. */
   readonly why?: string;
@@ -14,7 +13,6 @@ export interface Located<T> {
   readonly cause?: Span;
 }
 
-/** A setting with a constant of the wrong kind. */
 interface WrongType {
   readonly kind: "type";
   readonly at: Span;
@@ -53,9 +51,7 @@ export interface ConfigRead<Settings> {
 /** The expression where a declaration's name is expected. */
 export type DeclarationReference =
   | ({ readonly kind: "declared" } & DeclarationKey)
-  /** The declaration itself, written inline. */
   | { readonly kind: "inline"; readonly name: DeclarationName }
-  /** The name of a declaration of another kind. */
   | { readonly kind: "another"; readonly name: DeclarationName }
   /** A declaration outside a `const`, where another rule reports it. */
   | { readonly kind: "misplaced" }

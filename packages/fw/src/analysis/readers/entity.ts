@@ -20,7 +20,6 @@ export interface EntityTypes {
   readonly refusals: readonly TypeProblem[];
   /** False if the type could not be read or is not an object; then a missing field means nothing. */
   readonly complete: boolean;
-  /** The id of the type, if it has a name. */
   readonly typeId?: string;
   /** The stored fields of a document; absent if the type could not be read, or is not an object. */
   readonly document?: Schema;
@@ -35,7 +34,6 @@ export interface EntityField {
   /** True if no two documents may share a value. */
   readonly unique: boolean;
   readonly transient: boolean;
-  /** True for a list. */
   readonly many: boolean;
   /** True if queries search its words. */
   readonly search: boolean;

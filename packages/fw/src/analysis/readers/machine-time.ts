@@ -6,11 +6,9 @@ export interface MachineTime {
   readonly at: Span;
   /** The effect as a phrase, such as "is stored by orders.create". */
   readonly use: string;
-  /** The location of that effect. */
   readonly usedAt: Span;
   /** The expression to write instead. */
   readonly replacement: string;
-  /** The name of the context, if it is in scope. */
   readonly context: string | undefined;
   /** The location of the handler's empty parameter list, if the fix adds `ctx` there. */
   readonly parameters: Span | undefined;

@@ -7,7 +7,6 @@ export interface ParsedNamed<Name extends string = string> extends DeclarationBa
   readonly text: Located<string>;
 }
 
-/** Reads declarations that only have a name. */
 export const nameOnly: DeclarationReader<ParsedNamed, { readonly name: string }> = {
   read: (source) => ({ text: readText(source, 0) }),
   model: ({ text }) => (text.value === undefined ? undefined : { name: text.value }),

@@ -28,7 +28,6 @@ export interface EscapeFault {
   readonly at: Span;
   readonly how: string;
   readonly begins: Span;
-  /** True if its entity is unknown. */
   readonly unknown?: true;
 }
 

@@ -2,7 +2,6 @@ import { listOf, nearest } from "../../lib/suggest.ts";
 import { everyMethod } from "../../model/mounts.ts";
 import type { Route, Segment } from "../../model/route.ts";
 
-/** A mistake in the text of a route, with a hint. */
 export interface RouteMistake {
   readonly message: string;
   readonly hint: string;

@@ -11,7 +11,6 @@ export function isSeparable(read: Parsed): read is ParsedSeparable {
   return read.kind !== "misplaced" && hasDescription(read.kind, "perTenant");
 }
 
-/** Returns the `tenant` setting of a declaration; undefined if it has none. */
 export function tenantSettingOf(read: ParsedSeparable): Located<ParsedTenancy> | undefined {
   return "rules" in read ? read.rules.tenant : read.config.settings.tenant;
 }

@@ -50,7 +50,6 @@ export function sharedServices(packages: readonly ParsedPackage[]): readonly Dia
   );
 }
 
-/** The declarations of a package that name its services. */
 const servicesIn = cachedByObject(({ reads }: ParsedPackage) => ({
   first: reads.find(isPlaced),
   settings: reads.find((read) => read.kind === "service"),

@@ -23,7 +23,6 @@ interface Build {
   readonly out?: Located<string>;
 }
 
-/** Reads `build`, in which both settings are required. */
 const build: SettingReader<Build> = (source, name, node) => {
   const { reading, faults } = buildGroup(source, name, node);
   if (!reading || faults.length > 0) return { reading, faults };

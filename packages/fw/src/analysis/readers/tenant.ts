@@ -46,7 +46,6 @@ export function readTenancy(source: CallSource, index: number): ParsedSeparation
   return { config: readConfig(source, index, { tenant: tenancy }) };
 }
 
-/** Converts a `tenant` setting to the model. */
 export function separatedModel(setting: { readonly value?: ParsedTenancy | undefined } | undefined): Separated {
   const tenant = tenantsOf(setting);
   return tenant === undefined ? {} : { tenant };

@@ -8,7 +8,6 @@ export type Resolved =
   | { readonly kind: "binding"; readonly module: SourceModule; readonly binding: Binding }
   /** The value of `export default <expression>`. */
   | { readonly kind: "expression"; readonly module: SourceModule; readonly node: ESTree.Expression }
-  /** The namespace object of a module. */
   | { readonly kind: "namespace"; readonly module: SourceModule }
   /** An export of `fw`; `*` for all of them. */
   | { readonly kind: "fw"; readonly name: string }

@@ -37,7 +37,6 @@ export interface SchemaConverter {
   readonly recursive: Set<string>;
 }
 
-/** One conversion with its problems and questions. */
 export interface Conversion {
   readonly wire: SchemaConverter;
   /** The named types being converted, outermost first. */

@@ -99,7 +99,6 @@ function readValue(resolver: TypeResolver, read: () => Type, place: SourceRange)
   return convertType(resolver, () => type, place);
 }
 
-/** Reads the arguments of a job, which may be absent. */
 function readJobArguments(resolver: TypeResolver, read: () => Type, place: SourceRange): Attempt<Schema> {
   const type = read();
   if (isNothing(type)) return resolved({ kind: "void" });

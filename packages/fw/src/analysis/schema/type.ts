@@ -3,7 +3,6 @@ import type { Constraint } from "../../model/constraints.ts";
 import type { TextPattern } from "../../model/schema.ts";
 import type { SourceModule } from "../source/module.ts";
 
-/** A range in a module that a problem refers to. */
 export interface SourceRange {
   readonly module: SourceModule;
   readonly start: number;
@@ -11,7 +10,6 @@ export interface SourceRange {
 }
 
 type PrimitiveName = "string" | "number" | "boolean" | "bigint" | "null" | "undefined" | "void";
-/** Types with a built-in meaning. */
 export type BuiltinName = "Int" | "Int64" | "Json" | "Blob" | "Date";
 
 interface BuiltinType {
@@ -103,7 +101,6 @@ export interface NamedType {
   readonly id: string;
   readonly name: string;
   readonly exported: boolean;
-  /** The range of its name in its declaration. */
   readonly range: SourceRange;
   readonly target: () => Type;
 }

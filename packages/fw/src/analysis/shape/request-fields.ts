@@ -34,7 +34,6 @@ export interface Fields {
   readonly body: Field[];
   /** Fields of type `never`; checked only if the body has other fields. */
   readonly absent: Field[];
-  /** Fields that take the whole body. */
   readonly wholes: (WholeBody & { readonly at: Span })[];
   readonly untagged: UntaggedField[];
   readonly faults: BindingFault[];

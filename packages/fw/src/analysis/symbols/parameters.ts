@@ -8,10 +8,8 @@ import { originOf } from "./alias.ts";
 import { scopeOf, type LexicalScope, type LocalBinding } from "./scope.ts";
 import { collectNames, type NameUse, type NodePath } from "./table.ts";
 
-/** One use of a parameter in the body of its function. */
 export type ParameterUse =
   | { readonly kind: "member"; readonly name: string; readonly node: ESTree.Node }
-  /** Passes it as an argument. */
   | { readonly kind: "argument"; readonly argument: PlacedArgument }
   /** Assigns to it, so that the name may hold another value. */
   | { readonly kind: "assigned"; readonly node: ESTree.Node }
@@ -25,7 +23,6 @@ export interface Argument {
   readonly scope: LexicalScope | undefined;
 }
 
-/** An argument in the code of a module. */
 export interface PlacedArgument extends Argument {
   /** The call with its path from the program. */
   readonly path: NodePath;
@@ -40,7 +37,6 @@ interface ParameterIndex {
 }
 
 interface LocalUse extends NameUse {
-  /** The scope that declares the name. */
   readonly owner: LexicalScope;
   readonly name: string;
   /** Members read through aliases of the parameter. */

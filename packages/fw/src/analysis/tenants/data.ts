@@ -69,7 +69,6 @@ export function tenantVariable({ tenants }: TenantData, name?: string): string {
   return variableIn(key);
 }
 
-/** Returns the variable name in a `declarationKey`. */
 export function variableIn(key: string): string {
   return key.slice(key.lastIndexOf("#") + 1);
 }

@@ -140,7 +140,6 @@ export class TenantFlow {
         continue;
       }
       this.#enter(node, callee, callee.index, state);
-      // The second argument of a transaction is its function.
       const run = call.arguments[1];
       const isRun = run && functionOf(this.#project, { module, node: call.callee, scope }) === undefined;
       if (isRun) this.followedArguments.add(run);

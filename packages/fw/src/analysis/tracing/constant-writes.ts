@@ -21,7 +21,6 @@ export interface ConstantWrite {
 /** A literal whose members a declaration or a query reads as constants. */
 export interface ConstantRead {
   readonly literal: SourceNode;
-  /** The declaration or query. */
   readonly at: Span;
 }
 

@@ -15,7 +15,6 @@ export interface PlacedFunction {
   readonly fn: FunctionNode;
 }
 
-/** The code that receives an argument. */
 export type Callee =
   /** A function, with the index of the argument. */
   | (PlacedFunction & { readonly kind: "function"; readonly index: number })

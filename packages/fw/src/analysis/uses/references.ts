@@ -45,7 +45,6 @@ export interface References {
   readonly calls: readonly ESTree.Node[];
 }
 
-/** Collects the references in a part of a module. */
 export function referencesOf(module: SourceModule, { start, end }: ESTree.Node): References {
   const isInside = (node: ESTree.Span): boolean => start <= node.start && node.end <= end;
   const { references, loads, calls } = symbolsOf(module);

@@ -14,7 +14,6 @@ export type LoadResult = (LoadReport | ProcessEnd | { readonly kind: "timeout"; 
   readonly output: string;
 };
 
-/** The process ended without a report. */
 interface ProcessEnd {
   readonly kind: "ended";
   readonly exitCode: number | null;

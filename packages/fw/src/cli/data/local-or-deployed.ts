@@ -37,7 +37,6 @@ export interface LocalPlace {
 export interface PlacedData {
   readonly app: App;
   readonly platform: Platform;
-  /** The dead messages of its consumers. */
   readonly heldMessages?: HeldMessages | undefined;
 }
 

@@ -132,7 +132,6 @@ export function warningsText(problems: readonly Problem[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** The status of each domain, and the DNS records that it waits for. */
 export function domainsText(domains: readonly DomainStatus[]): string {
   const lines = domains.flatMap(({ domain, service, state, records, note }) => [
     `${domain} → ${service}: ${state}${note === undefined ? "" : ` (${note})`}`,

@@ -117,7 +117,6 @@ export function progressOn(
   };
 }
 
-/** Prints blockers and warnings. */
 export function printProblems(problems: readonly Problem[], json: true | undefined, io: IO): void {
   if (json) printJSON({ version: 1, result: "refused", problems }, io);
   else io.out.write(problemsText(problems, terminalPalette(io)));

@@ -13,7 +13,6 @@ export interface SearchableSection {
 export interface SearchResult<Section> {
   /** The best matches first. */
   readonly sections: readonly Section[];
-  /** The stems of the words to look for. */
   readonly stems: readonly string[];
   /** Words that no section contains, with the similar words that replace them. */
   readonly corrections: ReadonlyMap<string, string>;
@@ -32,7 +31,6 @@ interface SearchIndex<Section> {
   readonly texts: Occurrences;
   /** Words inside of camelCase names. */
   readonly names: Occurrences;
-  /** The stems of the phrases of each section. */
   readonly phrases: readonly (readonly (readonly string[])[])[];
   /** The number of words in each section, relative to the average. */
   readonly lengths: readonly number[];
@@ -179,7 +177,6 @@ function isPart(phrase: readonly string[], stems: readonly string[]): boolean {
   return phrase.every((stem) => stems.includes(stem));
 }
 
-/** Counts the words that a stem matches. */
 export function countOf(words: readonly string[], stem: string): number {
   return words.filter((word) => isMatch(word, stem)).length;
 }

@@ -6,7 +6,6 @@ import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 /** Timeout for the console's page in milliseconds; operations may take as long as a cron or a job. */
 const pageMs = 60_000;
 
-/** Creates a tool that calls an operation of the console. */
 export function consoleTool(name: string, operation: string, description: string, fields: Tool["arguments"]): Tool {
   return {
     name,

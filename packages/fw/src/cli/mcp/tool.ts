@@ -30,7 +30,6 @@ export interface ToolContext {
 /** A problem that the agent should read, such as a server that is not running. */
 export class ToolFailure extends Error {}
 
-/** The entry of a tool in `tools/list`. */
 export function describeTool({ name, description, arguments: fields, writes }: Tool): object {
   const required = Object.keys(fields).filter((field) => fields[field]?.required);
   return {

@@ -27,7 +27,6 @@ export function palette(colour: boolean): Palette {
   return colour ? coloured : uncoloured;
 }
 
-/** The palette of standard output. */
 export function terminalPalette({ out, env }: { readonly out: Stream; readonly env: Environment }): Palette {
   return palette(wantsColour(out, env));
 }

@@ -1,7 +1,6 @@
 import type { ExitCode } from "../command.ts";
 import type { IO } from "../io.ts";
 
-/** Serializes a value as indented JSON. */
 export function json(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }

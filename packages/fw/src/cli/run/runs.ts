@@ -53,7 +53,6 @@ async function runLocal(place: LocalPlace, name: string, io: IO): Promise<CronRu
   return answer.status === 204 ? "ran" : "failed";
 }
 
-/** Starts an execution of the Cloud Run job. */
 async function startDeployed(place: DeployedPlace, job: JobCall): Promise<StartedRun> {
   const { name } = job;
   const { newRun } = await import("./job-arguments.ts");

@@ -17,7 +17,6 @@ export interface DatabaseNeeds {
   readonly servers: ReadonlyMap<string, ServerRole>;
 }
 
-/** The database of a server, and the role with which it connects. */
 export interface ServerDatabase {
   readonly database: DatabaseSettings;
   /** The access of its role; undefined if it connects with the role that owns the tables. */

@@ -4,7 +4,6 @@ import { Announcement, type RunningServer } from "../../workspace/announcement.t
 
 /** The addresses at which commands can reach the server of some data. */
 export interface Serving extends RunningServer {
-  /** The origin of its platform server. */
   readonly platform: string;
 }
 

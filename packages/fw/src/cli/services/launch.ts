@@ -30,7 +30,6 @@ import { startLines } from "../print/start-lines.ts";
 import { serviceLine, slowSentence } from "./line.ts";
 import type { ReleasePlan } from "./plan.ts";
 
-/** The application and the address of its services. */
 export interface ServicesLocation {
   readonly root: string;
   readonly port: number;
@@ -51,7 +50,6 @@ export interface OpenServices {
   describe(sources: ReadonlyMap<string, string> | undefined): void;
 }
 
-/** A build, the plan of its releases, and its data. */
 interface PlannedBuild {
   readonly built: BuiltApp;
   readonly data: DataLocation;

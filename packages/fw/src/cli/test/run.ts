@@ -151,7 +151,6 @@ function testsBelow(root: string, dir: string): string[] {
   });
 }
 
-/** The part of `vitest/node` that runs tests. */
 interface VitestNode {
   readonly startVitest: (mode: "test", filters: readonly string[], options: object, vite: object) => Promise<Vitest>;
 }

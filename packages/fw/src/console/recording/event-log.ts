@@ -30,7 +30,6 @@ export class EventLog {
   readonly #paths: string[];
   readonly #routes: string[];
   readonly #services: (string | undefined)[];
-  /** The relations of a request, or another event. */
   readonly #details: (RequestRelations | ConsoleEvent | SpanRecord | undefined)[];
   #bytes = 0;
   /** The numbers of the oldest and of the newest event. */

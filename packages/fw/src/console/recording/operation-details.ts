@@ -143,7 +143,6 @@ function idsOf(documents: readonly unknown[]): readonly string[] {
   return ids;
 }
 
-/** Estimates the memory of a captured operation. */
 export function operationBytes(operation: CapturedOperation | undefined): number {
   if (operation === undefined) return 0;
   return 100 + 50 * operation.ids.length + 200 * (operation.query?.filters.length ?? 0);

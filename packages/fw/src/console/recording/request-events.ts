@@ -17,7 +17,6 @@ export interface RunningRequest extends Pick<WatchedRequest, "path" | "route" | 
    * handler never began; undefined while it waits for that, and for most requests of a load test.
    */
   readonly gate: number | undefined;
-  /** The address of the signed-in user. */
   readonly user: string | undefined;
   /** The status of the response; undefined while the request is in progress. */
   readonly status: number | undefined;

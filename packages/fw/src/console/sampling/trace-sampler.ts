@@ -111,7 +111,6 @@ export class TraceSampler implements RequestWatcher {
     return this.#kept.last;
   }
 
-  /** Returns the kept events after a number. */
   after(number: number): readonly ConsoleEvent[] {
     return this.#kept.after(number);
   }

@@ -182,7 +182,6 @@ function runChart(
   return { completed: count((status) => status < "4"), failed: count((status) => status >= "4") };
 }
 
-/** Adds up a number of the samples in each slot. */
 function sums(slots: Slots, read: (sample: TimelineSample) => number | undefined): readonly number[] {
   return slots.map((slot) => slot.reduce((sum, sample) => sum + (read(sample) ?? 0), 0));
 }

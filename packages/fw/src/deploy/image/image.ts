@@ -16,7 +16,6 @@ export interface Image {
   readonly digest: string;
 }
 
-/** The start settings of an image's containers. */
 export interface ImageSettings {
   /** The arguments of the base's entry point; for Node, the module to run. */
   readonly command: readonly string[];

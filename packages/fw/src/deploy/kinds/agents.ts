@@ -8,7 +8,6 @@ import type { DeployPlace } from "../deploy-place.ts";
 export type AgentName = "gcp-sa-pubsub" | "gs-project-accounts";
 
 interface Agent {
-  /** The API that uses the agent. */
   readonly api: Api;
   /** The request that creates it; idempotent. */
   readonly create: (place: DeployPlace) => CloudRequest;

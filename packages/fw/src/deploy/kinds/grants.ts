@@ -153,7 +153,6 @@ function writeRequest(id: string, policy: Fields): CloudRequest {
   return { api, method: "POST", path: `${path}:setIamPolicy`, body: { policy } };
 }
 
-/** Returns the API and the path of a resource's policy. */
 function policyLocation(id: string): { readonly api: CloudRequest["api"]; readonly path: string } {
   const [, host = "", name = ""] = /^\/\/(\w+)\.googleapis\.com\/(.+)$/.exec(id) ?? [];
   if (host === "storage") return { api: "storage", path: `/storage/v1/b/${shortName(name)}` };

@@ -20,7 +20,6 @@ export interface SupervisorOptions {
 interface SupervisorEvents {
   /** The application exited by itself and is being restarted. */
   crashed(exit: Exit): void;
-  /** The application responds again. */
   recovered(): void;
   /** The application crashed too often; only a change restarts it. */
   gaveUp(exit: Exit): void;
@@ -150,7 +149,6 @@ export class Supervisor {
     await Promise.all([...this.#draining].map((process) => process.exited));
   }
 
-  /** Kills all processes at once. */
   kill(): void {
     this.#stopped = true;
     this.#clearTimers();

@@ -22,7 +22,6 @@ export function composeMaps(first: Map3, second: Map3, path: string, source: str
   return payload({ version: 3, mappings: encodeMappings(lines), sources: [path], sourcesContent: [source] });
 }
 
-/** The map of a single transformation. */
 export function originalMap(map: Map3, path: string, source: string): SourceMapPayload {
   return payload({ ...map, sources: [path], sourcesContent: [source] });
 }

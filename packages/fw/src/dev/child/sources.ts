@@ -91,7 +91,6 @@ export class Sources {
     return target;
   }
 
-  /** Creates an error that points to an import. */
   refuse(message: string, specifier: string, importer: string): SourceError {
     const lines = this.#text(importer).split("\n");
     const quoted = [`"${specifier}"`, `'${specifier}'`];

@@ -47,7 +47,6 @@ const pauseText = `function pause(ms: number, signal: globalThis.AbortSignal | u
 /** The default path of the client, relative to the application's root. */
 export const clientPath = ".fw/gen/client/ts/api.ts";
 
-/** The client, or the problems that prevent its generation. */
 export type GeneratedClient = { readonly text: string } | { readonly refusals: readonly Diagnostic[] };
 
 /**

@@ -63,7 +63,6 @@ export function diagram(app: App, uses: readonly EntryUses[]): Diagram {
 interface ResourceLines {
   readonly app: App;
   readonly facts: ReadonlyMap<string, readonly string[]>;
-  /** The grants of each resource, by node. */
   readonly users: ReadonlyMap<string, readonly { readonly service: Service; readonly grant: Grant }[]>;
 }
 
@@ -106,7 +105,6 @@ function serviceNodes(app: App, services: readonly Service[]): readonly DiagramN
   });
 }
 
-/** The package and location of each named declaration, by node. */
 function declaredPlaces({ packages }: App): ReadonlyMap<string, Pick<DiagramNode, "package" | "at">> {
   const rows = packages.flatMap((pkg) =>
     pkg.declarations.flatMap((declared) =>

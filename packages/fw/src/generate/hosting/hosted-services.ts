@@ -11,16 +11,13 @@ export interface HostedService {
   readonly name: string;
   /** The variables of the secrets that it needs. */
   readonly secrets: readonly string[];
-  /** Whether it reads or writes objects. */
   readonly hasBuckets: boolean;
   /** Mebibytes of one machine. */
   readonly memory: number;
   readonly cpu: number;
   /** The number of machines; undefined for one that is not scaled. */
   readonly machines: HostingNeeds["machines"] | undefined;
-  /** The names of the services that it calls. */
   readonly callees: readonly string[];
-  /** The names of the services that call it. */
   readonly callers: readonly string[];
   /** Whether the front forwards requests of clients to it. */
   readonly isForClients: boolean;
@@ -29,7 +26,6 @@ export interface HostedService {
 interface HostedApp {
   readonly app: App;
   readonly uses: readonly EntryUses[];
-  /** The names of the secrets in the bundle of each service. */
   readonly secretsOf: (service: string) => readonly string[];
 }
 

@@ -85,7 +85,6 @@ function allKeys(needs: HostingNeeds): readonly string[] {
   return ["FW_DATABASE", ...secretKeys(needs)];
 }
 
-/** A variable with the value of a key in a Secret. */
 export function secretVariable(secret: string, key: string): Yaml {
   return { name: key, valueFrom: { secretKeyRef: { name: secret, key } } };
 }
@@ -222,7 +221,6 @@ export function autoscaler(name: string, { least, most }: HostingNeeds["machines
 /** Connections that pods of a name may have, apart from those to the name server. */
 export interface Connections {
   readonly name: string;
-  /** The names of the pods that they connect to. */
   readonly callees: readonly string[];
   /** The names of the pods that connect to them; undefined for all clients. */
   readonly callers: readonly string[] | undefined;

@@ -100,7 +100,6 @@ function packagesByEndpoint(app: App): ReadonlyMap<Endpoint, Package> {
   return new Map(app.packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => [endpoint, pkg] as const)));
 }
 
-/** The server of all operations, if their services have one domain. */
 function commonServer(domains: ReadonlySet<string | undefined>): { readonly servers?: readonly Server[] } {
   const server = domains.size === 1 ? serverAt([...domains][0]) : undefined;
   return server === undefined ? {} : { servers: [server] };

@@ -16,7 +16,6 @@ export interface Direction {
   readonly hasDoubles?: boolean;
 }
 
-/** Converts a schema to the JSON Schema of its JSON form. */
 export function jsonSchema(schema: Schema, direction: Direction): JsonSchema {
   const limits = direction.isHeld ? limitsOf(schema) : undefined;
   const free = unlimitedSchema(schema, direction);

@@ -15,7 +15,6 @@ const optionNames: readonly string[] = ["id", "label", "value", "rows", ...attri
 
 type Arguments = ReadonlyMap<string, Expression>;
 
-/** A control under construction. */
 interface Control {
   readonly field: BoundField;
   readonly name: string;

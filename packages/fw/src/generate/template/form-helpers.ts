@@ -24,7 +24,6 @@ export interface FormUse {
   readonly field: string;
 }
 
-/** The field to which a use refers. */
 export interface FormField {
   readonly field: BoundField;
   readonly showsProblems: boolean;

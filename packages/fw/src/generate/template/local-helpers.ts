@@ -19,7 +19,6 @@ export function localHelper({ path, params }: Pick<Call, "path" | "params">): Lo
   return helpers.find((helper) => helper === name);
 }
 
-/** Lists the calls of language helpers in a statement. */
 export function localCalls(statement: Mustache | Partial | PartialBlock | Call): readonly Call[] {
   const own = "path" in statement && localHelper(statement) !== undefined ? [statement] : [];
   const inside = [...statement.params, ...(statement.hash?.pairs ?? []).map(({ value }) => value)];

@@ -15,7 +15,6 @@ interface Position {
   readonly column: number;
 }
 
-/** A diagnostic at a position of a template. */
 export function problemAt(
   file: TemplateSource,
   start: Position,

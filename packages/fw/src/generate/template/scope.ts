@@ -15,7 +15,6 @@ export interface Scope {
   readonly loop?: Readonly<Record<"index" | "key" | "first" | "last", string>>;
 }
 
-/** Returns the scope that `../` refers to. */
 export function outer(scope: Scope, depth: number, path: Path): Scope {
   let target = scope;
   for (let i = 0; i < depth; i++) {

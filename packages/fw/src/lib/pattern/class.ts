@@ -50,7 +50,6 @@ function memberAt(cursor: Cursor): CharSet {
 
 const controls: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, v: 11, f: 12, 0: 0 };
 
-/** Reads an escape as the set of characters that it matches. */
 export function escapeAt(cursor: Cursor, inClass = false): CharSet {
   return (
     escapeSetAt(cursor) ??

@@ -151,7 +151,6 @@ export class LocalMessages implements Messages, Dispatcher {
     return this.#queue.write(() => this.#dead.take(consumer, id) !== undefined);
   }
 
-  /** Returns the backlog of each consumer and of each inbox without one. */
   async backlog(): Promise<readonly Backlog[]> {
     const counts = new Map(this.#rows.counts().map((count) => [inboxName(count.inbox), count]));
     const inboxes = new Map([

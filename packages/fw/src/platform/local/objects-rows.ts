@@ -49,7 +49,6 @@ export class ObjectRows {
     return before;
   }
 
-  /** Lists objects with a key prefix, after a key. */
   list(bucket: string, prefix: string, after: string | undefined, limit: number): ObjectPage {
     const behind = after !== undefined && Buffer.compare(Buffer.from(after), Buffer.from(prefix)) >= 0;
     const rows = behind ? this.#sql.after.all(bucket, after, limit + 1) : this.#sql.from.all(bucket, prefix, limit + 1);

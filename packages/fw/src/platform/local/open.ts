@@ -252,7 +252,6 @@ async function openPorts(
   };
 }
 
-/** Deletes expired documents in batches; resolves with their number. */
 async function deleteExpired({ queue, documents, clock }: OpenPorts): Promise<number> {
   let total = 0;
   for (let count = expiryBatch; count === expiryBatch; total += count)

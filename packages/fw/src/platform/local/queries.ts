@@ -30,7 +30,6 @@ export class Queries {
     return lists.length === 1 ? (lists[0] as Row[]).map(readDocument) : mergeRows(plan, lists, limit, readDocument);
   }
 
-  /** Counts the matching documents, up to a limit. */
   count(plan: Plan, upTo: number | undefined): number {
     const limit = upTo ?? -1;
     if (plan.indexes.length === 0)

@@ -3,7 +3,6 @@ import { createRequire } from "node:module";
 /** A value of SQLite: integers and doubles are numbers, blobs are bytes. */
 export type SqlValue = null | number | string | Uint8Array;
 
-/** A row: one value for each column. */
 export type Row = readonly SqlValue[];
 
 /** Statistics of a connection, including rolled-back transactions. */

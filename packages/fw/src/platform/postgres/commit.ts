@@ -183,7 +183,6 @@ function prepareSeenPut(parts: CommitParts, registry: Registry, work: DocumentCo
   return { call: { ...call, document, isSeen: true, isPresent: false, mark }, claims, isEmpty };
 }
 
-/** Prepares the write of a document that the commit has not seen. */
 function preparePut({ notify }: CommitParts, registry: Registry, { writes, now }: DocumentCommit): PreparedPut {
   const [{ key, expects, document, expires, version = null }] = writes;
   const claims = claimsOfWrites(registry, writes, now, () => undefined);

@@ -57,7 +57,6 @@ export class Connections {
   readonly #pendingCalls = new PendingCalls();
   readonly #clock: Clock | undefined;
   readonly #statements: Statements;
-  /** The connections that calls have used. */
   readonly #prepared = new WeakMap<DriverClient, PreparedNames>();
   /** Held snapshots that no read uses; a call that needs a connection ends one. */
   readonly #waitingSnapshots = new Set<HeldSnapshot<unknown>>();
@@ -292,7 +291,6 @@ export class Connections {
     }
   }
 
-  /** Ends the snapshot that has waited longest. */
   #endSnapshot(): void {
     const [snapshot] = this.#waitingSnapshots;
     void snapshot?.end();

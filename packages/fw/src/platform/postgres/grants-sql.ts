@@ -201,7 +201,6 @@ function leasesNamed(words: readonly string[]): string | undefined {
   return inList("split_part(name, ' ', 1)", words);
 }
 
-/** The condition of ticks of some crons. */
 function ticksOf(crons: readonly string[]): string | undefined {
   const ofCrons = inList("split_part(id, '@', 1)", crons);
   return ofCrons && `(kind = ${text(tickKind)} AND ${ofCrons})`;

@@ -70,7 +70,6 @@ export class Housekeeping {
     }
   }
 
-  /** Deletes a batch of expired documents; returns their number. */
   async #deleteExpired(): Promise<number> {
     const { connections, entities, clock } = this.#parts;
     const rows = await connections.read(

@@ -47,7 +47,6 @@ export interface PostgresPlatform extends InspectedPlatform {
   prepare: NonNullable<Platform["prepare"]>;
   /** Records the types of the version of the application that this machine runs now. */
   recordSchema(schema: string, options?: RecordOptions): Promise<void>;
-  /** The keys with which machines call each other. */
   readonly machineKeys: MachineKeys;
   /** Rejects if the database cannot be reached. */
   reach(): Promise<void>;
@@ -126,7 +125,6 @@ interface OpenParts {
   readonly clock: Clock;
   readonly served: ServedVersion;
   readonly roles: ServiceRoles | undefined;
-  /** The name of the lease of the housekeeping. */
   readonly lease: string;
   readonly keepsHouse: boolean;
   readonly tableChanges: ChangeOptions;

@@ -67,7 +67,6 @@ export class Registry {
     throw new PlatformError("conflict", `the index of ${kind.kind} is being made again; try again`, kind.kind);
   }
 
-  /** The indexes that a write of the kind maintains. */
   groups(kind: string): readonly IndexGroup[] {
     return this.#groups.get(kind) ?? [];
   }
@@ -101,7 +100,6 @@ function groupOf(
   return { kind: { kind, properties: [], composites: [], indexed: properties, unique }, indexes };
 }
 
-/** Parses an identity that `indexesOf` wrote. */
 function registeredIndex({ ix, identity, state, guarded }: SqlRow): RegisteredIndex {
   const [, fields] = JSON.parse(String(identity)) as [string, [string, Order["direction"], PropertyReading | null][]];
   return {

@@ -41,7 +41,6 @@ export interface ServerAccess extends ServiceAccess {
   readonly callees: readonly string[];
 }
 
-/** A server, and the role of the database that it connects as. */
 export interface ServerRole {
   readonly role: string;
   /** The role of its service, which operations of the service's code may use instead; undefined for fronts. */

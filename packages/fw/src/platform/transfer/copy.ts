@@ -93,7 +93,6 @@ async function isEmpty(platform: Platform, { kinds, buckets, accounts }: CopySco
   return true;
 }
 
-/** One pass over all data. */
 class Pass {
   readonly counts: CopyCounts = { documents: 0, objects: 0, accounts: 0, writes: 0, deletions: 0, withoutPassword: 0 };
   readonly #from: CopySide;

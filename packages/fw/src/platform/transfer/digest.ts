@@ -42,7 +42,6 @@ export async function digestsOf(
   return [...digests, { list: "accounts", items: texts.length, sha256: hashed(texts.toSorted().join("\n")) }];
 }
 
-/** Returns the digests of waiting and dead messages, each in their order. */
 export async function messageDigestsOf(store: MessageStore): Promise<readonly ListDigest[]> {
   const waiting = mapped(itemsOf(waitingPages(store)), (message) => canonicalText({ ...message, position: null }));
   const dead = mapped(itemsOf(deadPages(store)), (message) => canonicalText({ ...message, position: null }));

@@ -30,7 +30,6 @@ export interface ImportTarget extends TransferScope {
 }
 
 export interface ImportResult {
-  /** Numbers of new items. */
   readonly created: { readonly documents: number; readonly objects: number; readonly accounts: number };
   /** The number of items that already existed with the same content. */
   readonly unchanged: number;

@@ -35,7 +35,6 @@ export interface MessageStore {
 
 const pageSize = 1_000;
 
-/** True if there is a waiting or dead message. */
 export async function hasMessages({ transfer, dead }: MessageStore): Promise<boolean> {
   const lists = await Promise.all([transfer.waiting(0, 1), dead({ after: 0, limit: 1 })]);
   return lists.some(({ length }) => length > 0);

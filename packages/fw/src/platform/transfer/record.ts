@@ -18,7 +18,6 @@ export interface TransferScope {
 
 /** Access to password hashes, for stores that can export and import them. */
 export interface AccountTransfer {
-  /** Returns the hash of the account's password, if it has one. */
   verifierOf(account: Pick<Account, "id">): string | undefined | Promise<string | undefined>;
   /** Imports an account from another store with its password hash. Fails like `create`. */
   take(account: Account, verifier: string | undefined): Promise<Account>;

@@ -4,7 +4,6 @@ import type { RequestFields } from "../decode/header-cookie.ts";
 import { queryList, queryPairs } from "../decode/query-string.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 
-/** The parts of a request that an authenticator reads. */
 export interface Credentials {
   readonly fields: RequestFields;
   /** The query string, still encoded. */

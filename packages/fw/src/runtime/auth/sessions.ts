@@ -61,7 +61,6 @@ export interface SessionOptions {
   readonly agent?: string | undefined;
 }
 
-/** The parts of the document of a new session or token. */
 interface NewDocument extends SessionOptions {
   readonly id: string;
   readonly expires: Date | undefined;

@@ -14,7 +14,6 @@ export interface SignInPage {
   readonly style?: string | undefined;
   /** HTML links to the account pages; "" if there are none. */
   readonly links?: string;
-  /** The reason for a refused sign-in. */
   readonly refusal: string | undefined;
   /**
    * The forms for the application's own accounts with the fields filled in, or the markup of a provider; undefined if

@@ -37,7 +37,6 @@ export function userOf(identity: Identity): User {
   return new FrozenUser(identity);
 }
 
-/** Returns the user of an account, without a session. */
 export function userOfAccount(account: Account, auth: BundledAuth): User {
   const { emailVerified } = account;
   return userOf({ ...identityOf(account, providerOf(account, auth)), emailVerified });

@@ -36,7 +36,6 @@ export function decodeMessage(destination: BundledDestination, text: string): un
   return destination.decode(parseBody(destination, text));
 }
 
-/** Decodes a message that this process has sent. */
 export function decodeSent(destination: BundledDestination, text: string): ReceivedMessage {
   return readMessage(destination, parseBody(destination, text), ({ decode }, message) => decode(message));
 }
@@ -45,7 +44,6 @@ function parseBody({ exactIntegers }: BundledDestination, text: string): unknown
   return exactIntegers ? parseExact(text) : (JSON.parse(text) as unknown);
 }
 
-/** Decodes a delivered body for the handler of a consumer of `source`. */
 export function decodeDelivery(app: Wiring, source: Destination, body: string): ReceivedMessage {
   if (source.kind !== "event") {
     const destination = destinationOf(app, source.kind, source.name);

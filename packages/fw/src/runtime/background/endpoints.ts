@@ -141,7 +141,6 @@ async function answerFailure(work: Promise<void>, keepsReasons = false): Promise
   }
 }
 
-/** A pushed message as its consumer receives it. */
 export type PushedMessage = Pick<Delivery, "id" | "body" | "attempt" | "sent" | "traceparent">;
 
 interface PushParts {

@@ -46,7 +46,6 @@ export function runOperations(application: () => Application): RunOperations {
   };
 }
 
-/** Starts a run in a transaction that records the requesting user. */
 export function recordingSender(app: RunPorts, ctx: Context, request: RequestedRun): MessageSender {
   const by = usesIdentity ? ctx.maybeUser()?.id : undefined;
   return (destination, message) =>

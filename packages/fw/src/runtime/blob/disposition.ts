@@ -17,7 +17,6 @@ export function dispositionOf({ name = "", download = false }: FileName): string
     : `${kind}; filename="${plain}"; filename*=UTF-8''${percentEncoded(fileName, /['()*]/g)}`;
 }
 
-/** Parses the result of `dispositionOf`. */
 export function readDisposition(header: string | undefined): FileName {
   if (header === undefined) return {};
   const exact = /filename\*=UTF-8''(\S*)$/.exec(header)?.[1];

@@ -28,7 +28,6 @@ export interface Representation {
 interface RepresentationAnswer {
   readonly status: number;
   readonly headers: RawHeaders;
-  /** The range to send with 206. */
   readonly range?: ByteRange;
 }
 

@@ -6,7 +6,6 @@ import { type RepresentationRequest, type ByteRange, type Contents, sendRepresen
 export interface SendBlobOptions {
   /** The route's MaxAge in seconds; 0 for none. */
   readonly maxAge: number;
-  /** The request headers by which the response varies. */
   readonly vary?: string | undefined;
   /** Replaces 200, and makes the response ignore Range. */
   readonly status?: number | undefined;

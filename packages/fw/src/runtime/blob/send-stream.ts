@@ -7,7 +7,6 @@ import type { Outgoing } from "../exchange/exchange.ts";
 const headersWait = 50;
 
 export interface StreamRange {
-  /** Bytes to skip at the beginning. */
   readonly skip: number;
   /** Bytes to send after that; undefined for all. */
   readonly length: number | undefined;

@@ -18,7 +18,6 @@ import { type PartHeader, readPartHeader } from "./multipart/part-header.ts";
 
 let swept: Promise<void> | undefined;
 
-/** A form and the resources it holds. */
 export interface ReadForm {
   readonly form: FormFields;
   /**

@@ -13,7 +13,6 @@ export interface CallContextParts {
   readonly endpoint: BundledEndpoint;
   readonly outer: Context;
   readonly origin: Origin;
-  /** The current session of the user. */
   readonly session: Session | undefined;
 }
 

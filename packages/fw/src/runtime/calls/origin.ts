@@ -9,7 +9,6 @@ export interface Origin {
   /** The service whose code calls; undefined for a test's own calls. */
   readonly service: string | undefined;
   readonly trace: Trace;
-  /** The credential of the user. */
   readonly claim: Claim | undefined;
   /** The time at which the caller stops waiting, on the clock of `performance.now`. */
   readonly deadline: number | undefined;

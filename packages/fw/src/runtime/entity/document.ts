@@ -8,7 +8,6 @@ import { messages } from "../error-messages.ts";
 import type { Metrics } from "../observe/metrics/metrics.ts";
 import { checkWritten, currentFields } from "./document-type.ts";
 
-/** Returns the id of a document, or undefined if it has none. */
 export function idOf(entity: BundledEntity, document: object): string | undefined {
   const id = (document as Record<string, unknown>)[entity.id];
   if (id === undefined) return undefined;

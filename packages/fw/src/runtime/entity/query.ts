@@ -23,7 +23,6 @@ const queryPage = 20;
 /** Limit: documents that `all` reads if its query has no limit. */
 const mostDocuments = 10_000;
 
-/** A query, the entity it selects from, and its reader: the store or a transaction. */
 export interface QueryRequest {
   readonly reader: Pick<EntityStore, "query" | "count" | "total">;
   readonly entity: BundledEntity;
@@ -81,7 +80,6 @@ export async function readAll(request: QueryRequest): Promise<object[]> {
   return documents;
 }
 
-/** Yields the documents of a query one by one. */
 export async function* readEach(
   request: QueryRequest,
   limit: number = limitOf(request.plan, Infinity),

@@ -117,7 +117,6 @@ function rulesFor(
   return rules.filter(({ to, onDelete }) => to.name === kind && effects.includes(onDelete));
 }
 
-/** A transaction, and what it writes. */
 interface TransactionState {
   readonly transaction: Transaction;
   readonly writes: TransactionWrites;

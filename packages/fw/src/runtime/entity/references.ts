@@ -78,7 +78,6 @@ async function readField(
   };
 }
 
-/** Returns the ids in the value of a `Ref` field. */
 export function idsIn(value: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.filter((each) => typeof each === "string");

@@ -121,7 +121,6 @@ async function rewrite(entities: EntityStore, entity: BundledEntity, document: D
   }
 }
 
-/** Preserves the tenant of a document. */
 function ofSameTenant(entity: BundledEntity, { [tenantProperty]: tenant }: Fields, next: Fields): Fields {
   return usesTenants && entity.tenant !== undefined && typeof tenant === "string"
     ? withTenant(entity, tenant, withoutTenant(next))

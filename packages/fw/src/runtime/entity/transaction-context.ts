@@ -7,7 +7,6 @@ export class TransactionContext extends ScopedContext {
   readonly transaction: Transaction;
   /** False once the transaction has ended, because a later write would be lost. */
   open = true;
-  /** Called after the transaction has committed. */
   readonly afterCommit: (() => void)[] = [];
 
   constructor(outer: Context, transaction: Transaction) {

@@ -83,7 +83,6 @@ export interface Exchange extends Headers, Body, Outgoing {
    * Calls the listener once, when the server stops; immediately if it is stopping. Returns a function that removes it.
    */
   onDrain(listener: () => void): () => void;
-  /** Closes the connection after this response. */
   closeAfter(): void;
   /** Ignores all further data on the connection, because the start of the next request cannot be found. */
   refuseRest(): void;

@@ -54,7 +54,6 @@ function logsOf(keys: readonly Key[]): readonly string[] {
   return [...new Set(keys.map(({ id }) => id.split(".", 1)[0] ?? id))];
 }
 
-/** Calls the followers of a log. */
 export function wakeFollowers({ waiting }: Pick<FollowedLog, "waiting">): void {
   for (const wake of waiting) wake();
 }

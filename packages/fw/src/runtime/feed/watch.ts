@@ -25,7 +25,6 @@ export class FeedWatch extends LogWatch<WatchedLog> {
   readonly #options: Options;
   /** The reads of events that have not ended, by log and range. */
   readonly #reads = new Map<string, Promise<readonly (string | undefined)[]>>();
-  /** Logs to read again. */
   readonly #changed = new Set<string>();
   #isReading = false;
 

@@ -42,7 +42,6 @@ const blocks: Readonly<Record<string, string>> = {
   nav: "\n",
 };
 
-/** Returns the title of a document; undefined if it has none. */
 export function titleOf(html: string): string | undefined {
   for (const [, element, content = ""] of html.matchAll(tokens))
     if (element?.toLowerCase() === "title") return decodeReferences(content);

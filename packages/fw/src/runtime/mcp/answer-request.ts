@@ -89,7 +89,6 @@ function parseBody(bytes: Buffer): unknown {
 /** Limit: milliseconds for which clients may keep the list of tools. */
 const listMs = 60_000;
 
-/** The application and the request that a message belongs to. */
 interface MessageContext {
   readonly app: Application;
   readonly ctx: Context;

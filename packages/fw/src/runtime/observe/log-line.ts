@@ -134,7 +134,6 @@ function plainMembers(value: object, ancestors: readonly object[], budget: Budge
   return Object.fromEntries(plain);
 }
 
-/** Truncates a text to the remaining characters. */
 function truncate(text: string, budget: Budget): string {
   const short = text.length <= budget.left ? text : `${text.slice(0, budget.left)}… ${text.length - budget.left} more`;
   budget.left -= Math.min(text.length, budget.left);

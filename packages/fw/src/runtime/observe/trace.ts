@@ -41,7 +41,6 @@ export function traceIdOf(requestId: string): string {
   return `0000000000000000${requestId}`;
 }
 
-/** True if the spans of a trace are exported. */
 export function isRecorded({ flags }: Trace): boolean {
   return (Number.parseInt(flags, 16) & 1) === 1;
 }

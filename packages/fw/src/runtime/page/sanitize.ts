@@ -47,7 +47,6 @@ function transformLink(tagName: string, attribs: Attributes): Tag {
   return { tagName, attribs: leaves ? { ...attributes, rel: "nofollow noopener" } : attributes };
 }
 
-/** Disables the checkbox of a task list. */
 function transformCheckbox(tagName: string, attribs: Attributes): Tag {
   return { tagName, attribs: { ...attribs, disabled: "" } };
 }

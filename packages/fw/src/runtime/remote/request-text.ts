@@ -3,7 +3,6 @@ type Scalar = string | number | bigint | boolean;
 /** Named values of a request to another service: a list repeats its name, undefined is omitted. */
 type Fields<Value> = readonly (readonly [name: string, value: Value | readonly Value[] | undefined])[];
 
-/** Formats a path with its query, percent-encoded. */
 export function pathText(segments: readonly Scalar[], query: Fields<Scalar>): string {
   const path = segments.map((segment) => `/${encodeURIComponent(String(segment))}`).join("");
   const pairs = flattenValues(query).map(

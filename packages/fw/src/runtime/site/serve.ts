@@ -37,7 +37,6 @@ export async function sendAsset(
   }
 }
 
-/** Responds with 301 and the target of a redirect. */
 export function sendRedirect(request: Replying, redirect: SiteRedirect): void {
   sendEmpty(request, 301, ["Location", redirect.location, "Cache-Control", "no-cache"]);
 }

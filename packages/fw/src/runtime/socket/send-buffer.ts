@@ -37,7 +37,6 @@ export class SendBuffer {
   readonly #onStalled: () => void;
   readonly #waiting: WaitingMessage[] = [];
   #waitingBytes = 0;
-  /** The bytes written to the socket so far. */
   #writtenBytes = 0;
   /** The bytes sent since the last turn of the event loop. */
   #burstBytes = 0;

@@ -21,7 +21,6 @@ function tenantOfSender(ctx: Context, destination: BundledDestination): string |
   return tenants && requireTenant(ctx, tenants, `the ${destination.kind} "${destination.name}"`);
 }
 
-/** Wraps the text of a message with the sender's tenant. */
 export function wrapMessage(ctx: Context, destination: BundledDestination, text: string): string {
   const tenant = tenantOfSender(ctx, destination);
   return tenant === undefined ? text : tenantMessage(tenant, text);
@@ -52,7 +51,6 @@ export function keyInTenant(ctx: Context, destination: BundledDestination, key: 
 
 /** The tenant that a message came from. */
 export interface Sender {
-  /** The name of the Tenant. */
   readonly tenants: string;
   readonly tenant: string;
 }

@@ -6,7 +6,6 @@ import type { DevBarState } from "../../runtime/hooks.ts";
  * on standard input at the start, and again after every change.
  */
 export interface PeerConfig {
-  /** The origin of the platform that all services share. */
   readonly platform: string;
   /** The service's own private key (`CallKeys`). */
   readonly key: string;

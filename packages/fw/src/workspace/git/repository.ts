@@ -40,7 +40,6 @@ export class GitRepository {
     return branch === ".invalid" ? undefined : branch;
   }
 
-  /** The commit of a detached HEAD. */
   get detachedAt(): string | undefined {
     return this.branch === undefined && /^[0-9a-f]{40,64}$/.test(this.#head ?? "") ? this.#head : undefined;
   }

@@ -113,7 +113,6 @@ interface FileStamp {
 }
 
 interface TreeEvents {
-  /** Something has changed at this path. */
   readonly pathChanged: (path: string) => void;
   readonly failed: (error: Error) => void;
 }

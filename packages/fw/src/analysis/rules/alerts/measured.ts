@@ -1,7 +1,6 @@
 import type { ParsedMeasure } from "../../readers/condition.ts";
 import type { Parsed } from "../../readers/parsed.ts";
 
-/** Returns the condition of an alert, if a function of fw creates it. */
 export function measureOf(read: Parsed): ParsedMeasure | undefined {
   const condition = read.kind === "alert" ? read.config.settings.if?.value : undefined;
   return condition === undefined || condition.kind === "none" ? undefined : condition;

@@ -4,7 +4,6 @@ import type { Service } from "../../../model/services.ts";
 import type { Parsed, ParsedOf, ParsedPackage } from "../../readers/parsed.ts";
 import { locatedPins, pinsOf, type LocatedPins } from "../../readers/scaling.ts";
 
-/** A declaration with scaling settings. */
 export type Scaled = ParsedOf<"service"> | ParsedHandler;
 
 /** A handler of any kind. The status page also runs in an app service, but has no settings. */

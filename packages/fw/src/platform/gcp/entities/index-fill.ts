@@ -43,7 +43,6 @@ export interface FillProgress {
 
 export interface FillOptions {
   readonly signal?: AbortSignal;
-  /** The number of documents to read at once. */
   readonly batchDocuments?: number;
   readonly onProgress?: (progress: FillProgress) => void;
 }

@@ -16,7 +16,6 @@ import { encodeScalar, type DatastoreValue } from "./datastore-values.ts";
 import { indexName, ruleName } from "./index-names.ts";
 import { documentOf, isExpired, unfitIndexProperty } from "./stored-document.ts";
 
-/** Documents in a query's order, each with its cursor. */
 export interface QueryMatches {
   readonly documents: readonly DocumentWithCursor[];
   readonly readTime: string;

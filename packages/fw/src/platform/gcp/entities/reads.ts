@@ -34,7 +34,6 @@ interface ReadParts {
   readonly datastore: Datastore;
   readonly kinds: Kinds;
   readonly indexes: IndexRegistry;
-  /** Fills the indexes of a kind in the background. */
   readonly fill: (kind: string) => void;
   readonly cursorKey: () => Promise<Uint8Array>;
 }

@@ -44,7 +44,6 @@ export class CloudDeadLetters implements DeadLetterSink {
   }
 }
 
-/** Truncates a text to a number of bytes of UTF-8. */
 function truncateBytes(text: string, bytes: number): string {
   const encoded = Buffer.from(text);
   let end = Math.min(encoded.byteLength, bytes);

@@ -136,7 +136,6 @@ class Session {
 interface UploadProgress {
   /** The number of bytes of the whole body that the object store has. */
   readonly storedBytes: number;
-  /** The object, once it is complete. */
   readonly object?: StorageObject;
   /** The failure after which the client asked the store. */
   readonly error?: CloudError;

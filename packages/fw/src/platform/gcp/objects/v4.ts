@@ -7,7 +7,6 @@ export interface SignedURLParams {
   readonly origin: URL;
   /** `/bucket/key`, not encoded. */
   readonly path: string;
-  /** The headers that the request must have. */
   readonly headers: Readonly<Record<string, string>>;
   /** The email of the signing service account. */
   readonly signer: string;

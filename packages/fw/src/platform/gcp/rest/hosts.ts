@@ -42,7 +42,6 @@ function isOnCloudRun(env: Environment): boolean {
   return isNamed && !/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(env["GCE_METADATA_HOST"] ?? "");
 }
 
-/** Returns the target that a URL itself names. */
 export function targetOf({ protocol, hostname, port, host, pathname, href }: URL): Target {
   if (protocol !== "http:" && protocol !== "https:") throw new Error(`${href} is not an address of http or https`);
   return {

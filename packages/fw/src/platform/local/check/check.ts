@@ -196,7 +196,6 @@ async function setAsideFiles(directory: string): Promise<number> {
   return (await readdir(join(directory, setAsideDirectory)).catch(() => [])).length;
 }
 
-/** Counts the files that belong to no object. */
 async function leftOverFiles(database: Database, directory: string): Promise<number> {
   const holder = database.prepare("SELECT 1 FROM objects WHERE file = ?");
   const names = await readdir(join(directory, "objects")).catch(() => []);

@@ -26,10 +26,8 @@ export interface DispatchParts {
   readonly attempts: Attempts;
 }
 
-/** The deliveries between `deliver` and `stop`. */
 interface DeliverySession {
   readonly deliver: (delivery: Delivery) => Promise<void>;
-  /** The deliveries in flight, with promises for their ends. */
   readonly inFlight: Map<LocalDelivery, Promise<void>>;
 }
 
@@ -40,7 +38,6 @@ export interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** The consumer of an inbox and its deliveries in this process. */
 interface InboxDeliveries {
   readonly consumer: string;
   readonly deliveries: number;

@@ -11,7 +11,6 @@ export class RateLimiter {
     return Math.max(0, Math.min(waiting, Math.floor((late * perSecond) / 1000 + 1)));
   }
 
-  /** Counts deliveries that start now. */
   take(now: number, perSecond: number, count: number): void {
     this.#next = this.#from(now) + (count * 1000) / perSecond;
   }

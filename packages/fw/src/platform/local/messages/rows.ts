@@ -50,7 +50,6 @@ export interface PendingMessage {
   readonly sentAt: Date;
   /** The time of its next delivery; while it is in flight, of the one after a crash. */
   readonly due: Date;
-  /** The number of deliveries that have started. */
   readonly attempts: number;
   /** The error of the last delivery. */
   readonly reason?: string;

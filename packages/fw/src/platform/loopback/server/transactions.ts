@@ -10,7 +10,6 @@ import { serving, type CallContext, type ServedOperation } from "./operation.ts"
 
 const reference = object<TransactionReference>({ id: handle, begin: flag, options: transactionOptions });
 
-/** A write or message of a transaction. */
 interface TransactionStep {
   readonly accesses: readonly AccessRequest[];
   readonly take: (transaction: Transaction) => void;

@@ -93,7 +93,6 @@ export function turnOff(platform: Platform, accountId: string, code: string): Pr
   });
 }
 
-/** Removes the second factor of an account, for operators and with the account. */
 export function removeFactor({ entities }: Pick<Platform, "entities">, accountId: string): Promise<void> {
   return entities.delete(keyOf(accountId));
 }

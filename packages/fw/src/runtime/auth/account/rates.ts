@@ -43,7 +43,6 @@ function networkOf(ip: string): string {
     .join(":");
 }
 
-/** Counts a sign-in with a password, for its email address and for its client. */
 export async function countSignIn(platform: Platform, email: string, ip: string): Promise<void> {
   const address = addressKey(email);
   const network = networkOf(ip);

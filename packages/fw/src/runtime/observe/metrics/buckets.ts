@@ -35,7 +35,6 @@ export function bucketsOf(cells: Float64Array): readonly number[] {
   return counts;
 }
 
-/** Returns the number of samples at or below each bound. */
 export function atMostBounds(cells: Float64Array): readonly number[] {
   let sum = cells[0] ?? 0;
   return bucketBounds.map((_, index) => {

@@ -25,7 +25,6 @@ export interface HistogramSeries extends SeriesLabels {
   readonly kind: "histogram";
   readonly count: number;
   readonly sum: number;
-  /** The sum of the squares of the samples. */
   readonly squares: number;
   /** The number of samples in each bucket (`bucketBounds`), from the underflow to the overflow. */
   readonly buckets: readonly number[];

@@ -167,7 +167,6 @@ export class RelayedExchange implements Exchange {
 
   release(): void {}
 
-  /** Reports the drain to its listeners. */
   drain(): void {
     for (const listener of this.#onDrain ?? []) listener();
   }

@@ -6,6 +6,7 @@ import {
   type Type,
   type TypeReference,
 } from "typescript/unstable/async";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { unknownData, type ScalarName } from "../../model/render.ts";
 
 /** The shape of a type, as far as templates can tell. */
@@ -31,13 +32,7 @@ export interface TypeFacts {
   typesOf(symbols: readonly Symbol[]): Promise<readonly (Type | undefined)[]>;
 }
 
-const cache = new WeakMap<Project, TypeFacts>();
-
-export function factsOf(project: Project): TypeFacts {
-  const facts = cache.get(project) ?? new ProjectFacts(project.checker);
-  cache.set(project, facts);
-  return facts;
-}
+export const factsOf: (project: Project) => TypeFacts = cachedByObject(({ checker }) => new ProjectFacts(checker));
 
 class ProjectFacts implements TypeFacts {
   readonly checker: Checker;

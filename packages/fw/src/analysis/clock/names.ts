@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { grouped } from "../../lib/grouped.ts";
 import type { SourceModule } from "../source/module.ts";
 import { scopeOf, type LexicalScope } from "../symbols/scope.ts";
@@ -12,11 +13,7 @@ interface ModuleNames {
   readonly topLevel: readonly NameUse[];
 }
 
-const cache = new WeakMap<SourceModule, ModuleNames>();
-
-export function namesIn(module: SourceModule): ModuleNames {
-  const cached = cache.get(module);
-  if (cached) return cached;
+export const namesIn: (module: SourceModule) => ModuleNames = cachedByObject((module) => {
   const { uses, functions } = collectNames(module);
   const usesWithOwner = uses.map((use) => ({ use, owner: ownerOf(use) }));
   const local = new Map<LexicalScope, readonly NameUse[]>();
@@ -26,10 +23,8 @@ export function namesIn(module: SourceModule): ModuleNames {
         owner,
         same.map(({ use }) => use),
       );
-  const names = { functions, local, topLevel: usesWithOwner.flatMap(({ use, owner }) => (owner ? [] : [use])) };
-  cache.set(module, names);
-  return names;
-}
+  return { functions, local, topLevel: usesWithOwner.flatMap(({ use, owner }) => (owner ? [] : [use])) };
+});
 
 function ownerOf({ node, scope }: NameUse): LexicalScope | undefined {
   return node.type === "Identifier" ? scopeOf(scope, node.name) : undefined;

@@ -1,4 +1,5 @@
 import { type ESTree, Visitor } from "rolldown/utils";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { importersOf } from "../source/imports.ts";
@@ -20,16 +21,7 @@ export function unrunnableCode(project: Project, modules: readonly DeclaredModul
     .flatMap(({ problems }) => problems);
 }
 
-/** Cached by module; the key is immutable. */
-const cache = new WeakMap<SourceModule, readonly Diagnostic[]>();
-
-function unrunnableIn(module: SourceModule): readonly Diagnostic[] {
-  const cached = cache.get(module);
-  if (cached !== undefined) return cached;
-  const problems = [...commonJS(module), ...inClasses(module)];
-  cache.set(module, problems);
-  return problems;
-}
+const unrunnableIn = cachedByObject((module: SourceModule) => [...commonJS(module), ...inClasses(module)]);
 
 /** CommonJS syntax, which does not work in ES modules. */
 function commonJS(module: SourceModule): readonly Diagnostic[] {
@@ -90,20 +82,13 @@ function exportedTypes(project: Project, module: SourceModule): readonly Diagnos
   );
 }
 
-/** Cached by module; the key is immutable. */
-const exportListsByModule = new WeakMap<SourceModule, readonly ESTree.ExportNamedDeclaration[]>();
-
 /** Export lists such as `export { Order } from "./order.ts"`, except `export type`. */
-function exportLists(module: SourceModule): readonly ESTree.ExportNamedDeclaration[] {
-  const cached = exportListsByModule.get(module);
-  if (cached !== undefined) return cached;
-  const statements = module.program.body.filter(
+const exportLists = cachedByObject(({ program }: SourceModule) =>
+  program.body.filter(
     (statement): statement is ESTree.ExportNamedDeclaration =>
       statement.type === "ExportNamedDeclaration" && statement.exportKind !== "type" && statement.specifiers.length > 0,
-  );
-  exportListsByModule.set(module, statements);
-  return statements;
-}
+  ),
+);
 
 /** True for a type of another module without a value of the same name. */
 function isType(

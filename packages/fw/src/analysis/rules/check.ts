@@ -1,11 +1,9 @@
 import { inSourceOrder } from "../../model/diagnostic.ts";
 import type { ParsedApp, ParsedPackage, Parsed } from "../readers/parsed.ts";
 import type { Finding, CodedFinding } from "../rule.ts";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { isSameList } from "../../lib/same-items.ts";
 import { rules } from "./index.ts";
-
-/** Findings of the rules for single declarations, cached by the parsed declaration. */
-const findings = new WeakMap<Parsed, readonly CodedFinding[]>();
 
 /** Findings of the rules for a package and its declarations, by the first declaration of each package. */
 const packageFindings = new WeakMap<
@@ -38,18 +36,15 @@ function isSame(one: ParsedPackage, other: ParsedPackage): boolean {
   return isSameList(one.reads, other.reads) && one.name === other.name && one.dir === other.dir;
 }
 
-export function checkDeclaration(read: Parsed): readonly CodedFinding[] {
-  const cached = findings.get(read);
-  if (cached) return cached;
+/** Findings of the rules for single declarations. */
+export const checkDeclaration: (read: Parsed) => readonly CodedFinding[] = cachedByObject((read) => {
   const all: { readonly id: string; readonly finding: Finding }[] = [];
   for (const { id, declaration } of rules) {
     for (const finding of declaration?.(read) ?? []) all.push({ id, finding });
   }
   const causes = all.filter(({ finding }) => finding.consequence !== true);
-  const result = (causes.length > 0 ? causes : all).map(({ id, finding }) => withCode(id, finding));
-  findings.set(read, result);
-  return result;
-}
+  return (causes.length > 0 ? causes : all).map(({ id, finding }) => withCode(id, finding));
+});
 
 function withCode(id: string, { at, message, hint, related, fix }: Finding, isWarning?: true): CodedFinding {
   const more = {

@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { grouped } from "../../lib/grouped.ts";
 import { propertyName, type FunctionNode } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
@@ -42,8 +43,6 @@ interface LocalUse extends NameUse {
   /** Members read through aliases of the parameter. */
   readonly path: readonly string[];
 }
-
-const indexes = new WeakMap<SourceModule, ParameterIndex>();
 
 /** Lists what a function does with the argument at an index, in source order. */
 export function parameterUses(module: SourceModule, fn: FunctionNode, index: number): readonly ParameterUse[] {
@@ -95,17 +94,13 @@ function localUsesOf(module: SourceModule, name: string, scope: LexicalScope | u
   return (uses ?? []).filter((use) => use.name === name);
 }
 
-function indexModule(module: SourceModule): ParameterIndex {
-  const cached = indexes.get(module);
-  if (cached) return cached;
+const indexModule = cachedByObject((module: SourceModule): ParameterIndex => {
   const { uses, functions } = collectNames(module);
   const inOrder = uses.toSorted((one, other) => one.node.start - other.node.start);
   const hiddenUses = inOrder.filter(isHiddenUse).map(({ node }) => node);
   const localUses = grouped(inOrder.flatMap(localOf), ({ owner }) => owner);
-  const index = { functions, localUses, hiddenUses };
-  indexes.set(module, index);
-  return index;
-}
+  return { functions, localUses, hiddenUses };
+});
 
 function localOf(use: NameUse): readonly LocalUse[] {
   const { scope: owner, root, keys } = originOf(use.node, use.scope) ?? {};

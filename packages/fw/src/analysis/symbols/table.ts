@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { grouped } from "../../lib/grouped.ts";
 import { isFunction } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
@@ -41,16 +42,6 @@ export interface SymbolTable {
 
 export type CallNode = ESTree.CallExpression | ESTree.NewExpression | ESTree.TaggedTemplateExpression;
 
-const tables = new WeakMap<SourceModule, SymbolTable>();
-
-export function symbolsOf(module: SourceModule): SymbolTable {
-  const cached = tables.get(module);
-  if (cached) return cached;
-  const table = buildTable(module);
-  tables.set(module, table);
-  return table;
-}
-
 /** A name used as a value, local or not. */
 export type NameUse = Pick<Reference, "node" | "step" | "scope">;
 
@@ -70,14 +61,14 @@ export function collectNames(module: SourceModule): ModuleNames {
   return names;
 }
 
-function buildTable(module: SourceModule): SymbolTable {
+export const symbolsOf: (module: SourceModule) => SymbolTable = cachedByObject((module) => {
   const names = collectNames(module);
   // A `var` may be declared after its first use, so names are resolved after the walk.
   const references = names.uses.flatMap((each) => referenceOf(module, each) ?? []);
   references.sort((one, other) => one.node.start - other.node.start);
   const byName = grouped(references.filter(isNamedReference), ({ root }) => root);
   return { references, byName, loads: names.loads.toSorted(byStart), calls: names.calls };
-}
+});
 
 function isNamedReference(reference: Reference): reference is Reference & { readonly root: string } {
   return typeof reference.root === "string";

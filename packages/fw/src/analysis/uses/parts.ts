@@ -1,4 +1,5 @@
 import type { ESTree } from "rolldown/utils";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import type { SourceModule } from "../source/module.ts";
 import { patternNames } from "../source/names.ts";
 import { isAlias } from "../symbols/alias.ts";
@@ -17,8 +18,6 @@ interface PartIndex {
   readonly byName: ReadonlyMap<string, ModulePart>;
 }
 
-const indexes = new WeakMap<SourceModule, PartIndex>();
-
 /** The parts of a module in source order, except constants that only rename something. */
 export function partsOf(module: SourceModule): readonly ModulePart[] {
   return indexParts(module).parts;
@@ -28,14 +27,10 @@ export function partNamed(module: SourceModule, name: string): ModulePart | unde
   return indexParts(module).byName.get(name);
 }
 
-function indexParts(module: SourceModule): PartIndex {
-  const cached = indexes.get(module);
-  if (cached) return cached;
+const indexParts = cachedByObject((module: SourceModule): PartIndex => {
   const parts = module.program.body.flatMap((statement) => partsIn(module, statement));
-  const index = { parts, byName: new Map(parts.flatMap((part) => part.names.map((name) => [name, part] as const))) };
-  indexes.set(module, index);
-  return index;
-}
+  return { parts, byName: new Map(parts.flatMap((part) => part.names.map((name) => [name, part] as const))) };
+});
 
 function partsIn(module: SourceModule, statement: ESTree.Node): readonly ModulePart[] {
   switch (statement.type) {

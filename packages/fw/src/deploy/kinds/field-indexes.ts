@@ -1,3 +1,4 @@
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { useTerms } from "../../platform/search-terms.ts";
 import { Datastore } from "../../platform/gcp/entities/datastore.ts";
 import { byBytes, fillIndexes, keysAfter } from "../../platform/gcp/entities/index-fill.ts";
@@ -154,13 +155,7 @@ function request(cloud: DeployCloud, method: string, body: object) {
   return { api: "datastore", method: "POST", path, body: { databaseId, ...body }, repeatable: true } as const;
 }
 
-const datastores = new WeakMap<DeployCloud, Datastore>();
-
-function datastoreOf(cloud: DeployCloud): Datastore {
-  const { project } = cloud.place;
-  const datastore =
-    datastores.get(cloud) ??
-    new Datastore({ client: cloud, clock: cloud.clock }, { project, database: databaseName(cloud.place) });
-  datastores.set(cloud, datastore);
-  return datastore;
-}
+const datastoreOf = cachedByObject((cloud: DeployCloud) => {
+  const { clock, place } = cloud;
+  return new Datastore({ client: cloud, clock }, { project: place.project, database: databaseName(place) });
+});

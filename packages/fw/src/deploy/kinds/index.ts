@@ -1,3 +1,4 @@
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { SerialQueue } from "../../lib/serial-queue.ts";
 import { collectionOf, pathIn, shortName } from "../api-path.ts";
 import { databaseId } from "../desired/resource-inputs.ts";
@@ -7,7 +8,7 @@ import { bodyOf } from "../terraform/terraform-block.ts";
 import { restDriver } from "./rest-driver.ts";
 
 /** Serializes changes of indexes, because concurrent ones conflict. */
-const serial = new WeakMap<DeployCloud, SerialQueue>();
+const queueOf = cachedByObject<DeployCloud, SerialQueue>(() => new SerialQueue());
 
 /** A composite index. The cloud assigns its name, so it is identified by its fields. */
 export const index: Driver = restDriver({
@@ -78,12 +79,6 @@ async function find(id: string, cloud: DeployCloud): Promise<Fields | undefined>
 function isForQueries({ apiScope, queryScope, fields }: Fields): boolean {
   const isOrdered = withoutKey(fields).every(({ order }) => order !== undefined);
   return isOrdered && apiScope === "DATASTORE_MODE_API" && queryScope === "COLLECTION_GROUP";
-}
-
-function queueOf(cloud: DeployCloud): SerialQueue {
-  const queue = serial.get(cloud) ?? new SerialQueue();
-  serial.set(cloud, queue);
-  return queue;
 }
 
 function parentOf(id: string): string {

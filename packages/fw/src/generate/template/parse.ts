@@ -1,26 +1,19 @@
 import { parse as parseSource } from "@handlebars/parser";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Program } from "./ast.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
 
 export type Parsed = { readonly program: Program } | { readonly diagnostic: Diagnostic };
 
-const cache = new WeakMap<TemplateSource, Parsed>();
-
 /** Parses a template once. Only `generate/template` depends on Handlebars' parser. */
-export function parseTemplate(file: TemplateSource): Parsed {
-  const parsed = cache.get(file) ?? parse(file);
-  cache.set(file, parsed);
-  return parsed;
-}
-
-function parse(file: TemplateSource): Parsed {
+export const parseTemplate: (file: TemplateSource) => Parsed = cachedByObject((file) => {
   try {
     return { program: parseSource(file.source) as unknown as Program };
   } catch (error) {
     return { diagnostic: syntaxProblem(file, error as ParseError) };
   }
-}
+});
 
 /** An error of the parser: with `hash` from its grammar, or with a line and column from its checks. */
 interface ParseError extends Error {

@@ -26,6 +26,7 @@ import { rendersOf } from "./renders/renders.ts";
 import { type DeclaredModules, updateDeclarations } from "./incremental/update.ts";
 import { type FileChange, openProject } from "./source/project.ts";
 import { TenantReader } from "./tenants/index.ts";
+import { lostPromises } from "./awaits/lost-promises.ts";
 import { loopReads } from "./loops/loop-reads.ts";
 import { TraceReader } from "./tracing/index.ts";
 import { UnreadValues } from "./tracing/unread-values.ts";
@@ -201,6 +202,7 @@ export class Analyzer {
           app,
           modules.map(({ module }) => module),
         ),
+        lostPromises: lostPromises(this.#readers.project, modules),
         unfollowed: this.#readers.uses.unfollowed(app, modules),
         untraced: this.#readers.traces.read(modules, this.#readers.queries.constantReads),
         tenantEscapes: this.#readers.tenants.read(modules, queries),

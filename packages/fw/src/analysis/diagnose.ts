@@ -25,7 +25,18 @@ export interface Findings extends Omit<ParsedApp, "isComplete" | "hasDirectory" 
 /** Returns every problem of an application, in source order. */
 export function diagnose(
   project: Project,
-  { packages, modules, queries, rawCalls, machineTimes, loopReads, unfollowed, untraced, tenantEscapes }: Findings,
+  {
+    packages,
+    modules,
+    queries,
+    rawCalls,
+    machineTimes,
+    loopReads,
+    lostPromises,
+    unfollowed,
+    untraced,
+    tenantEscapes,
+  }: Findings,
 ): readonly Diagnostic[] {
   const syntax = modules.flatMap(({ module }) => module.syntaxErrors);
   const failures = modules.flatMap(failuresIn);
@@ -53,6 +64,7 @@ export function diagnose(
       rawCalls: rawCalls.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       machineTimes: machineTimes.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       loopReads: loopReads.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
+      lostPromises: lostPromises.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       unfollowed: unfollowed.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       untraced,
       tenantEscapes: tenantEscapes.filter(({ at }) => !unreliable.has(directoryOf(at.path))),

@@ -22,6 +22,7 @@ import type { ParsedNamed } from "./named.ts";
 import type { ParsedPolicy } from "./policy.ts";
 import type { QueriesRead } from "./query.ts";
 import type { LoopRead } from "./loop-read.ts";
+import type { LostPromise } from "./lost-promise.ts";
 import type { MachineTime } from "./machine-time.ts";
 import type { UnfollowedUse } from "./unfollowed-use.ts";
 import type { RawCall } from "./raw-call.ts";
@@ -96,6 +97,8 @@ export interface ParsedApp {
   readonly machineTimes: readonly MachineTime[];
   /** Reads of one document for each document of a query, in all modules. */
   readonly loopReads: readonly LoopRead[];
+  /** Operations of fw that nothing waits for, in all modules. */
+  readonly lostPromises: readonly LostPromise[];
   /** The operations of live pages that are not entity reads. */
   readonly unfollowed: readonly UnfollowedUse[];
   /** Code that affects the shape of the application but cannot be followed. */

@@ -63,6 +63,7 @@ import { maxBody } from "./routes/max-body.ts";
 import { mixedIngress } from "./routes/mixed-ingress.ts";
 import { packageLevel } from "./declarations/package-level.ts";
 import { machineTime } from "./calls/machine-time.ts";
+import { notAwaited } from "./calls/not-awaited.ts";
 import { rawCall } from "./calls/raw-call.ts";
 import { footprint } from "./scaling/footprint.ts";
 import { mixedFootprint, mixedProfile, mixedTraffic } from "./scaling/mixed.ts";
@@ -164,4 +165,5 @@ export const rules: readonly Rule[] = [
   jobHistory,
   toolBinding,
   readInLoop,
+  notAwaited,
 ];

@@ -57,6 +57,7 @@ test("the rules are the 62 of the specification, and fw's own", () => {
     "job-history",
     "tool-binding",
     "read-in-loop",
+    "not-awaited",
   ]);
 });
 

@@ -63,7 +63,7 @@ describe("a use is what is read of a resource where it is named", () => {
     ['await (orders as typeof orders)!.get(ctx, "1");', "entity orders get"],
     ['await orders?.find(ctx, "1");', "entity orders find"],
     ['await orders.query().where("buyer", "==", "a").limit(1).all(ctx);', "entity orders query"],
-    ['["1"].map((id) => orders.delete(ctx, id));', "entity orders delete"],
+    ['await Promise.all(["1"].map((id) => orders.delete(ctx, id)));', "entity orders delete"],
     ["const read = orders.get; await read(ctx, '1');", "entity orders get"],
     [
       "const { get, put: write } = orders; await get(ctx, '1'); await write(ctx, { id: '1', buyer: '' });",

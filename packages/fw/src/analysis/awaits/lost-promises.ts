@@ -1,0 +1,221 @@
+import type { ESTree } from "rolldown/utils";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
+import { declarationKey } from "../../model/declarations.ts";
+import { declarationKinds, type DeclarationKind } from "../../model/kinds.ts";
+import type { DeclaredModule } from "../declared.ts";
+import type { LostPromise } from "../readers/lost-promise.ts";
+import { isFunction, isWrapper, keyOf, quote, unwrap } from "../source/expression.ts";
+import type { SourceModule } from "../source/module.ts";
+import { spanOf } from "../source/position.ts";
+import type { Project } from "../source/project.ts";
+import { accessOf } from "../symbols/access.ts";
+import { symbolsOf, type NodePath, type Reference } from "../symbols/table.ts";
+import { targetsOf, transactions, type Target } from "../uses/targets.ts";
+import { returnsPromise } from "./promised.ts";
+
+/** A call whose result the code drops: a lost promise, if the call is an operation that returns one. */
+interface DroppedCall extends Pick<Reference, "root"> {
+  readonly keys: readonly string[];
+  /** The last method of a chain such as `orders.query().all(ctx)`. */
+  readonly method: string | undefined;
+  readonly promise: LostPromise;
+}
+
+/** Finds operations of fw that nothing waits for, so that the handler may end before them. */
+export function lostPromises(project: Project, modules: readonly DeclaredModule[]): readonly LostPromise[] {
+  const kinds = kindsOf(modules);
+  return modules.flatMap(({ module }) =>
+    droppedCalls(module).flatMap(({ root, keys, method, promise }) => {
+      const targets = targetsOf(project, module, { root, keys });
+      return targets.some((target) => isPromised(kinds, target, method)) ? [promise] : [];
+    }),
+  );
+}
+
+function kindsOf(modules: readonly DeclaredModule[]): ReadonlyMap<string, DeclarationKind> {
+  return new Map(
+    modules.flatMap(({ module, declared }) =>
+      declared.flatMap(({ call: { variable, name } }) =>
+        variable === undefined
+          ? []
+          : [[declarationKey({ module: module.path, variable }), declarationKinds[name]] as const],
+      ),
+    ),
+  );
+}
+
+function isPromised(kinds: ReadonlyMap<string, DeclarationKind>, target: Target, method: string | undefined): boolean {
+  if (target === transactions) return method === undefined;
+  const kind = kinds.get(declarationKey({ module: target.module, variable: target.name }));
+  const path = method === undefined ? target.keys : [...target.keys, method];
+  return kind !== undefined && returnsPromise(kind, path.join("."));
+}
+
+/** The dropped calls of top-level names and their members, from the syntax of a module alone. */
+const droppedCalls: (module: SourceModule) => readonly DroppedCall[] = cachedByObject((module) =>
+  symbolsOf(module).references.flatMap((reference) => droppedCallOf(module, reference) ?? []),
+);
+
+function droppedCallOf(module: SourceModule, reference: Reference): DroppedCall | undefined {
+  const { keys, isCalled, around } = accessOf(reference);
+  if (!isCalled || around.parent === undefined) return undefined;
+  const { call, method } = lastCallOf({ ...around, parent: around.parent });
+  const drop = dropOf(call);
+  if (drop === undefined) return undefined;
+  const { value, drops } = drop;
+  const node = drops === "statement" ? value.node : call.node;
+  const promise = { text: quote(module, node), at: spanOf(module, node), drops, fix: fixOf(module, drop) };
+  return { root: reference.root, keys: [...reference.path, ...keys], method, promise };
+}
+
+/** A path that is not the module itself. */
+interface InnerPath extends NodePath {
+  readonly parent: NodePath;
+}
+
+/** Follows a chain of calls to the last one, which reads: `orders.query().where(…).all(ctx)`. */
+function lastCallOf(first: InnerPath): { readonly call: InnerPath; readonly method: string | undefined } {
+  let call = first;
+  let method: string | undefined;
+  for (;;) {
+    const next = methodCallOn(call);
+    if (next === undefined || promiseMethods.has(next.method)) return { call, method };
+    ({ call, method } = next);
+  }
+}
+
+const promiseMethods: ReadonlySet<string> = new Set(["then", "catch", "finally"]);
+
+/** Returns the call of a method of a value, around the value: `value.method()`. */
+function methodCallOn(value: InnerPath): { readonly call: InnerPath; readonly method: string } | undefined {
+  const { node, parent } = outsideWrappers(value);
+  const call = parent.parent;
+  if (parent.node.type !== "MemberExpression" || parent.node.object !== node) return undefined;
+  const method = keyOf(parent.node);
+  const isCalled = call?.node.type === "CallExpression" && call.node.callee === parent.node;
+  return isCalled && call.parent && method !== undefined
+    ? { call: { ...call, parent: call.parent }, method }
+    : undefined;
+}
+
+/** Leaves parentheses, type assertions and `!` around a value. */
+function outsideWrappers(value: InnerPath): InnerPath {
+  let path = value;
+  while (isWrapper(path.parent.node) && path.parent.parent) path = { ...path.parent, parent: path.parent.parent };
+  return path;
+}
+
+/** The place where code drops a promise. */
+interface Drop extends Pick<LostPromise, "drops"> {
+  /** The outermost promise, the call of `forEach`, or the list of promises that `map` returns. */
+  readonly value: InnerPath;
+}
+
+/**
+ * Follows a promise outward to where the code drops it; undefined if something may wait for it, handles its failure, or
+ * `void` says that nothing has to wait.
+ */
+function dropOf(promise: InnerPath): Drop | undefined {
+  let value = promise;
+  let drops: Drop["drops"] = "statement";
+  for (let at = promise; ;) {
+    const path = outsideWrappers(at);
+    const { node } = path;
+    const outer = path.parent;
+    const fn = resultOwner(outer, node);
+    if (fn) {
+      const callback = callbackOf(fn);
+      if (callback === undefined) return undefined;
+      drops = callback.drops;
+      at = value = callback.call;
+    } else if (isDiscarded(outer.node, node)) return { value, drops };
+    else if (!outer.parent) return undefined;
+    else if (passesOn(outer.node, node)) at = { ...outer, parent: outer.parent };
+    else {
+      const next = (drops === "statement" ? unhandledChain(path) : undefined) ?? combinedPromise(path);
+      if (next === undefined) return undefined;
+      drops = "statement";
+      at = value = next;
+    }
+  }
+}
+
+/** Returns the function whose result is the value: `return value`, `=> value`, or an async function that awaits it. */
+function resultOwner(outer: NodePath, node: ESTree.Node): InnerPath | undefined {
+  if (outer.node.type === "ArrowFunctionExpression")
+    return outer.node.body === node && outer.parent ? { ...outer, parent: outer.parent } : undefined;
+  if (outer.node.type === "ReturnStatement") return functionAround(outer);
+  const fn = outer.node.type === "AwaitExpression" ? functionAround(outer) : undefined;
+  return fn && isFunction(fn.node) && fn.node.async ? fn : undefined;
+}
+
+function functionAround(inside: NodePath): InnerPath | undefined {
+  for (let at = inside.parent; at; at = at.parent)
+    if (isFunction(at.node)) return at.parent && { ...at, parent: at.parent };
+  return undefined;
+}
+
+/** Finds the call that runs a function at once: a list method, or a call of the function itself. */
+function callbackOf(fn: InnerPath): (Pick<Drop, "drops"> & { readonly call: InnerPath }) | undefined {
+  const { node, parent } = outsideWrappers(fn);
+  if (parent.node.type !== "CallExpression" || parent.parent === undefined) return undefined;
+  const call = { ...parent, parent: parent.parent };
+  if (parent.node.callee === node) return { call, drops: "statement" };
+  const callee = unwrap(parent.node.callee);
+  const drops = callee.type === "MemberExpression" ? listMethods.get(keyOf(callee)) : undefined;
+  return drops && parent.node.arguments[0] === node ? { call, drops } : undefined;
+}
+
+const listMethods: ReadonlyMap<string | undefined, Drop["drops"]> = new Map([
+  ["forEach", "forEach"],
+  ["map", "map"],
+  ["flatMap", "map"],
+]);
+
+/** True for a statement, and for all but the last expression of a sequence. */
+function isDiscarded(outer: ESTree.Node, node: ESTree.Node): boolean {
+  if (outer.type === "SequenceExpression") return outer.expressions.at(-1) !== node;
+  return outer.type === "ExpressionStatement";
+}
+
+/** True for an operand that is the value of the expression around it. */
+function passesOn(outer: ESTree.Node, node: ESTree.Node): boolean {
+  if (outer.type === "LogicalExpression") return outer.right === node;
+  if (outer.type === "ConditionalExpression") return outer.test !== node;
+  return outer.type === "SequenceExpression";
+}
+
+/** Returns `promise.then(…)` or `promise.finally(…)`, unless it handles failures. */
+function unhandledChain(promise: InnerPath): InnerPath | undefined {
+  const next = methodCallOn(promise);
+  if (next?.call.node.type !== "CallExpression") return undefined;
+  const { call, method } = next;
+  return method === "finally" || (method === "then" && next.call.node.arguments.length < 2) ? call : undefined;
+}
+
+/** Returns `Promise.all(…)` around a list of promises, or around a literal with one. */
+function combinedPromise(value: InnerPath): InnerPath | undefined {
+  const isElement = value.parent.node.type === "ArrayExpression" && value.parent.parent !== undefined;
+  const list = isElement && value.parent.parent ? { ...value.parent, parent: value.parent.parent } : value;
+  const { node, parent } = outsideWrappers(list);
+  if (parent.node.type !== "CallExpression" || parent.node.arguments[0] !== node) return undefined;
+  const callee = unwrap(parent.node.callee);
+  const isCombined =
+    callee.type === "MemberExpression" &&
+    callee.object.type === "Identifier" &&
+    callee.object.name === "Promise" &&
+    combinators.has(keyOf(callee) ?? "");
+  return isCombined && parent.parent ? { ...parent, parent: parent.parent } : undefined;
+}
+
+const combinators: ReadonlySet<string> = new Set(["all", "allSettled", "race", "any"]);
+
+/** Inserts `await`. A `forEach` must become another loop, so it has no fix. */
+function fixOf(module: SourceModule, { value, drops }: Drop): LostPromise["fix"] {
+  const fn = functionAround(value)?.node;
+  if (drops === "forEach" || !fn || !isFunction(fn) || !fn.async) return undefined;
+  const { start, end } = value.node;
+  const isList = drops === "map";
+  const before = { at: spanOf(module, { start, end: start }), text: isList ? "await Promise.all(" : "await " };
+  return isList ? [before, { at: spanOf(module, { start: end, end }), text: ")" }] : [before];
+}

@@ -1,0 +1,11 @@
+import type { Edit, Span } from "../../model/diagnostic.ts";
+
+/** An operation of fw whose promise the code drops. */
+export interface LostPromise {
+  readonly text: string;
+  readonly at: Span;
+  /** The way in which the code drops it: a statement, or a list method that does not wait for its callback. */
+  readonly drops: "statement" | "forEach" | "map";
+  /** The edits that wait for it; undefined if the function around it is not async. */
+  readonly fix: readonly Edit[] | undefined;
+}

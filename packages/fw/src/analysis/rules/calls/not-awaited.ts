@@ -1,0 +1,43 @@
+import type { LostPromise } from "../../readers/lost-promise.ts";
+import type { Rule } from "../../rule.ts";
+
+export const notAwaited: Rule = {
+  id: "not-awaited",
+  title: "Handlers await the operations of fw",
+  *app({ lostPromises }) {
+    for (const { text, at, drops, fix } of lostPromises) {
+      const { reason, hint, title } = words[drops];
+      yield {
+        at,
+        message: `${reason(text)}: the handler may end before it, and its failure stops the service`,
+        hint: `${hint}, or put void before ${drops === "statement" ? "it" : "the operation"} if nothing has to wait`,
+        ...(fix && { fix: { kind: "edits", title, at, edits: fix } }),
+      };
+    }
+  },
+};
+
+interface Words {
+  readonly reason: (text: string) => string;
+  readonly hint: string;
+  /** The title of the fix. */
+  readonly title: string;
+}
+
+const words: Readonly<Record<LostPromise["drops"], Words>> = {
+  statement: {
+    reason: (text) => `${text} is not awaited`,
+    hint: "put await before it, in an async function",
+    title: "Add await",
+  },
+  forEach: {
+    reason: (text) => `forEach does not wait for ${text}`,
+    hint: "write a for loop with await",
+    title: "Add await",
+  },
+  map: {
+    reason: (text) => `nothing waits for ${text} of this map`,
+    hint: "write await Promise.all(…) around the map",
+    title: "Await all",
+  },
+};

@@ -7,7 +7,7 @@ const withheld = () => {
     return "";
   }
 };
-export function checkGrants(service, grants, asked) {
+function checkGrants(service, grants, asked) {
   const taken = withheld();
   const left = grants.filter(({ kind, name, operation }) => taken !== service + " " + kind + " " + name + ": " + operation);
   for (const each of asked)
@@ -33,19 +33,18 @@ export async function resolve(specifier, context, nextResolve) {
   return nextResolve(specifier.replace(/^\.\.\/dist\/bundled\/(main|io)\.js$/, "../dist/cli/$1.js"), context);
 }
 
-/**
- * Wraps the module that checks grants: it records each check and denies the grant that a test withholds. The module
- * that issues grants is wrapped, too.
- */
+/** Wraps the functions that check and issue grants, to record their work and to deny a grant that a test withholds. */
 export async function load(url, context, nextLoad) {
   const loaded = await nextLoad(url, context);
-  if (url.endsWith("/dist/platform/loopback/server/authorize.js"))
-    return { ...loaded, source: renamed(loaded, "checkGrants", "check") + recordingSource };
+  if (url.endsWith("/dist/platform/loopback/server.js"))
+    return { ...loaded, source: renamed(loaded, "function checkGrants(", "function check(") + recordingSource };
   if (url.endsWith("/dist/topology/grants.js"))
-    return { ...loaded, source: renamed(loaded, "platformGrants", "granted") + grantSource };
+    return { ...loaded, source: renamed(loaded, "export function platformGrants(", "function granted(") + grantSource };
   return loaded;
 }
 
-function renamed({ source }, name, own) {
-  return String(source).replace(`export function ${name}(`, `function ${own}(`) + "\n";
+function renamed({ source }, head, own) {
+  const text = String(source);
+  if (!text.includes(head)) throw new Error(`no module has "${head}" where record-asks-hooks.mjs looks for it`);
+  return `${text.replace(head, own)}\n`;
 }

@@ -13,15 +13,21 @@ const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 
 const application = `
 -- shop/shop.ts --
-import { API, Entity, Secret } from "fw";
+import { API, Cron, Entity, Queue, Secret, Worker } from "fw";
 import type { ID, Index, Int } from "fw";
 export const key = Secret("SHOP_KEY");
-export interface Order { id: ID; buyer: Index<string>; total: Int }
+export interface Order { id: ID; buyer: Index<string>; total: Int; doorPassword?: string; note?: string }
 export const orders = Entity<Order>("orders");
 export const place = API("POST /orders", (ctx, { buyer, total }: { buyer: string; total: Int }): Promise<Order> => {
   ctx.log.info("placing for " + buyer, { key: key.value() });
   return orders.create(ctx, { buyer, total });
 });
+export const keep = API("POST /kept", (ctx, { doorPassword }: { doorPassword: string }): Promise<Order> =>
+  orders.create(ctx, { id: "kept", buyer: "zoe", total: 1, doorPassword, note: "key " + key.value() }));
+export const nightly = Cron("nightly", "0 3 * * *", () => { throw new Error("refused " + key.value()); });
+export const parcels = Queue<{ order: string }>("parcels");
+export const pack = Worker(parcels, async (ctx, { order }) => ctx.log.info("packed", { order, key: key.value() }));
+export const send = API("POST /parcels", (ctx) => parcels.send(ctx, { order: "kept" }));
 export const fail = API("GET /fail", () => { throw new Error("the till is stuck"); });
 -- shop/shop.test.ts --
 import assert from "node:assert/strict";
@@ -144,6 +150,67 @@ test("with --allow-writes an agent calls a route of the running application", as
   expect(JSON.parse(answer)).toMatchObject({ status: 200, body: expect.stringContaining('"buyer":"bob"') });
 });
 
+test("no answer about the running application contains a secret or a credential", async () => {
+  await using client = await connect(dev.root, "--allow-writes");
+  const answers: string[] = [];
+  const ask = async (name: string, args: Record<string, unknown> = {}): Promise<string> => {
+    const { content } = await callTool(client, name, args);
+    answers.push(JSON.stringify(content));
+    return content[0]?.type === "text" ? content[0].text : "";
+  };
+  await ask("call_route", {
+    method: "POST",
+    path: "/kept",
+    headers: [{ name: "content-type", value: "application/json" }],
+    body: JSON.stringify({ doorPassword: "letmein99" }),
+  });
+  const page = await ask("documents", { entity: "orders", filters: [{ property: "buyer", op: "==", value: "zoe" }] });
+  const [document] = (JSON.parse(page) as { readonly documents: readonly StoredOrder[] }).documents;
+  expect(document?.fields).toMatchObject({ doorPassword: "•••", note: "key [secret SHOP_KEY]" });
+  const { id, version } = document ?? expect.fail("there is no document");
+  const json = JSON.stringify(document?.fields);
+  expect(await ask("save_document", { entity: "orders", id, version, json })).toContain('"json" contains •••');
+  const [line = ""] = (await ask("requests", { route: "POST /kept" })).split("\n");
+  await ask("request", { id: (JSON.parse(line) as { readonly id: string }).id });
+  for (const name of ["logs", "metrics", "messages", "accounts"]) await ask(name);
+  expect(await ask("run_cron", { name: "nightly" })).toContain("refused [secret SHOP_KEY]");
+  expect(answers.filter((answer) => /hunter2|letmein99/.test(answer))).toEqual([]);
+});
+
+test("a request has the log lines of the deliveries that it led to", async () => {
+  await using client = await connect(dev.root, "--allow-writes");
+  await textOf(client, "call_route", { method: "POST", path: "/parcels" });
+  const line = (await textOf(client, "requests", { route: "POST /parcels" })).split("\n").at(-1) ?? "";
+  const { id } = JSON.parse(line) as { readonly id: string };
+  await expect.poll(() => textOf(client, "request", { id })).toContain('"message": "packed"');
+});
+
+test("names of crons, jobs and messages that do not exist are refused with what exists", async () => {
+  await using client = await connect(dev.root, "--allow-writes");
+  const refusal = async (name: string, args: Record<string, unknown>): Promise<unknown> => {
+    const { content, isError } = await callTool(client, name, args);
+    return isError ? content : "not refused";
+  };
+  expect(await refusal("run_cron", { name: "none" })).toMatchObject([
+    { text: 'there is no cron "none"; declared: nightly' },
+  ]);
+  expect(await refusal("start_job", { name: "none" })).toMatchObject([
+    { text: 'there is no job "none"; declared: none' },
+  ]);
+  for (const name of ["replay_message", "drop_message"])
+    expect(await refusal(name, { consumer: "shop-pack", id: "7" })).toMatchObject([
+      { text: 'shop-pack has no dead message "7"; `messages` lists them' },
+    ]);
+  const document = { entity: "orders", id: "none", version: "1" };
+  expect(await refusal("delete_document", document)).toMatchObject([{ text: expect.stringContaining("has changed") }]);
+});
+
+interface StoredOrder {
+  readonly id: string;
+  readonly version: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
 test("an agent runs the application's tests and reads the report", async () => {
   await using client = await connect(dev.root);
   const report = await textOf(client, "test");
@@ -153,7 +220,16 @@ test("an agent runs the application's tests and reads the report", async () => {
 
 test("wrong arguments are named", async () => {
   await using client = await connect(idle);
-  await expect(callTool(client, "docs_page", { page: "entity" })).rejects.toThrow('docs_page has no argument "page"');
+  await expect(callTool(client, "docs_page", { page: "entity" })).rejects.toThrow(
+    'docs_page has no argument "page"; its arguments: name',
+  );
+  for (const limit of [0, -1, 1.5])
+    await expect(callTool(client, "logs", { limit })).rejects.toThrow(
+      '"limit" of logs is not an integer of at least 1',
+    );
+  await expect(callTool(client, "logs", { severity: "LOUD" })).rejects.toThrow(
+    '"severity" of logs is not one of DEBUG, INFO, WARNING, ERROR',
+  );
   await expect(callTool(client, "docs_page")).rejects.toThrow('docs_page needs "name"');
   await expect(callTool(client, "docs_page", { name: 4 })).rejects.toThrow('"name" of docs_page is not a string');
 });

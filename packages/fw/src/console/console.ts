@@ -17,7 +17,7 @@ import { refuse } from "../runtime/response/error.ts";
 import { refuseMethod } from "../runtime/response/refusal.ts";
 import { sendText } from "../runtime/response/send.ts";
 import type { InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts";
-import { BadInput, type Input } from "./input.ts";
+import { BadInput, type Input, type InputProblem } from "./input.ts";
 import { consoleOperations } from "./operations.ts";
 import type { ConsoleParts } from "./parts.ts";
 
@@ -27,6 +27,9 @@ const consolePath = "console";
 const postedBytes = 30_000_000;
 
 const tokenHeader = "x-fw-console";
+
+/** Coding agents send this header; values of secrets are removed from what they read. */
+const agentHeader = "x-fw-agent";
 
 /** Lets the page load only its own files. */
 const policy =
@@ -122,16 +125,18 @@ export class Console {
     const operation = this.#allows(name) ? consoleOperations[name] : undefined;
     if (operation === undefined) return refuse(request, { status: 404, message: "the console has no such operation" });
     const body = (await readBody(exchange, postedBytes)).toString();
+    const isAgent = exchange.header(agentHeader) !== undefined;
+    const send = (status: number, text: string): void => {
+      const shown = isAgent ? JSON.stringify(this.#parts.redact(JSON.parse(text))) : text;
+      sendText(request, status, "application/json", ownHeaders(), shown);
+    };
     try {
       const input = inputIn(body);
       this.#audit(request, name, input);
       const answer = await operation(input, this.#parts, request);
-      sendText(request, 200, "application/json", ownHeaders(), encodeTagged(answer ?? null));
+      send(200, encodeTagged(answer ?? null));
     } catch (error) {
-      const status = statusOf(error);
-      // The reader is the application's developer, so every error message is shown.
-      const body = { error: messageOf(error), ...(error instanceof BadInput && { problems: error.problems }) };
-      sendText(request, status, "application/json", ownHeaders(), JSON.stringify(body));
+      send(statusOf(error), JSON.stringify(explanationOf(error)));
     }
   }
 
@@ -239,6 +244,14 @@ function assets(): ReadonlySet<string> {
 const libraries: ReadonlySet<string> = new Set(["vendor/charts.js", "vendor/charts.css", "vendor/layout.js"]);
 
 /** Finds the file for a path below the console. */
+/** The reader is the application's developer, so every error message is shown. */
+function explanationOf(error: unknown): {
+  readonly error: string;
+  readonly problems?: readonly InputProblem[] | undefined;
+} {
+  return { error: messageOf(error), ...(error instanceof BadInput && { problems: error.problems }) };
+}
+
 function fileOf(path: string): string | undefined {
   if (libraries.has(path)) return join(browserLibraries, basename(path));
   return assets().has(path) ? join(directory, path) : undefined;

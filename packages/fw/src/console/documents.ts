@@ -1,6 +1,7 @@
 import { newId } from "../lib/new-id.ts";
 import { decodeUntrusted, untagUntrusted } from "../lib/tagged-json.ts";
 import type { DocumentForm } from "../generate/document-forms.ts";
+import { messageOf } from "../lib/thrown.ts";
 import { storedId, tenantProperty } from "../lib/tenant-fields.ts";
 import type { Filter, Key, Order, Query } from "../platform/contract.ts";
 import { isPlatformError, PlatformError } from "../platform/errors.ts";
@@ -161,7 +162,7 @@ function tenantOf(input: Input): string {
 function fieldsOf(input: Input, { parts, kind: { kind, indexed }, id, tenant, oldFields }: WrittenDocument): Fields {
   const form = parts.model()?.documents?.find(({ entity }) => entity === kind);
   const json = text(input, "json");
-  const fields = form === undefined ? decodeUntrusted(json, maxValues) : typedFields(form, json, oldFields);
+  const fields = form === undefined ? decodeFields(json) : typedFields(form, json, oldFields);
   if (!isPlainObject(fields)) throw new BadInput("a document must be an object");
   const own = indexed.has(tenantProperty) ? withoutTenant(fields) : fields;
   const newFields =
@@ -203,6 +204,14 @@ function typedFields({ entity, fields, decoder }: DocumentForm, json: string, ol
     ...(decoded.value as Fields),
     ...Object.fromEntries(others.map((name) => [name, oldFields[name] as Value])),
   };
+}
+
+function decodeFields(json: string): unknown {
+  try {
+    return decodeUntrusted(json, maxValues);
+  } catch (error) {
+    throw new BadInput(`the document cannot be read: ${messageOf(error)}`);
+  }
 }
 
 /** Deletes a document unless it has changed since the page read it. */

@@ -136,16 +136,21 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   }),
   mails: (_input, { mails }) => mails?.list() ?? [],
   "mails/preview": previewMail,
-  "crons/run": async (input, { runCron }) => {
-    await runCron(text(input, "name"));
+  "crons/run": async (input, { runCron, model }) => {
+    const name = text(input, "name");
+    requireDeclared("cron", name, model(), ({ crons }) => crons);
+    await runCron(name);
     return { done: true };
   },
   server: (_input, { server }) => server?.() ?? null,
   schedules: (_input, { model }) => nextRuns(model()),
   runs: listRuns,
   "runs/cancel": cancelListedRun,
-  "jobs/start": async (input, { startJob, model }, request) =>
-    startJob(request, text(input, "name"), argumentsOf(input, model())),
+  "jobs/start": async (input, { startJob, model }, request) => {
+    const name = text(input, "name");
+    requireDeclared("job", name, model(), ({ jobs }) => jobs);
+    return startJob(request, name, argumentsOf(input, model()));
+  },
   accounts: listAccounts,
   "accounts/create": createAccount,
   "accounts/change": changeAccount,
@@ -220,6 +225,21 @@ function recordedJobsIn(model: ConsoleModel | undefined): readonly RecordedJob[]
   return jobsIn(model).flatMap(({ name, history, tenant }) =>
     history === undefined ? [] : [{ name, history, tenant }],
   );
+}
+
+/** Refuses the name of a cron or job that the application does not declare. */
+function requireDeclared(
+  kind: "cron" | "job",
+  name: string,
+  model: ConsoleModel | undefined,
+  declarations: (
+    service: ConsoleModel["graph"]["services"][number],
+  ) => readonly { readonly name: string }[] | undefined,
+): void {
+  if (model === undefined) return;
+  const names = model.graph.services.flatMap((service) => declarations(service) ?? []).map((each) => each.name);
+  if (!names.some((each) => each.toLowerCase() === name.toLowerCase()))
+    throw new BadInput(`there is no ${kind} "${name}"; declared: ${names.join(", ") || "none"}`);
 }
 
 function jobsIn(model: ConsoleModel | undefined) {

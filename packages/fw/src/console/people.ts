@@ -30,7 +30,10 @@ export async function listAccounts(input: Input, parts: ConsoleParts): Promise<u
       : await accountWith(email, platform);
   const sessions = new Sessions(platform);
   const rows = await Promise.all(
-    accounts.map(async (account) => ({ ...account, sessions: await sessions.list(account.id) })),
+    accounts.map(async ({ passwordVersion: _internal, ...account }) => ({
+      ...account,
+      sessions: await sessions.list(account.id),
+    })),
   );
   return { accounts: rows, ...(next !== undefined && { next }) };
 }

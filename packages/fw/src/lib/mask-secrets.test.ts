@@ -28,6 +28,7 @@ test("members of JSON are masked at any depth, and other text stays as it is", (
     apiKey: "•••",
     list: [{ token: "•••" }],
   });
+  expect(maskJSON('{"hasPassword":true,"secret":"a"}')).toBe('{"hasPassword":true,"secret":"•••"}');
   expect(maskJSON('{ "big": 12345678901234567890 }')).toBe('{ "big": 12345678901234567890 }');
 });
 

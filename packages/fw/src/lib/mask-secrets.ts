@@ -52,7 +52,8 @@ export function maskJSON(text: string): string {
   try {
     let isMasked = false;
     const value: unknown = JSON.parse(text, (name, member: unknown) => {
-      if (member === null || !isSecretName(name)) return member;
+      // A yes or no, such as `hasPassword`, is no credential.
+      if (member === null || typeof member === "boolean" || !isSecretName(name)) return member;
       isMasked = true;
       return masked;
     });
@@ -71,4 +72,11 @@ export function maskHTML(html: string): string {
     const name = /\bname="?([^"\s>]*)/i.exec(tag)?.[1] ?? "";
     return isSecretName(name) ? tag.replace(/\b(value|content)="[^"]*"/i, `$1="${masked}"`) : tag;
   });
+}
+
+/** Masks a body by its content type; bodies of other types stay as they are. */
+export function maskBody(text: string, type: string): string {
+  if (/x-www-form-urlencoded/i.test(type)) return maskForm(text);
+  if (/^text\/html/i.test(type)) return maskHTML(text);
+  return /json/i.test(type) ? maskJSON(text) : text;
 }

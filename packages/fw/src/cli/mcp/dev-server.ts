@@ -1,3 +1,4 @@
+import { maskJSON } from "../../lib/mask-secrets.ts";
 import { post } from "../../lib/post.ts";
 import { devServerOf } from "../../workspace/announcement.ts";
 import { addressOf } from "../run/answers.ts";
@@ -11,13 +12,17 @@ export function consoleTool(name: string, operation: string, description: string
     name,
     description,
     arguments: fields,
-    run: async (values, context) => JSON.stringify(await askConsole(operation, values, context), undefined, 2),
+    run: async (values, context) => formatAnswer(await askConsole(operation, values, context)),
   };
+}
+
+export function formatAnswer(answer: unknown): string {
+  return JSON.stringify(answer, undefined, 2);
 }
 
 /**
  * Runs an operation of the console of the application's dev server. Throws a ToolFailure if no server runs or it
- * refuses.
+ * refuses. Credentials in the answer are masked by their names, and the server removes values of secrets.
  */
 export async function askConsole(operation: string, body: object, { root, signal }: ToolContext): Promise<unknown> {
   const server = devServerOf(root).find();
@@ -27,9 +32,9 @@ export async function askConsole(operation: string, body: object, { root, signal
     throw new ToolFailure(
       "the application is not running; start it with `fw dev` (or `fw dev --services`) and try again",
     );
-  const headers = { "x-fw-console": token };
+  const headers = { "x-fw-console": token, "x-fw-agent": "1" };
   const { status, text } = await post(`${page}/api/${operation}`, { headers, body: JSON.stringify(body), signal });
-  const answer = JSON.parse(text) as { readonly error?: string } | null;
+  const answer = JSON.parse(maskJSON(text)) as { readonly error?: string } | null;
   if (status === 200) return answer;
   throw new ToolFailure(answer?.error ?? `the console responded with ${status}`);
 }

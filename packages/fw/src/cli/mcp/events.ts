@@ -33,7 +33,9 @@ export async function requestWithLogs({ id }: ToolValues, context: ToolContext):
     throw new ToolFailure(`no request "${String(id)}" among the newest; \`requests\` lists them`);
   const trace = all.filter(isRequest).filter((each) => each.trace === request.trace);
   const ids = new Set(trace.map((each) => each.id));
-  const logs = all.filter(isLog).filter(({ fields }) => ids.has(String(fields["req"])));
+  const logs = all
+    .filter(isLog)
+    .filter(({ fields }) => ids.has(String(fields["req"])) || fields["trace"] === request.trace);
   const steps = all.filter((each) => each.kind === "span" && each.trace === request.trace);
   return JSON.stringify({ request, trace: trace.filter((each) => each !== request), steps, logs }, undefined, 2);
 }
@@ -43,7 +45,7 @@ async function events(context: ToolContext): Promise<readonly ConsoleEvent[]> {
 }
 
 function lines(found: readonly ConsoleEvent[], limit: unknown): string {
-  const newest = found.slice(-Math.max(1, Number(limit)));
+  const newest = found.slice(-Number(limit));
   return newest.length === 0 ? "none" : newest.map((each) => JSON.stringify(each)).join("\n");
 }
 

@@ -14,6 +14,8 @@ export interface ToolArgument {
   readonly type: "string" | "integer" | "boolean" | "strings" | "objects";
   readonly description: string;
   readonly required?: true;
+  /** The only accepted values of a string. */
+  readonly values?: readonly string[];
 }
 
 /** Validated arguments, by name. */
@@ -45,10 +47,10 @@ export function describeTool({ name, description, arguments: fields, writes }: T
   };
 }
 
-function schemaOf({ type, description }: ToolArgument): object {
+function schemaOf({ type, description, values }: ToolArgument): object {
   if (type === "strings") return { type: "array", items: { type: "string" }, description };
   if (type === "objects") return { type: "array", items: { type: "object" }, description };
-  return { type, description };
+  return { type, ...(type === "integer" && { minimum: 1 }), ...(values && { enum: values }), description };
 }
 
 /** Validates the arguments of a call. Throws a RequestError that names the first invalid one. */
@@ -57,18 +59,23 @@ export function checkArguments({ name, arguments: fields }: Tool, values: unknow
     throw invalid(`the arguments of ${name} are an object`);
   const record = values as ToolValues;
   const unknownName = Object.keys(record).find((field) => !Object.hasOwn(fields, field));
-  if (unknownName !== undefined) throw invalid(`${name} has no argument "${unknownName}"`);
-  for (const [field, { type, required }] of Object.entries(fields)) {
+  if (unknownName !== undefined) {
+    const names = Object.keys(fields).join(", ") || "none";
+    throw invalid(`${name} has no argument "${unknownName}"; its arguments: ${names}`);
+  }
+  for (const [field, { type, required, values: accepted }] of Object.entries(fields)) {
     const value = record[field];
     if (value === undefined && required) throw invalid(`${name} needs "${field}"`);
     if (value !== undefined && !isOfType[type](value)) throw invalid(`"${field}" of ${name} is not ${typeNames[type]}`);
+    if (accepted !== undefined && value !== undefined && !accepted.includes(String(value)))
+      throw invalid(`"${field}" of ${name} is not one of ${accepted.join(", ")}`);
   }
   return record;
 }
 
 const isOfType: Readonly<Record<ToolArgument["type"], (value: unknown) => boolean>> = {
   string: (value) => typeof value === "string",
-  integer: (value) => Number.isSafeInteger(value),
+  integer: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
   boolean: (value) => typeof value === "boolean",
   strings: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
   objects: (value) => Array.isArray(value) && value.every((item) => typeof item === "object" && item !== null),
@@ -76,7 +83,7 @@ const isOfType: Readonly<Record<ToolArgument["type"], (value: unknown) => boolea
 
 const typeNames: Readonly<Record<ToolArgument["type"], string>> = {
   string: "a string",
-  integer: "an integer",
+  integer: "an integer of at least 1",
   boolean: "a boolean",
   strings: "a list of strings",
   objects: "a list of objects",

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { pageNamed, unknownPage } from "../docs/pages.ts";
 import { searchDocs } from "../docs/search.ts";
-import { askConsole, consoleTool } from "./dev-server.ts";
+import { masked, maskBody, maskHeader } from "../../lib/mask-secrets.ts";
+import { askConsole, consoleTool, formatAnswer } from "./dev-server.ts";
 import { recentLogs, recentRequests, requestWithLogs } from "./events.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 import { ownDirectory } from "../../lib/own-modules.ts";
@@ -82,7 +83,11 @@ const readingTools: readonly Tool[] = [
     description: "Lists the newest log lines of the running application. Values of secrets are removed.",
     arguments: {
       service: { type: "string", description: "only of this service" },
-      severity: { type: "string", description: "only of this severity: DEBUG, INFO, WARNING or ERROR" },
+      severity: {
+        type: "string",
+        description: "only of this severity",
+        values: ["DEBUG", "INFO", "WARNING", "ERROR"],
+      },
       limit: { type: "integer", description: "how many, 100 by default" },
     },
     run: recentLogs,
@@ -101,7 +106,7 @@ const readingTools: readonly Tool[] = [
       after: { type: "string", description: "`next` of the page before" },
     },
     run: async ({ entity, ...query }, context) =>
-      JSON.stringify(await askConsole("documents", { kind: entity, ...query }, context), undefined, 2),
+      formatAnswer(await askConsole("documents", { kind: entity, ...query }, context)),
   },
   reading("metrics", "Lists counters and histograms of the running application, with percentiles."),
   reading("messages", "Lists waiting messages of each consumer, and dead messages with their reasons."),
@@ -149,35 +154,60 @@ function keepEnd(stream: NodeJS.ReadableStream): () => string {
   return () => text;
 }
 
+/** The answer of the console's operation `call`. */
+interface CallAnswer {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+/** The arguments that name a document to change. */
+const changedDocument: Tool["arguments"] = {
+  entity: { type: "string", description: "the entity's name", required: true },
+  id: { type: "string", description: "the document's id", required: true },
+  version: { type: "string", description: "the version that was read", required: true },
+};
+
 /** Tools that change data or run the application's code. */
 const writingTools: readonly Tool[] = [
-  writing("call_route", "call", "Sends a request to the running application and returns the answer.", {
-    method: { type: "string", description: "such as POST", required: true },
-    path: { type: "string", description: "path and query, such as /orders?limit=5", required: true },
-    headers: { type: "objects", description: 'such as {"name": "content-type", "value": "application/json"}' },
-    body: { type: "string", description: "the body" },
-    email: { type: "string", description: "call as this user, with a session for this call only" },
-    roles: { type: "strings", description: "roles of that user" },
-  }),
-  writing("save_document", "documents/save", "Replaces a document, if it has not changed since it was read.", {
-    kind: { type: "string", description: "the entity's name", required: true },
-    id: { type: "string", description: "the document's id", required: true },
-    version: { type: "string", description: "the version that was read", required: true },
-    json: { type: "string", description: "the fields as `documents` returns them, as JSON", required: true },
-  }),
-  writing("delete_document", "documents/delete", "Deletes a document, if it has not changed since it was read.", {
-    kind: { type: "string", description: "the entity's name", required: true },
-    id: { type: "string", description: "the document's id", required: true },
-    version: { type: "string", description: "the version that was read", required: true },
-  }),
-  writing("replay_message", "messages/replay", "Sends a dead message to its consumer again.", {
-    consumer: { type: "string", description: "as `messages` lists it", required: true },
-    id: { type: "string", description: "as `messages` lists it", required: true },
-  }),
-  writing("drop_message", "messages/drop", "Deletes a dead message.", {
-    consumer: { type: "string", description: "as `messages` lists it", required: true },
-    id: { type: "string", description: "as `messages` lists it", required: true },
-  }),
+  {
+    ...writing("call_route", "call", "Sends a request to the running application and returns the answer.", {
+      method: { type: "string", description: "such as POST", required: true },
+      path: { type: "string", description: "path and query, such as /orders?limit=5", required: true },
+      headers: { type: "objects", description: 'such as {"name": "content-type", "value": "application/json"}' },
+      body: { type: "string", description: "the body" },
+      email: { type: "string", description: "call as this user, with a session for this call only" },
+      roles: { type: "strings", description: "roles of that user" },
+    }),
+    run: async (values, context) => {
+      const answer = (await askConsole("call", values, context)) as CallAnswer;
+      const headers = answer.headers.map(([name, value]) => [name, maskHeader(name, value)]);
+      const type = answer.headers.find(([name]) => name === "content-type")?.[1] ?? "";
+      return formatAnswer({ ...answer, headers, body: maskBody(answer.body, type) });
+    },
+  },
+  {
+    ...writing("save_document", "documents/save", "Replaces a document, if it has not changed since it was read.", {
+      ...changedDocument,
+      json: { type: "string", description: "the fields as `documents` returns them, as JSON", required: true },
+    }),
+    run: async ({ entity, ...document }, context) => {
+      const placeholder = new RegExp(`${masked}|\\[secret [\\w-]+\\]`).exec(String(document["json"]))?.[0];
+      if (placeholder !== undefined)
+        throw new ToolFailure(
+          `"json" contains ${placeholder}, which \`documents\` shows in place of a credential; change this document by a route of the application or in the console`,
+        );
+      return formatAnswer(await askConsole("documents/save", { kind: entity, ...document }, context));
+    },
+  },
+  {
+    ...writing("delete_document", "documents/delete", "Deletes a document, if it has not changed since it was read.", {
+      ...changedDocument,
+    }),
+    run: async ({ entity, ...document }, context) =>
+      formatAnswer(await askConsole("documents/delete", { kind: entity, ...document }, context)),
+  },
+  changingDeadMessage("replay_message", "messages/replay", "Sends a dead message to its consumer again."),
+  changingDeadMessage("drop_message", "messages/drop", "Deletes a dead message."),
   writing("run_cron", "crons/run", "Runs a cron now, to its end.", {
     name: { type: "string", description: "the cron's name", required: true },
   }),
@@ -190,4 +220,22 @@ const writingTools: readonly Tool[] = [
 
 function writing(name: string, operation: string, description: string, fields: Tool["arguments"]): Tool {
   return { ...consoleTool(name, operation, description, fields), writes: true };
+}
+
+function changingDeadMessage(name: string, operation: string, description: string): Tool {
+  const fields = {
+    consumer: { type: "string", description: "as `messages` lists it", required: true },
+    id: { type: "string", description: "as `messages` lists it", required: true },
+  } as const;
+  return {
+    ...writing(name, operation, description, fields),
+    run: async (values, context) => {
+      const answer = (await askConsole(operation, values, context)) as { readonly done: boolean };
+      if (!answer.done)
+        throw new ToolFailure(
+          `${String(values["consumer"])} has no dead message "${String(values["id"])}"; \`messages\` lists them`,
+        );
+      return formatAnswer(answer);
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { maskForm, maskHTML, maskJSON, maskMultipart } from "../../lib/mask-secrets.ts";
+import { maskBody, maskMultipart } from "../../lib/mask-secrets.ts";
 
 /** Bytes of a body that are recorded; the rest is only counted. */
 const bodyBytes = 16 * 1024;
@@ -89,10 +89,4 @@ const characterBytes = 3;
 function isTextUpTo(bytes: Buffer, isCut: boolean): boolean {
   const ends = Array.from({ length: 1 + (isCut ? characterBytes : 0) }, (_, i) => bytes.length - i);
   return ends.some((end) => isUtf8(bytes.subarray(0, Math.max(end, 0))));
-}
-
-function maskBody(text: string, type: string): string {
-  if (/x-www-form-urlencoded/i.test(type)) return maskForm(text);
-  if (/^text\/html/i.test(type)) return maskHTML(text);
-  return /json/i.test(type) ? maskJSON(text) : text;
 }

@@ -378,6 +378,9 @@ describe("fw deploy", () => {
       ) as string,
     });
     const ran = await fw("destroy", "--confirm", "shop-test");
+    expect(ran.out).toMatch(/\nkept, because other applications in the project may use it:\n= images in /);
+    expect(ran.out.match(/because other applications/g)).toHaveLength(1);
+    expect(ran.out).toMatch(/\ndone: \d+ steps\n$/);
     expect(ran).toMatchObject({ code: 0, err: "" });
     expect(fake.apis.firestore.databases.size).toBe(1);
     expect(await fw("destroy", "--data", "--confirm", "shop-test")).toMatchObject({ code: 0, err: "" });

@@ -1,5 +1,6 @@
 import { openCloud } from "../../deploy/connect.ts";
 import { lockClock } from "../../deploy/deploy.ts";
+import { counted } from "../../lib/counted.ts";
 import { describedSteps } from "../../deploy/describe.ts";
 import { destroy } from "../../deploy/destroy.ts";
 import { leftoversIn } from "../../deploy/leftovers.ts";
@@ -41,12 +42,15 @@ export async function runDestroy(options: DestroyOptions, io: IO): Promise<ExitC
           );
         if (dryRun || plan.steps.every(({ op }) => op !== "prune")) return false;
         const name = `${place.app}-${place.env}`;
-        return confirmByName(name, [data ? `${name} with all of its data` : name], { confirm, io });
+        const isConfirmed = await confirmByName(name, [data ? `${name} with all of its data` : name], { confirm, io });
+        if (isConfirmed) io.progress.step("removing resources");
+        return isConfirmed;
       },
     });
     const failed = destroyed?.outcomes.some(({ state }) => state !== "done") === true;
     const result = destroyed === undefined ? "planned" : failed ? "failed" : "done";
     if (failed && !json) io.out.write(incompleteText("destroy", destroyed));
+    if (result === "done" && !json) io.out.write(`done: ${counted(destroyed?.outcomes.length ?? 0, "step")}\n`);
     if (json)
       printJSON(
         { version: 1, result, steps: describedSteps(shownPlan), left: leftovers, ...stoppedText(destroyed) },

@@ -100,12 +100,7 @@ export function leftoversText(leftovers: readonly Leftover[]): string {
     `    costs: ${costs}`,
     ...(remove === undefined ? [] : [`    to remove it: ${remove}`]),
   ]);
-  return [
-    "",
-    "stays, because other applications of the project may use it:",
-    ...lines,
-    "kept, because other applications in the project may use it:",
-  ].join("\n");
+  return ["", "kept, because other applications in the project may use it:", ...lines, ""].join("\n");
 }
 
 /** Lists all blockers of a deploy or rollback, and its warnings. */

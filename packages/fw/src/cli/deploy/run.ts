@@ -241,7 +241,7 @@ function printOutcomeText(
     );
   if (result === "blocked") io.out.write(planText(plan, { palette: terminalPalette(io), verbose: verbose === true }));
   if (result === "declined" && !dryRun) io.out.write("nothing was changed\n");
-  if (result === "done") io.out.write(`done: ${outcomes.length} ${outcomes.length === 1 ? "step" : "steps"}\n`);
+  if (result === "done") io.out.write(`done: ${counted(outcomes.length, "step")}\n`);
   if (resent > 0) io.out.write(`${counted(resent, "message")} that did not fit the code before: sent again\n`);
   if (result === "failed") io.out.write(incompleteText("deploy", { outcomes, ...(interruption && { interruption }) }));
   for (const { service, url, status } of responses)

@@ -139,8 +139,16 @@ const faults: Readonly<Record<BindingFault["kind"], readonly [rejectedCode: stri
       api("GET /a", "q: Query"),
       "mark a field of the request itself, such as name: Query",
     ],
-    unsupported: [api("GET /a", "since: Query<Date>"), api("GET /a", "since: Query"), "use string, boolean, Int"],
+    unsupported: [api("GET /a", "of: Query<{ a: 1 }>"), api("GET /a", "of: Query"), "use string, boolean, Int"],
   };
+
+test.each(["Query", "Form", "Header"])("the hint for a date in a %s says how to read one", async (marker) => {
+  const problems = await bench.diagnose(`-- shop/shop.ts --\n${head}${api("POST /a", `since: ${marker}<Date>`)}\n`);
+  expect(problems.map((each) => each.hint)).toContain(
+    `bind it as text, ${marker}, and read it with new Date(…); send a Date in a JSON body`,
+  );
+  expect(await bench.print(`-- shop/shop.ts --\n${head}${api("POST /a", `since: ${marker}`)}\n`)).toEqual([]);
+});
 
 test.each(Object.entries(faults))(
   "the hint for a marked field that is %s leads to code that passes",

@@ -49,10 +49,15 @@ function explain({ kind, property, source, type }: BindingFault): Omit<Finding, 
       `${marker} inside "${property}" is not read from ${carrier}: nested fields are part of the body`,
       `mark a field of the request itself, such as name: ${marker}`,
     ],
-    unsupported: [cannotCarry, supported(source)],
+    unsupported: [cannotCarry, type === "Date" ? dateHint(marker) : supported(source)],
   };
   const [message, hint] = rows[kind];
   return { message, hint };
+}
+
+/** Forms and queries send dates in the format of their input, whose time zone only the application knows. */
+function dateHint(marker: string): string {
+  return `bind it as text, ${marker}, and read it with new Date(…); send a Date in a JSON body`;
 }
 
 function supported(source: BindingSource): string {

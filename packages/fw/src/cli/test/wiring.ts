@@ -93,7 +93,7 @@ export class TestedApplication {
     if (diagnostics.length > 0)
       return {
         text: (colour) => printText(diagnostics, { colour, source }),
-        sentence: `the application has ${problemCount(diagnostics)}, so no test ran; run "fw check" for details`,
+        sentence: `the application has ${problemCount(diagnostics)}, so no test ran`,
       };
     const [failed] = this.#workspace.failedBuilds;
     if (failed === undefined) return undefined;

@@ -377,3 +377,12 @@ export const show = (ctx: Context, name: "page.html" | "gone.html") => site.frag
     "web/templates/page.html:1:3 the data has no other (template)",
   ]);
 });
+
+test("a form field of a refused type is reported at its declaration only", async () => {
+  const template = `<form method="post">{{csrf}}{{field "POST /book" "start" label="Start"}}</form>`;
+  const booking = `import type { Form } from "fw";
+export const book = Page("POST /book", (_ctx, { start }: { start: Form<Date> }) => site.render(_ctx, "page.html", { start }));`;
+  expect(await messages(page("{}", template, booking))).toEqual([
+    expect.stringMatching(/^pages\.ts:.* has a type that a form cannot carry: Date \(fw\/bind-type\)$/),
+  ]);
+});

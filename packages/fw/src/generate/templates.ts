@@ -33,7 +33,7 @@ function formRoutes({ packages }: TemplateApp): FormRoutes {
       .flatMap(endpointsOf)
       .map(({ route, request, settings }) => [
         route.pattern,
-        { fields: request.bound, showsProblems: settings.invalid === true },
+        { fields: request.bound, refusedAt: request.refusedAt, showsProblems: settings.invalid === true },
       ]),
   );
 }

@@ -85,11 +85,12 @@ function readRequest(resolver: TypeResolver, type: Type, place: SourceRange): At
   return { value, refusals, questions: [...questions.values()] };
 }
 
-function shapeOf({ bound, body: present, absent, wholes: [first] }: Fields, type: Type): RequestShape {
+function shapeOf({ bound, body: present, absent, wholes: [first], faults: [fault] }: Fields, type: Type): RequestShape {
   const body = present.length > 0 ? [...present, ...absent] : [];
   const whole = first && { whole: withoutPlace(first) };
   const named = type.kind === "named" && type.name !== "" ? { type: type.id } : {};
-  return { bound, body, ...whole, carries: carriesOf(bound, body, first), ...named };
+  const refused = fault && { refusedAt: fault.at };
+  return { bound, ...refused, body, ...whole, carries: carriesOf(bound, body, first), ...named };
 }
 
 function unexportedIn(type: Type): Pick<RequestFacts, "unexported"> {

@@ -1,5 +1,6 @@
 import { isPasswordName } from "../../lib/password-name.ts";
 import { nearest } from "../../lib/suggest.ts";
+import type { Span } from "../../model/diagnostic.ts";
 import type { BoundField } from "../../model/request-shape.ts";
 import { isWord, type Call, type Expression, type Mustache, type Partial, type PartialBlock } from "./ast.ts";
 import { describe, type Context } from "./context.ts";
@@ -8,6 +9,8 @@ import { TemplateError } from "./template-error.ts";
 /** A route to which forms may send requests. */
 interface FormRoute {
   readonly fields: readonly BoundField[];
+  /** Set if the fields are incomplete, because others have problems of their own. */
+  readonly refusedAt: Span | undefined;
   /** True for a page whose `invalid` handler shows the form again. */
   readonly showsProblems: boolean;
 }
@@ -88,7 +91,7 @@ export function findFormField({ helper, route, field }: FormUse, routes: FormRou
   if (formRoute === undefined)
     throw unknown(`no endpoint has the route ${JSON.stringify(route)}`, route, [...routes.keys()], noRoutes);
   const inForms = formRoute.fields.filter(({ source }) => source === "form" || source === "query");
-  const boundField = inForms.find((bound) => bound.wire === field);
+  const boundField = inForms.find((bound) => bound.wire === field) ?? refusedField(field, formRoute);
   if (boundField === undefined) {
     const names = inForms.map(({ wire }) => wire);
     throw unknown(`${route} has no form field ${JSON.stringify(field)}`, field, names, noFields);
@@ -102,6 +105,13 @@ export function findFormField({ helper, route, field }: FormUse, routes: FormRou
   if (helper === "value" && (isPasswordName(field) || isPasswordName(boundField.property)))
     throw new TemplateError("a password is never sent back to the browser", "leave the value of its input out");
   return { field: boundField, showsProblems };
+}
+
+/** Stands in for a field that is reported at its declaration already; a second problem would hide the cause. */
+function refusedField(name: string, { refusedAt }: FormRoute): BoundField | undefined {
+  if (refusedAt === undefined) return undefined;
+  const type = { kind: "string" } as const;
+  return { property: name, source: "form", wire: name, type, list: false, optional: true, at: refusedAt };
 }
 
 const noRoutes = "declare the endpoint that reads this form";

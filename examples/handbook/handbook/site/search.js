@@ -1,6 +1,6 @@
 // Searches as `fw docs` does. The index is fetched when the user starts to search.
-import { countOf, searchOf, wordsOf } from "/rank.js";
-import { nearest } from "/suggest.js";
+import { countOf, searchOf, wordsOf } from "./rank.js";
+import { nearest } from "./suggest.js";
 
 const input = document.getElementById("q");
 const results = document.getElementById("results");

@@ -275,7 +275,7 @@ test.each([
 ])("the fix awaits it in an async function: %s", async (before, after) => {
   const app = (body: string): string =>
     `-- shop/shop.ts --${declarations}export const h = API("POST /h", async (ctx) => { ${body} });\n`;
-  const [problem] = (await bench.diagnose(app(before))).filter(({ code }) => code === "fw/not-awaited");
+  const problem = (await bench.diagnose(app(before))).find(({ code }) => code === "fw/not-awaited");
   const source = filesOf(app(before)).get("shop/shop.ts") ?? "";
   const fixed = problem?.fix && applyEdits(source, problem.fix.edits);
   expect(fixed).toBe(after === undefined ? undefined : filesOf(app(after)).get("shop/shop.ts"));

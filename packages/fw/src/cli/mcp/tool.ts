@@ -67,7 +67,7 @@ export function checkArguments({ name, arguments: fields }: Tool, values: unknow
     const value = record[field];
     if (value === undefined && required) throw invalid(`${name} needs "${field}"`);
     if (value !== undefined && !isOfType[type](value)) throw invalid(`"${field}" of ${name} is not ${typeNames[type]}`);
-    if (accepted !== undefined && value !== undefined && !accepted.includes(String(value)))
+    if (accepted !== undefined && value !== undefined && accepted.every((each) => each !== value))
       throw invalid(`"${field}" of ${name} is not one of ${accepted.join(", ")}`);
   }
   return record;

@@ -72,7 +72,7 @@ async function bundleFiles(options: BundleOptions): Promise<readonly BundledFile
   return withModules(files);
 }
 
-/** Adds the modules in each file with code, according to its source map. */
+/** Adds to each file with code a function that lists its modules, according to its source map. */
 function withModules(files: readonly BundledFile[]): readonly BundledFile[] {
   const texts = new Map(files.map(({ name, text }) => [name, text]));
   return files.map((file) =>

@@ -8,7 +8,7 @@ export interface StopRequests {
   readonly second: Promise<void>;
 }
 
-/** Milliseconds in which a second signal may come from the same key press, through both the terminal and npm. */
+/** Milliseconds within which a second signal is ignored: one Ctrl-C can arrive through both the terminal and npm. */
 const echoMs = 30;
 
 /** Listens for requests to stop, until `done` is called. */

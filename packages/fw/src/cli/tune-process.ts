@@ -31,7 +31,7 @@ function optimizeLate(): void {
   if (flag !== undefined) setFlagsFromString(flag);
 }
 
-/** Sets the factor by which the engine's space for new objects grows. By default it doubles, to 16 or 32 MB. */
+/** Sets the growth factor of V8's young generation. By default it doubles, up to 16 or 32 MB. */
 export function growYoungGeneration(factor: number): void {
   if (nodeMajor in lateOptimization) setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }

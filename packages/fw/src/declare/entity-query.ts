@@ -99,8 +99,8 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
    */
   sortBy<Name extends string>(chosen: Name, sorts: { readonly [N in Name]: Sort<T> }): EntityQuery<T, D>;
   /**
-   * Filters by the words of a text: each must be a word in the document's `Search` fields, and the last one the
-   * beginning of a word. Case and accents are ignored. A text without words matches nothing; more than 10 words throw a
+   * Filters by the words of a text: each must occur in the document's `Search` fields; the last one may be incomplete.
+   * Case and accents are ignored. A text without words matches nothing; more than 10 words throw a
    * 400. The results have the query's order.
    */
   search(text: string & Searchable<T>): EntityQuery<T, D>;

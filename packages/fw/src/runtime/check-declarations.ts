@@ -62,7 +62,7 @@ function declarationsOf(bundle: Bundle): ReadonlySet<DeclarationRecord> {
   return wired;
 }
 
-/** True for kinds that the wiring knows by name. Policies are compared along with the routes that use them. */
+/** True for declarations that the wiring knows by name. Policies are compared along with the routes that use them. */
 function isWiredByName(
   { auth, authenticators = [], secrets = [], alerts = [], channels = [] }: Bundle,
   { kind, name = "" }: DeclarationRecord,

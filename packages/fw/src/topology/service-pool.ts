@@ -33,7 +33,7 @@ export class ServicePool {
     return outcomes.every(Boolean);
   }
 
-  /** True if a process is not restarted any more; all of them run the same code. */
+  /** True if a process failed and will not be restarted; all processes run the same code. */
   get hasFailed(): boolean {
     return this.processes.some(({ hasFailed }) => hasFailed);
   }

@@ -34,7 +34,7 @@ export interface ReadCall {
   readonly operation: "get" | "find";
 }
 
-/** The call that reads all documents together; of a list without a name, or ids with another, only its beginning. */
+/** The batch call. Abbreviates the ids if the list has no name or the id is not read from the loop's variable. */
 export function batchText(read: ReadCall, loop: Loop): string {
   const { module, call, name } = read;
   const isComplete = chainOf(loop.iterated) !== undefined && hasOwnId(read, loop);

@@ -141,7 +141,7 @@ function keysFrom(loop: Loop, id: ESTree.Node, scope: LexicalScope | undefined):
   return keys !== undefined && isOfLoop ? [...keys, ...origin.keys, ...chain.keys] : undefined;
 }
 
-/** True if each turn has a context of its own, such as that of another tenant: a batch reads with one. */
+/** True if each iteration has its own context, such as another tenant's; a batch reads with a single context. */
 function hasOwnContext({ call: { arguments: args }, scope }: ReadCall, loop: Loop): boolean {
   const root = args[0] && chainOf(args[0])?.root;
   return root?.type !== "Identifier" || scopeOf(scope, root.name) !== scopeOf(loop.scope, root.name);

@@ -93,7 +93,7 @@ export interface ParsedApp {
   readonly queries: QueriesRead;
   /** Direct calls of handlers of other packages, in all modules. */
   readonly rawCalls: readonly RawCall[];
-  /** Clock reads with an effect, in all modules. */
+  /** Reads of the machine's clock whose time is stored, sent, returned or compared, in all modules. */
   readonly machineTimes: readonly MachineTime[];
   /** Reads of one document for each document of a query, in all modules. */
   readonly loopReads: readonly LoopRead[];

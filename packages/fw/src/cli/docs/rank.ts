@@ -239,7 +239,7 @@ function namesIn(text: string): readonly string[] {
   return text.match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
-/** The words inside camelCase names after their first, so that `concurrency` finds `maxConcurrency`. */
+/** Returns the words of camelCase names except the first, so that `concurrency` finds `maxConcurrency`. */
 export function innerWordsOf(text: string): readonly string[] {
   return namesIn(text).flatMap((name) =>
     name

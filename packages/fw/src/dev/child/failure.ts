@@ -23,8 +23,8 @@ export function failureOf(thrown: unknown, root: string): Failure {
 }
 
 /**
- * Explains a read before initialization, because the message has the loader's name of the import, which the reader does
- * not know.
+ * Explains a read before initialization: the message has the loader's internal name for the import, which means nothing
+ * to the user.
  */
 function withCause(message: string): string {
   const name = /^ReferenceError: Cannot access '(.+)' before initialization$/.exec(message)?.[1];

@@ -171,7 +171,7 @@ function colorsOf(code) {
   return [...parts, [code.slice(end), ""]];
 }
 
-/** A type error has the number that TypeScript gives it; with a warning the code is fine to run. */
+/** Codes such as ts2322 are type errors; all others are warnings, with which the code still runs. */
 function titleOf(problems) {
   if (shownState.errors.length > 0) return counted(problems.length, "problem");
   const typeErrors = problems.filter(({ code }) => /^ts\\d/.test(code)).length;

@@ -12,8 +12,8 @@ export function isPlain(id: string): boolean {
 }
 
 /**
- * Assigns names to types: the name in the source; for a generic type including its arguments, `PageOfOrder`. Numbers
- * names that clash after escaping.
+ * Assigns names to types: the name in the source; a generic type's name includes its arguments, such as `PageOfOrder`.
+ * Numbers names that clash after escaping.
  */
 export function typeNames(
   ids: readonly string[],

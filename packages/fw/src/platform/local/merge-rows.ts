@@ -3,7 +3,8 @@ import { orderValues, type Plan } from "../query-plan.ts";
 import { encodeScalar } from "./index-key.ts";
 
 /**
- * Merges the documents of all combinations in the plan's order, without duplicates, because an array may match several.
+ * Merges the documents of all combinations in the plan's order. Removes duplicates, because an array may match several
+ * combinations.
  */
 export function mergeRows<Row>(
   plan: Plan,

@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 const iterations = 4096;
 
 /**
- * Returns what PostgreSQL stores for a password (SCRAM-SHA-256), so that it never receives the password. The password
- * has only ASCII characters, which need no normalization.
+ * Returns the SCRAM-SHA-256 verifier that PostgreSQL stores for a password, so that the server never receives the
+ * password. The password must be ASCII, which needs no normalization.
  */
 export async function scramVerifier(password: string, salt: Buffer = randomBytes(16)): Promise<string> {
   const salted = await promisify(pbkdf2)(password, salt, iterations, 32, "sha256");

@@ -54,8 +54,8 @@ function headersOf({ app }: Request): RawHeaders {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    // With `no-referrer`, the browser would hide its origin, as for a cross-site request. A provider may check the
-    // origin of the page.
+    // With `no-referrer`, browsers would send `Origin: null`, as for a cross-site request. A provider may check the
+    // page's origin.
     "Referrer-Policy": app.signInFlow === undefined ? "same-origin" : "strict-origin-when-cross-origin",
   }).flat();
 }

@@ -1,4 +1,4 @@
-/** Limit: renders of live pages in a second of a process; further ones wait for their turn. */
+/** Limit: renders of live pages per second in a process; further renders wait for their turn. */
 const rendersPerSecond = 500;
 
 const windowMs = 1_000;

@@ -30,7 +30,7 @@ const recordFile = "backup.json";
 /** The file name of the application's model in a backup. */
 export const backupModelFile = "model.json";
 
-/** A frozen moment of the data and its application. */
+/** A snapshot of the data and its application. */
 export interface BackedUpMoment {
   readonly app: string;
   /** The file with the application's model; absent if the data has none. */
@@ -43,7 +43,7 @@ export interface BackedUpMoment {
 const copyOnWrite = constants.COPYFILE_FICLONE;
 
 /**
- * Copies a frozen moment of the data in `from` to a new or empty directory. `checkHold` rejects if the moment was
+ * Copies a snapshot of the data in `from` to a new or empty directory. `checkHold` rejects if the snapshot was
  * released too early; after that or any other failure, the directory is left empty.
  */
 export async function backUp(from: string, to: string, moment: BackedUpMoment): Promise<BackupRecord> {

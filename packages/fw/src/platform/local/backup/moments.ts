@@ -4,7 +4,7 @@ import type { OpenMark } from "../open-mark.ts";
 import type { ObjectFiles } from "../objects-files.ts";
 import type { Database } from "../sqlite.ts";
 
-/** A frozen moment of the data that another process can copy until it is released. */
+/** A snapshot of the data that another process can copy until it is released. */
 export interface HeldMoment {
   readonly at: Date;
   release(): void;

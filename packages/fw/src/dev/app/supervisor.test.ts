@@ -90,6 +90,15 @@ test("the first load leaves out modules that its process has received, and a lat
   ]);
 });
 
+test("a standby process that crashes while it prepares modules is replaced for the first load", async () => {
+  supervisor.prepare({ files: { "fw:same": "1" } });
+  processes[0]?.crash();
+  await vi.advanceTimersByTimeAsync(0);
+  const generated = { ...snapshot, files: { "fw:same": "1" } };
+  await supervisor.load(generated, { changed: [], pathsChanged: false }, 1, new AbortController().signal);
+  expect(processes.map(({ files }) => files)).toEqual([undefined, generated.files]);
+});
+
 const load = async (): Promise<void> => {
   const outcome = await supervisor.load(
     snapshot,

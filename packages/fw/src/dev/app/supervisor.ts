@@ -83,7 +83,7 @@ export class Supervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.#standby = this.#options.spawn();
+    this.#standby = this.#spawnStandby();
     this.#pings = setInterval(() => this.#checkHealth(), pingEvery);
   }
 
@@ -184,7 +184,14 @@ export class Supervisor {
   #prepareStandby(): void {
     clearTimeout(this.#preparing);
     if (this.#stopped || this.#standby) return;
-    this.#preparing = setTimeout(() => (this.#standby = this.#options.spawn()), standbyAfter);
+    this.#preparing = setTimeout(() => (this.#standby = this.#spawnStandby()), standbyAfter);
+  }
+
+  /** Forgets the standby when it exits: a module that it prepares may crash the transformer. */
+  #spawnStandby(): SupervisedProcess {
+    const process = this.#options.spawn();
+    void process.exited.then(() => (this.#standby = this.#standby === process ? undefined : this.#standby));
+    return process;
   }
 
   #switchTo(next: Running): void {

@@ -216,6 +216,14 @@ test.each([
     `[items].forEach((each) => each.forEach(() => ${write}));`,
     `forEach does not wait for \`${write}\`: ${consequence}`,
   ],
+  [`[items].map((each) => each.forEach(() => ${write}));`, `forEach does not wait for \`${write}\`: ${consequence}`],
+  [`(() => items.map(() => ${write}))();`, `nothing waits for \`${write}\` of this map: ${consequence}`],
+  [
+    `(async () => { try { await ${write}; } finally { hits.add(ctx, 1); } })();`,
+    statement("(async () => { try { await notes.put(ct…"),
+  ],
+  [`(async () => { try {} catch { await ${write}; } })();`, statement("(async () => { try {} catch { await not…")],
+  [`try { (async () => { await ${write}; })(); } catch {}`, statement("(async () => { await notes.put(ctx, not…")],
   [`items.forEach(() => { ${write}; });`, statement(write)],
   [`items.map(() => ${write});`, `nothing waits for \`${write}\` of this map: ${consequence}`],
   [`items.map(async () => { await ${write}; });`, `nothing waits for \`${write}\` of this map: ${consequence}`],
@@ -238,6 +246,8 @@ test.each([
   `const notes = { put: (..._args: unknown[]) => 1 }; notes.put(ctx, note);`,
   `hits.add(ctx, 1); notes.query(); auth.users.list(ctx); photos.list(ctx); ticks.events(ctx, "a");`,
   `(async () => { await ${write}; })().catch(() => 1);`,
+  `(async () => { try { await ${write}; } catch {} })();`,
+  `items.forEach(async () => { try { if (items.length > 0) await ${write}; } catch {} });`,
   `for await (const _ of notes.query().each(ctx)) await ${write};`,
   `setTimeout(async () => { await ${write}; }, 1);`,
 ])("code that says what happens to the promise passes: %s", async (body) => {
@@ -270,7 +280,9 @@ test.each([
   [`${write}.then(() => 1);`, `await ${write}.then(() => 1);`],
   [`items.map(() => ${write});`, `await Promise.all(items.map(() => ${write}));`],
   [`Promise.all([${write}]);`, `await Promise.all([${write}]);`],
+  [`(() => items.map(() => ${write}))();`, `await Promise.all((() => items.map(() => ${write}))());`],
   [`items.forEach(() => ${write});`, undefined],
+  [`[items].map((each) => each.forEach(() => ${write}));`, undefined],
   [`items.forEach(() => { ${write}; });`, undefined],
 ])("the fix awaits it in an async function: %s", async (before, after) => {
   const app = (body: string): string =>

@@ -126,7 +126,8 @@ function dropOf(promise: InnerPath): Drop | undefined {
     if (fn) {
       const callback = callbackOf(fn);
       if (callback === undefined) return undefined;
-      drops = callback.drops;
+      // No list around a forEach can wait for its promises.
+      if (drops !== "forEach" && callback.drops !== "statement") drops = callback.drops;
       at = value = callback.call;
     } else if (isDiscarded(outer.node, node)) return { value, drops };
     else if (!outer.parent) return undefined;
@@ -140,13 +141,23 @@ function dropOf(promise: InnerPath): Drop | undefined {
   }
 }
 
-/** Returns the function whose result is the value: `return value`, `=> value`, or an async function that awaits it. */
+/**
+ * Returns the function whose result is the value: `return value`, `=> value`, or an async function that awaits it and
+ * does not catch its failure.
+ */
 function resultOwner(outer: NodePath, node: ESTree.Node): InnerPath | undefined {
   if (outer.node.type === "ArrowFunctionExpression")
     return outer.node.body === node && outer.parent ? { ...outer, parent: outer.parent } : undefined;
   if (outer.node.type === "ReturnStatement") return functionAround(outer);
-  const fn = outer.node.type === "AwaitExpression" ? functionAround(outer) : undefined;
+  const fn = outer.node.type === "AwaitExpression" && !isCaught(outer) ? functionAround(outer) : undefined;
   return fn && isFunction(fn.node) && fn.node.async ? fn : undefined;
+}
+
+/** True inside a `try` with a `catch`, in the same function. */
+function isCaught(inside: NodePath): boolean {
+  for (let { node, parent } = inside; parent && !isFunction(node); { node, parent } = parent)
+    if (parent.node.type === "TryStatement" && parent.node.block === node && parent.node.handler) return true;
+  return false;
 }
 
 function functionAround(inside: NodePath): InnerPath | undefined {

@@ -243,7 +243,6 @@ function assets(): ReadonlySet<string> {
 /** Libraries of the page, which fw's own build creates. */
 const libraries: ReadonlySet<string> = new Set(["vendor/charts.js", "vendor/charts.css", "vendor/layout.js"]);
 
-/** Finds the file for a path below the console. */
 /** The reader is the application's developer, so every error message is shown. */
 function explanationOf(error: unknown): {
   readonly error: string;
@@ -252,6 +251,7 @@ function explanationOf(error: unknown): {
   return { error: messageOf(error), ...(error instanceof BadInput && { problems: error.problems }) };
 }
 
+/** Finds the file for a path below the console. */
 function fileOf(path: string): string | undefined {
   if (libraries.has(path)) return join(browserLibraries, basename(path));
   return assets().has(path) ? join(directory, path) : undefined;

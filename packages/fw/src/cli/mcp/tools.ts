@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { pageNamed, unknownPage } from "../docs/pages.ts";
+import { pageNamed, similarPage, unknownPage } from "../docs/pages.ts";
 import { searchDocs } from "../docs/search.ts";
-import { masked, maskBody, maskHeader } from "../../lib/mask-secrets.ts";
+import { masked, maskBody, maskHeader, maskJSON } from "../../lib/mask-secrets.ts";
 import { askConsole, consoleTool, formatAnswer } from "./dev-server.ts";
 import { recentLogs, recentRequests, requestWithLogs } from "./events.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
@@ -47,7 +47,11 @@ const readingTools: readonly Tool[] = [
     arguments: { name: { type: "string", description: "such as entity or fw/route-conflict", required: true } },
     run: async ({ name }) => {
       const page = pageNamed(String(name));
-      if (page === undefined) throw new ToolFailure(unknownPage(String(name)).message);
+      if (page === undefined) {
+        const similar = similarPage(String(name));
+        const next = similar === undefined ? "docs_search finds pages by words" : `did you mean "${similar}"?`;
+        throw new ToolFailure(`there is no page "${String(name)}"; ${next}`);
+      }
       return page.text;
     },
   },
@@ -109,7 +113,14 @@ const readingTools: readonly Tool[] = [
       formatAnswer(await askConsole("documents", { kind: entity, ...query }, context)),
   },
   reading("metrics", "Lists counters and histograms of the running application, with percentiles."),
-  reading("messages", "Lists waiting messages of each consumer, and dead messages with their reasons."),
+  {
+    ...reading("messages", "Lists waiting messages of each consumer, and dead messages with their reasons."),
+    run: async (values, context) => {
+      const answer = (await askConsole("messages", values, context)) as MessagesAnswer;
+      const dead = answer.dead.map((each) => ({ ...each, body: maskJSON(each.body) }));
+      return formatAnswer({ ...answer, dead });
+    },
+  },
   reading("accounts", "Lists a page of accounts with roles and sessions.", {
     after: { type: "string", description: "`next` of the page before" },
   }),
@@ -154,6 +165,11 @@ function keepEnd(stream: NodeJS.ReadableStream): () => string {
   return () => text;
 }
 
+/** The answer of the console's operation `messages`; each body is JSON. */
+interface MessagesAnswer {
+  readonly dead: readonly { readonly body: string }[];
+}
+
 /** The answer of the console's operation `call`. */
 interface CallAnswer {
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -179,6 +195,7 @@ const writingTools: readonly Tool[] = [
       roles: { type: "strings", description: "roles of that user" },
     }),
     run: async (values, context) => {
+      refusePlaceholder("body", values["body"]);
       const answer = (await askConsole("call", values, context)) as CallAnswer;
       const headers = answer.headers.map(([name, value]) => [name, maskHeader(name, value)]);
       const type = answer.headers.find(([name]) => name === "content-type")?.[1] ?? "";
@@ -191,11 +208,7 @@ const writingTools: readonly Tool[] = [
       json: { type: "string", description: "the fields as `documents` returns them, as JSON", required: true },
     }),
     run: async ({ entity, ...document }, context) => {
-      const placeholder = new RegExp(`${masked}|\\[secret [\\w-]+\\]`).exec(String(document["json"]))?.[0];
-      if (placeholder !== undefined)
-        throw new ToolFailure(
-          `"json" contains ${placeholder}, which \`documents\` shows in place of a credential; change this document by a route of the application or in the console`,
-        );
+      refusePlaceholder("json", document["json"]);
       return formatAnswer(await askConsole("documents/save", { kind: entity, ...document }, context));
     },
   },
@@ -211,12 +224,38 @@ const writingTools: readonly Tool[] = [
   writing("run_cron", "crons/run", "Runs a cron now, to its end.", {
     name: { type: "string", description: "the cron's name", required: true },
   }),
-  writing("start_job", "jobs/start", "Starts a job.", {
-    name: { type: "string", description: "the job's name", required: true },
-    args: { type: "string", description: "the arguments as JSON" },
-    tenant: { type: "string", description: "the tenant of the run, for a job with tenants" },
-  }),
+  {
+    ...writing("start_job", "jobs/start", "Starts a job.", {
+      name: { type: "string", description: "the job's name", required: true },
+      args: { type: "string", description: "the arguments as JSON" },
+      tenant: { type: "string", description: "the tenant of the run, for a job with tenants" },
+    }),
+    run: async (values, context) => {
+      refusePlaceholder("args", values["args"]);
+      return formatAnswer(await askConsole("jobs/start", values, context));
+    },
+  },
 ];
+
+/** Refuses to write what tools show in place of a credential, also escaped as in JSON or a form. */
+function refusePlaceholder(field: string, value: unknown = ""): void {
+  const text = String(value);
+  const [placeholder] = placeholders.exec(`${text}\n${unescaped(text)}`) ?? [];
+  if (placeholder === undefined) return;
+  throw new ToolFailure(
+    `"${field}" contains ${placeholder}, which tools show in place of a credential; write the credential itself by a route of the application, or make the change in the console`,
+  );
+}
+
+const placeholders = new RegExp(`${masked}|${encodeURIComponent(masked)}|\\[secret [\\w-]+\\]`, "i");
+
+function unescaped(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json));
+  } catch {
+    return "";
+  }
+}
 
 function writing(name: string, operation: string, description: string, fields: Tool["arguments"]): Tool {
   return { ...consoleTool(name, operation, description, fields), writes: true };

@@ -87,11 +87,18 @@ function truncate(message: string): string {
 function withoutSecrets(value: unknown, secrets: Readonly<Record<string, string | undefined>>): unknown {
   const patterns = Object.entries(secrets)
     .flatMap(([name, secret]): Secret[] =>
-      secret === undefined || secret.length < minSecretLength ? [] : [{ name, secret }],
+      secret === undefined || secret.length < minSecretLength
+        ? []
+        : formsOf(secret).map((form) => ({ name, secret: form })),
     )
     // Longer secrets first, because one may contain another.
     .toSorted((a, b) => b.secret.length - a.secret.length);
   return patterns.length === 0 ? value : replaceSecrets(value, patterns);
+}
+
+/** A secret, and what JSON inside of a text, such as the body of a message, makes of its quotes and line breaks. */
+function formsOf(secret: string): readonly string[] {
+  return [...new Set([secret, JSON.stringify(secret).slice(1, -1)])];
 }
 
 interface Secret {

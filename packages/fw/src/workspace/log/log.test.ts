@@ -88,6 +88,13 @@ test("values of secrets are not written, wherever they stand", () => {
   ]);
 });
 
+test("a secret with quotes or line breaks is replaced in JSON inside of a text, too", () => {
+  const secret = '-----BEGIN "KEY"-----\nabc\\d';
+  const log = new LogFile(root(), () => ({ KEY: secret }));
+  const redacted = log.redact({ body: JSON.stringify({ of: `<${secret}>` }) });
+  expect(redacted).toEqual({ body: '{"of":"<[secret KEY]>"}' });
+});
+
 test("a secret of digits is left out as a whole, and no number is broken by it", () => {
   const at = root();
   const entries: LogEntry[] = [];

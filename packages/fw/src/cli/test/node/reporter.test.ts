@@ -87,6 +87,10 @@ test("the failure of a file that cannot run says why and where, below the tests 
   const error = Object.assign(new Error("test failed"), { failureType: "testCodeFailure" });
   const output = `file://${file}:2\n  assert.equal(total(), 3);\n  ^\n\nSyntaxError: './total.ts' has no export named 'total'\n    at ModuleJob._instantiate (node:internal)\n`;
   const text = await reportOf(
+    {
+      type: "test:stderr",
+      data: { file, message: "RangeError: printed by a test\n    at run (/app/shop/total.ts:4:2)\n" },
+    },
     { type: "test:stderr", data: { file, message: output } },
     ...result("test:fail", file, { details: { error } }),
   );

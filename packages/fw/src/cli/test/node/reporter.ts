@@ -171,13 +171,18 @@ const keptErrorOutput = 10_000;
 /** The error with which the process of a test file ended, as Node printed it; undefined for other failures. */
 function loadFailure({ message }: Error, output: string | undefined): Error | undefined {
   if (message !== "test failed" || output === undefined) return undefined;
-  const [text] = /^(?:Uncaught )?\w*Error\b.*(?:\n(?! {4}at |\n).*)*/m.exec(output) ?? [];
+  // The tests before may have printed errors, too.
+  const [text] = lastMatch(output, /^(?:Uncaught )?\w*Error\b.*(?:\n(?! {4}at |\n).*)*/gm) ?? [];
   if (text === undefined) return undefined;
-  const [, path, line, indent = ""] = /^(?:file:\/\/)?(\/.+):(\d+)\n.*\n([ \t]*)\^/m.exec(output) ?? [];
+  const [, path, line, indent = ""] = lastMatch(output, /^(?:file:\/\/)?(\/.+):(\d+)\n.*\n([ \t]*)\^/gm) ?? [];
   const place = path === undefined ? "" : `    at ${path}:${line}:${indent.length + 1}\n`;
   return Object.assign(new Error(text.replace(/^(\w+) \[\w+\]: /, "$1: ").replace(/^Error: /, "")), {
     stack: `${place}${output}`,
   });
+}
+
+function lastMatch(text: string, pattern: RegExp): RegExpExecArray | undefined {
+  return [...text.matchAll(pattern)].at(-1);
 }
 
 async function* failureTexts(

@@ -46,7 +46,10 @@ export const fill = API("POST /fill/{count}", async (ctx, { count }: { count: Pa
   await Promise.all(Array.from({ length: count }, (_, i) => later.send(ctx, { to: "ann " + i }, { delay: "1h" })));
 });
 export const refused = Queue<Notice>("refused");
-export const refuse = Worker(refused, (_ctx, { to }) => { throw new TypeError("no carrier goes to " + to); }, { maxAttempts: 5, minBackoff: "1ms", maxBackoff: "1ms" });
+export const refuse = Worker(refused, (ctx, { to }) => {
+  ctx.log.info("asking the carriers", { error: { message: 7 } });
+  throw new TypeError("no carrier goes to " + to);
+}, { maxAttempts: 5, minBackoff: "1ms", maxBackoff: "1ms" });
 export const die = API("POST /die/{count}", async (ctx, { count }: { count: Path<Int> }) => {
   for (let i = 0; i < count; i++) await refused.send(ctx, { to: "house " + i });
 });
@@ -151,6 +154,19 @@ test("conditions are read as the type of their field, and the address keeps them
   await page.getByText("(5,002 characters)").click();
   await page.getByText(`"${"x".repeat(5_000)}"`).waitFor();
   await page.context().close();
+});
+
+test.each(["7", "null", "{}", "[7]", "[["])("an address with the conditions %s lists all documents", async (where) => {
+  const page = await open(`data?${new URLSearchParams({ entity: "customers", where }).toString()}`);
+  await page.getByText("2 documents, ").waitFor();
+  await page.context().close();
+});
+
+test("a document that is nested too deeply is refused with the reason", async () => {
+  const json = `{ "title": ${"[".repeat(600)}${"]".repeat(600)} }`;
+  await expect(ask("documents/create", { kind: "tickets", json })).rejects.toThrow(
+    "400: nested deeper than 500 levels",
+  );
 });
 
 /** Opens the editor of a document and returns it with its card. */

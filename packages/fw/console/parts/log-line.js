@@ -7,6 +7,12 @@ export function causeOf({ fields }) {
   return error && String(error.stack);
 }
 
+/** Returns the message of the error with which a handler failed; code may log other values as `error`, too. */
+export function errorText({ fields }) {
+  const { error } = fields;
+  return error && typeof error.message === "string" && "stack" in error ? error.message : undefined;
+}
+
 export function severityClass(severity) {
   return { ERROR: "bad", WARNING: "warn" }[severity] ?? "muted";
 }

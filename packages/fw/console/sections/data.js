@@ -223,7 +223,8 @@ function declarationOf(entity) {
 /** The conditions in an address; none if it has been written wrongly. */
 function conditionsIn(text) {
   try {
-    return JSON.parse(text ?? "[]");
+    const conditions = JSON.parse(text ?? "[]");
+    return Array.isArray(conditions) ? conditions.filter(Array.isArray) : [];
   } catch {
     return [];
   }

@@ -5,7 +5,7 @@ import { h, keyed, labelledTable, none, renew, td, tr } from "../parts/elements.
 import { dateTime, distance, number, pretty } from "../parts/format.js";
 import { latestOnly } from "../parts/latest.js";
 import { events } from "../parts/live.js";
-import { causeOf } from "../parts/log-line.js";
+import { causeOf, errorText } from "../parts/log-line.js";
 
 /** Waiting messages of one consumer to show at first, and with each further click; the server's limit. */
 const firstPending = 100;
@@ -188,8 +188,8 @@ function deadRow({ id, consumer, died, reason, attempts, body, waits }, reload) 
 
 /** The stack of the error in the log of a consumer; undefined if the log has none any more. */
 function stackOf(consumer, reason) {
-  const isCause = ({ kind, service, fields }) =>
-    kind === "log" && service === consumer && reason !== "" && fields.error?.message?.startsWith(reason);
+  const isCause = (event) =>
+    event.kind === "log" && event.service === consumer && reason !== "" && errorText(event)?.startsWith(reason);
   const line = events.findLast(isCause);
   return line && causeOf(line);
 }

@@ -4,7 +4,7 @@ import { h, keyed, labelledTable, none, renew, td, tr, undeclared } from "../par
 import { dateTime, distance, duration } from "../parts/format.js";
 import { placeLink } from "../parts/editor.js";
 import { declared, events, model } from "../parts/live.js";
-import { causeOf } from "../parts/log-line.js";
+import { causeOf, errorText } from "../parts/log-line.js";
 
 /** Runs to show for each cron and job. */
 const shownRuns = 5;
@@ -147,12 +147,7 @@ function runLine({ at, ms: took, failed, attempt }, name) {
     h("span", { class: failed ? "bad" : "good" }, failed ? "failed" : "completed"),
     ` in ${duration(took)}${attempt > 1 ? `, attempt ${attempt}` : ""}`,
     cause &&
-      h(
-        "details",
-        {},
-        h("summary", { class: "bad" }, cause.fields.error.message),
-        h("pre", { tabIndex: 0 }, causeOf(cause)),
-      ),
+      h("details", {}, h("summary", { class: "bad" }, errorText(cause)), h("pre", { tabIndex: 0 }, causeOf(cause))),
   );
 }
 
@@ -162,10 +157,10 @@ const logDelay = 1000;
 /** The line with the error of a run that ended at a time. */
 function causeOfRun(name, ended) {
   return events.findLast(
-    ({ kind, at, fields }) =>
-      kind === "log" &&
-      Math.abs(at - ended) < logDelay &&
-      fields.error !== undefined &&
-      (fields.cron === name || fields.job === name),
+    (event) =>
+      event.kind === "log" &&
+      Math.abs(event.at - ended) < logDelay &&
+      errorText(event) !== undefined &&
+      (event.fields.cron === name || event.fields.job === name),
   );
 }

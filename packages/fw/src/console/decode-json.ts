@@ -17,7 +17,9 @@ export function decodeJson(
   try {
     return { value: decode(prepare(decoder.exactIntegers ? parseExact(json) : JSON.parse(json))) };
   } catch (error) {
-    if (error instanceof SyntaxError) return { problems: [{ at: "", problem: error.message }] };
+    // A RangeError: too many values, or nested too deeply.
+    if (error instanceof SyntaxError || error instanceof RangeError)
+      return { problems: [{ at: "", problem: error.message }] };
     if (error instanceof WrongType) return { problems: problemsOf(error) };
     throw error;
   }

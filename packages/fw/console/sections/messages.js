@@ -29,10 +29,15 @@ export function messages() {
     );
     await pending.reload(backlog);
     showCount("messages", deadCount);
-    const key = JSON.stringify([deadCount, letters.map(({ id, position }) => [id, position])]);
+    // The page may receive the log of a delivery later than the dead message.
+    const shown = withStacks(letters);
+    const key = JSON.stringify([
+      deadCount,
+      shown.map(({ id, position, stack }) => [id, position, stack !== undefined]),
+    ]);
     if (dead.dataset.key === key) return;
     dead.dataset.key = key;
-    renew(dead, ...deadNodes(letters, deadCount, load));
+    renew(dead, ...deadNodes(shown, deadCount, load));
   }
 
   return {
@@ -153,7 +158,7 @@ function deadNodes(letters, deadCount, reload) {
   return [h("p", { class: "muted" }, `The newest ${shownText(letters.length, deadCount)}. To see all: `, all), list];
 }
 
-function deadRow({ id, consumer, died, reason, attempts, body, waits }, reload) {
+function deadRow({ id, consumer, died, reason, attempts, body, waits, stack }, reload) {
   const again = (operation, sentence) =>
     act(async () => {
       if (operation === "messages/drop") confirmAction(`Drop message ${id}? It cannot be restored.`);
@@ -161,7 +166,6 @@ function deadRow({ id, consumer, died, reason, attempts, body, waits }, reload) 
       await reload();
       if (!done) throw new Error("The message no longer exists.");
     }, sentence);
-  const stack = stackOf(consumer, reason);
   return keyed(
     `${consumer} ${id}`,
     tr(
@@ -186,10 +190,12 @@ function deadRow({ id, consumer, died, reason, attempts, body, waits }, reload) 
   );
 }
 
-/** The stack of the error in the log of a consumer; undefined if the log has none any more. */
-function stackOf(consumer, reason) {
-  const isCause = (event) =>
-    event.kind === "log" && event.service === consumer && reason !== "" && errorText(event)?.startsWith(reason);
-  const line = events.findLast(isCause);
-  return line && causeOf(line);
+/** Adds the stacks of the errors in the log of their consumers; undefined where the log has none any more. */
+function withStacks(letters) {
+  const failures = events.filter((event) => event.kind === "log" && errorText(event) !== undefined);
+  return letters.map((letter) => {
+    const { consumer, reason } = letter;
+    const line = failures.findLast((each) => each.service === consumer && errorText(each).startsWith(reason));
+    return { ...letter, stack: line && reason !== "" ? causeOf(line) : undefined };
+  });
 }

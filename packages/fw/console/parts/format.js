@@ -43,6 +43,11 @@ export function distance(value) {
   return past > 0 ? `${duration(past)} ago` : `in ${duration(-past)}`;
 }
 
+/** A number with its noun, such as `1 document` or `2,000 documents`. */
+export function counted(count, noun) {
+  return `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 export function number(value) {
   return Number.isInteger(value)
     ? value.toLocaleString()

@@ -1,4 +1,4 @@
-import { ms, number } from "./format.js";
+import { counted, ms, number } from "./format.js";
 import { timeChart } from "./time-chart.js";
 
 /** The lower bound of the fastest bucket in the map; a logarithmic axis has no 0. */
@@ -85,7 +85,5 @@ function countsText({ latencies, bounds }, i) {
   const counts = latencies[i].flatMap((count, bucket) => (count === 0 ? [] : [[count, bucket]])).toReversed();
   const texts = counts.slice(0, 3).map(([count, bucket]) => `${number(count)} × ${rangeOf(bounds, bucket)}`);
   const faster = counts.length - texts.length;
-  return [...texts, ...(faster > 0 ? [`${number(faster)} faster ${faster === 1 ? "range" : "ranges"}`] : [])].join(
-    ", ",
-  );
+  return [...texts, ...(faster > 0 ? [counted(faster, "faster range")] : [])].join(", ");
 }

@@ -1,7 +1,7 @@
 // The steps of a trace as a waterfall: one bar for each step, as long as its duration.
 
 import { h } from "./elements.js";
-import { ms, number } from "./format.js";
+import { counted, ms } from "./format.js";
 import { severityClass } from "./log-line.js";
 
 /** The most equal steps of one parent to show; a single row stands for the rest. */
@@ -90,7 +90,7 @@ export function indexWaits(steps) {
     const total = all.reduce((sum, step) => sum + step.ms, 0);
     const count = all.reduce((sum, { details }) => sum + (details?.documents ?? 0), 0);
     return [
-      `${documentsText(count)} of ${entity} had an older form and no index: a query rewrote them first, ${ms(total)} in total`,
+      `${counted(count, "document")} of ${entity} had an older form and no index: a query rewrote them first, ${ms(total)} in total`,
     ];
   });
 }
@@ -168,7 +168,7 @@ function logName(severity) {
 function operationText({ details, indexes }) {
   if (!details) return "";
   const { query, documents, ids = [] } = details;
-  const count = documents === undefined ? "" : documentsText(documents);
+  const count = documents === undefined ? "" : counted(documents, "document");
   if (!query)
     return [ids.length === 1 ? ids[0] : "", ids.length === 1 && documents === 1 ? "" : count]
       .filter(Boolean)
@@ -184,10 +184,6 @@ function operationText({ details, indexes }) {
   ]
     .filter(Boolean)
     .join(" · ");
-}
-
-function documentsText(count) {
-  return `${number(count)} ${count === 1 ? "document" : "documents"}`;
 }
 
 function indexText(indexes) {

@@ -1,6 +1,6 @@
 import { ask } from "../parts/ask.js";
 import { field, h } from "../parts/elements.js";
-import { ms, number, rangeText } from "../parts/format.js";
+import { counted, ms, number, rangeText } from "../parts/format.js";
 import { routeName } from "../parts/links.js";
 import { model } from "../parts/live.js";
 import { stepName } from "../parts/step-name.js";
@@ -29,7 +29,7 @@ export function overview(route) {
     const data = await ask("timeline", { range: Number(range.value) * 60_000, ...(routes && { routes }) });
     const total = data.samples.reduce((sum, each) => sum + each, 0);
     const pause = `a point every ${data.step} seconds`;
-    summary.textContent = `${number(total)} ${total === 1 ? "request" : "requests"}, ${pause}. Percentiles are as precise as the histogram's buckets.`;
+    summary.textContent = `${counted(total, "request")}, ${pause}. Percentiles are as precise as the histogram's buckets.`;
     for (const { chart, lines } of charts)
       if (lines) chart.update(data.times, lines(data));
       else chart.update(data);

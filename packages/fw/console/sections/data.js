@@ -2,7 +2,7 @@ import { act } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { placeLink } from "../parts/editor.js";
 import { field, h, labelledTable, stacked, table, td, tr, undeclared } from "../parts/elements.js";
-import { number } from "../parts/format.js";
+import { counted, number } from "../parts/format.js";
 import { sectionLink } from "../parts/links.js";
 import { latestOnly } from "../parts/latest.js";
 import { declared, model } from "../parts/live.js";
@@ -118,11 +118,7 @@ export function data(parameters) {
         ),
       );
       results.replaceChildren(
-        h(
-          "p",
-          { class: "muted" },
-          `${number(answer.count)} ${answer.count === 1 ? "document" : "documents"}, ${servedBy(query, answer)}`,
-        ),
+        h("p", { class: "muted" }, `${counted(answer.count, "document")}, ${servedBy(query, answer)}`),
         h("p", {}, h("code", {}, queryText({ ...query, ...answer }, declarationOf(query.kind)))),
         ...(answer.documents.length === 0 ? [] : [list]),
       );
@@ -209,9 +205,9 @@ async function entityTable(entities) {
 }
 
 /** Counting ends at a limit. An entity that was declared since the counts were read has none yet. */
-function countText(counted) {
-  if (counted === undefined) return "";
-  const { count, isAtLeast } = counted;
+function countText(total) {
+  if (total === undefined) return "";
+  const { count, isAtLeast } = total;
   return isAtLeast ? `${number(count)} or more` : number(count);
 }
 

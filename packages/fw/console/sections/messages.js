@@ -2,7 +2,7 @@ import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { showCount } from "../parts/counts.js";
 import { h, keyed, labelledTable, none, renew, td, tr } from "../parts/elements.js";
-import { dateTime, distance, number, pretty } from "../parts/format.js";
+import { counted, dateTime, distance, number, pretty } from "../parts/format.js";
 import { latestOnly } from "../parts/latest.js";
 import { events } from "../parts/live.js";
 import { causeOf, errorText } from "../parts/log-line.js";
@@ -142,11 +142,7 @@ function dueText(due) {
 }
 
 function shownText(shown, total) {
-  return shown < total ? `${number(shown)} of ${number(total)} messages` : counted(shown);
-}
-
-function counted(count) {
-  return `${number(count)} ${count === 1 ? "message" : "messages"}`;
+  return shown < total ? `${number(shown)} of ${number(total)} messages` : counted(shown, "message");
 }
 
 function deadNodes(letters, deadCount, reload) {
@@ -172,7 +168,7 @@ function deadRow({ id, consumer, died, reason, attempts, body, waits, stack }, r
       td("text", consumer, h("div", { class: "muted" }, "since ", h("span", { class: "whole" }, dateTime(died)))),
       td(
         "text",
-        h("span", { class: "bad" }, `${reason} (${number(attempts)} ${attempts === 1 ? "attempt" : "attempts"})`),
+        h("span", { class: "bad" }, `${reason} (${counted(attempts, "attempt")})`),
         waits && h("div", { class: "muted" }, "Waits for code whose type it fits."),
         stack && h("details", {}, h("summary", {}, "Stack"), h("pre", { tabIndex: 0 }, stack)),
       ),

@@ -4,7 +4,7 @@ import { curlCommand, curlNotes, isComplete } from "../parts/curl.js";
 import { placeLink } from "../parts/editor.js";
 import { h, none } from "../parts/elements.js";
 import { copyable, exchangeContent } from "../parts/exchange.js";
-import { ms, number, shortened, statusClass, time } from "../parts/format.js";
+import { counted, ms, number, shortened, statusClass, time } from "../parts/format.js";
 import { events, model, running } from "../parts/live.js";
 import { canOpen, routeName, sectionLink } from "../parts/links.js";
 import { causeOf, logItem } from "../parts/log-line.js";
@@ -195,7 +195,7 @@ function dataText(trace) {
   const spans = spansOf(trace).filter(({ name }) => name.startsWith("entity."));
   if (spans.length === 0) return undefined;
   const documents = spans.reduce((sum, { details }) => sum + (details?.documents ?? 0), 0);
-  return `${number(spans.length)} ${spans.length === 1 ? "operation" : "operations"}, ${number(documents)} ${documents === 1 ? "document" : "documents"}`;
+  return `${counted(spans.length, "operation")}, ${counted(documents, "document")}`;
 }
 
 function statusOf({ status }) {

@@ -1,4 +1,5 @@
 import { newId } from "../lib/new-id.ts";
+import { isRecord } from "../lib/record-in.ts";
 import { decodeUntrusted, untagUntrusted } from "../lib/tagged-json.ts";
 import type { DocumentForm } from "../generate/document-forms.ts";
 import { messageOf } from "../lib/thrown.ts";
@@ -163,17 +164,13 @@ function fieldsOf(input: Input, { parts, kind: { kind, indexed }, id, tenant, ol
   const form = parts.model()?.documents?.find(({ entity }) => entity === kind);
   const json = text(input, "json");
   const fields = form === undefined ? decodeFields(json) : typedFields(form, json, oldFields);
-  if (!isPlainObject(fields)) throw new BadInput("a document must be an object");
-  const own = indexed.has(tenantProperty) ? withoutTenant(fields) : fields;
+  if (!isRecord(fields)) throw new BadInput("a document must be an object");
+  const own = indexed.has(tenantProperty) ? withoutTenant(fields as Fields) : (fields as Fields);
   const newFields =
     typeof tenant === "string" ? withTenant({ name: kind, indexed: [...indexed.values()] }, tenant, own) : own;
   const problem = parts.documentProblem(kind, id, newFields);
   if (problem !== undefined) throw new BadInput(problem);
   return newFields;
-}
-
-function isPlainObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 /** Returns a value as the JSON of a request has it: with dates as text. */
@@ -192,7 +189,7 @@ function typedFields({ entity, fields, decoder }: DocumentForm, json: string, ol
   let names: readonly string[] = [];
   const decoded = decodeJson(decoder, json, (value) => {
     const plain = asRequested(untagUntrusted(value, maxValues));
-    if (isPlainObject(plain)) names = Object.keys(plain);
+    if (isRecord(plain)) names = Object.keys(plain);
     return plain;
   });
   if ("problems" in decoded) throw wrongValue(decoded.problems);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostic as TypeScriptDiagnostic } from "typescript/unstable/async";
+import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { ownDirectory } from "../../lib/own-modules.ts";
 import { errorMessage } from "./error-message.ts";
 import type { Remedy } from "./source-fix.ts";
@@ -9,18 +10,23 @@ import type { Remedy } from "./source-fix.ts";
 export const commonMistakes = { missingName: 2304, missingProperty: 2339 } as const;
 
 /** The modules that applications import from fw, with the files that list their exports. */
-const modules = [
-  ["fw", "declare/index.d.ts"],
-  ["fw/testing", "harness/index.d.ts"],
-] as const;
+const modules: readonly OwnModule[] = [
+  { name: "fw", file: "declare/index.d.ts" },
+  { name: "fw/testing", file: "harness/index.d.ts" },
+];
+
+interface OwnModule {
+  readonly name: string;
+  readonly file: string;
+}
 
 /** Returns the import for a name that fw exports and the module does not import. */
 export function missingImportHint(error: TypeScriptDiagnostic): Remedy | undefined {
   const [, name = ""] = /^Cannot find name '([^']+)'/.exec(errorMessage(error)) ?? [];
-  for (const [module, file] of modules) {
-    const kind = exportsOf(file).get(name);
+  for (const module of modules) {
+    const kind = exportsOf(module).get(name);
     if (kind !== undefined)
-      return { hint: `add: import { ${kind === "type" ? "type " : ""}${name} } from "${module}"` };
+      return { hint: `add: import { ${kind === "type" ? "type " : ""}${name} } from "${module.name}"` };
   }
   return undefined;
 }
@@ -33,7 +39,7 @@ export function handlerParametersHint(error: TypeScriptDiagnostic): Remedy | und
 }
 
 /** Names that a declaration file exports in lists, and functions that it declares. */
-function exportsOf(file: string): ReadonlyMap<string, "type" | "value"> {
+const exportsOf = cachedByObject(({ file }: OwnModule): ReadonlyMap<string, "type" | "value"> => {
   const text = readFileSync(join(ownDirectory, "../dist", file), "utf8");
   const lists = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, allTypes, names = ""]) =>
     names.split(",").map((each): readonly [string, "type" | "value"] => {
@@ -44,4 +50,4 @@ function exportsOf(file: string): ReadonlyMap<string, "type" | "value"> {
   );
   const functions = [...text.matchAll(/^export declare (?:const|function) (\w+)/gm)];
   return new Map([...lists, ...functions.map(([, name = ""]) => [name, "value"] as const)]);
-}
+});

@@ -154,8 +154,8 @@ test("a render keeps its form token while a slow browser gets the document of an
     let text = "";
     return async (title: string): Promise<readonly string[]> => {
       for (;;) {
-        const [, tokens = ""] = new RegExp(`data: "${title} (.*?) x`).exec(text) ?? [];
-        if (tokens !== "") return tokens.split(" ");
+        const [, ...tokens] = new RegExp(`data: "${title} (\\S+) (\\S+) x`).exec(text) ?? [];
+        if (tokens.length > 0) return tokens;
         text = text.slice(-500) + ((await reader?.read())?.value ?? "");
       }
     };

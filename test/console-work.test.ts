@@ -221,6 +221,22 @@ test("a second edit of the same version is refused, and keeps its text", async (
   await Promise.all([first.context().close(), second.context().close()]);
 });
 
+test("documents with few and short values are a table with a column for each field", async () => {
+  const page = await open("data?entity=customers");
+  const documents = page.getByRole("region", { name: "Documents of customers" });
+  await documents.getByRole("columnheader", { name: "nickname" }).waitFor();
+  const heads = await documents.getByRole("columnheader").allTextContents();
+  expect(heads).toEqual(["Id", "name", "nickname", "Referred to by", "Actions"]);
+  const row = documents.getByRole("row", { name: /^ann / });
+  const { area } = await edit(page, "ann");
+  await row.getByRole("button", { name: "Cancel" }).click();
+  expect(await area.count()).toBe(0);
+  await row.getByRole("cell", { name: '"Ann"', exact: true }).waitFor();
+  await page.getByLabel("JSON").check();
+  await documents.getByRole("columnheader", { name: "Document" }).waitFor();
+  await page.context().close();
+});
+
 test("references lead to their document and back, and a new document begins with a sample", async () => {
   const page = await open("data?entity=tickets&id=T-1");
   await page.getByRole("link", { name: "ann", exact: true }).first().click();

@@ -6,7 +6,7 @@ import { counted, number } from "../parts/format.js";
 import { sectionLink } from "../parts/links.js";
 import { latestOnly } from "../parts/latest.js";
 import { declared, model } from "../parts/live.js";
-import { documentRow, valueText } from "./document.js";
+import { columnsOf, documentRow, hasReferrers, valueText } from "./document.js";
 
 /**
  * The section that queries and edits documents of entities. Its parameters are an entity and what to find in it: an id,
@@ -108,15 +108,14 @@ export function data(parameters) {
     try {
       const answer = await ask("documents", query);
       if (!isLatest()) return;
-      const list = stacked(
-        table(
-          `Documents of ${kind.value}`,
-          ["Id", "Document", ""],
-          answer.documents.map((document) =>
-            documentRow(query.kind, document, { reload: load, isJSON: isJSON.checked }),
-          ),
-        ),
+      const columns = isJSON.checked ? undefined : columnsOf(answer.documents);
+      const title = `Documents of ${kind.value}`;
+      const rows = answer.documents.map((document) =>
+        documentRow(query.kind, document, { reload: load, isJSON: isJSON.checked, columns }),
       );
+      const list = columns
+        ? labelledTable(title, headsOf(columns, query.kind), rows)
+        : stacked(table(title, ["Id", "Document", ""], rows));
       results.replaceChildren(
         h("p", { class: "muted" }, `${counted(answer.count, "document")}, ${servedBy(query, answer)}`),
         h("p", {}, h("code", {}, queryText({ ...query, ...answer }, declarationOf(query.kind)))),
@@ -202,6 +201,11 @@ async function entityTable(entities) {
     );
   const heads = ["Entity", ["Documents", "number"], "Indexed fields", "Service", "Declared at"];
   return labelledTable("Entities", heads, entities.map(row));
+}
+
+function headsOf(columns, kind) {
+  const fields = columns.map(({ name, isNumeric }) => (isNumeric ? [name, "number"] : name));
+  return ["Id", ...fields, ...(hasReferrers(kind) ? ["Referred to by"] : []), ""];
 }
 
 /** Counting ends at a limit. An entity that was declared since the counts were read has none yet. */

@@ -15,15 +15,48 @@ const idCharacters = 40;
 const valueCharacters = 400;
 const firstCharacters = 160;
 
-/** A table row with a document and buttons to edit and delete it. `reload` refreshes the table. */
-export function documentRow(kind, document, { reload, isJSON }) {
+/** The most characters of a row with a column for each field, and of a value before it wraps. */
+const rowCharacters = 115;
+const wrappedCharacters = 24;
+
+/**
+ * Returns the fields that get a column each. Returns undefined if rows would be too wide; each document is then a list of
+ * fields.
+ */
+export function columnsOf(documents) {
+  const rows = documents.map(({ id, fields }) => ({ id, ...ownFields(fields) }));
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const gap = 3;
+  const widthOf = (name) => {
+    const longest = Math.max(...rows.map((row) => textOf(row[name] ?? "").length));
+    return gap + Math.max(name.length, Math.min(longest, name === "id" ? idCharacters : wrappedCharacters));
+  };
+  const isWide = rows.some((row) => names.some((name) => textOf(row[name] ?? "").length > firstCharacters));
+  const width = names.reduce((sum, name) => sum + widthOf(name), 0);
+  if (isWide || width > rowCharacters) return undefined;
+  const isNumeric = (name) => rows.every((row) => !(name in row) || typeof row[name] === "number");
+  return names.filter((name) => name !== "id").map((name) => ({ name, isNumeric: isNumeric(name) }));
+}
+
+/** True if documents of other entities can refer to documents of this one. */
+export const hasReferrers = (kind) => referencesTo(kind).length > 0;
+
+/**
+ * A table row with a document and buttons to edit and delete it. `reload` refreshes the table. Without `columns`, one cell
+ * shows the whole document.
+ */
+export function documentRow(kind, document, { reload, isJSON, columns }) {
   const address = { kind, id: document.id, version: document.version };
   const fields = ownFields(document.fields);
   const text = valueText(fields);
   const targetOf = targetsOf(kind, document);
-  const view = () =>
-    isJSON ? h("pre", { tabIndex: 0 }, text) : fieldList(fields, targetOf, referrersOf(kind, document));
-  const shown = td("text", view());
+  const referrers = referrersOf(kind, document);
+  const cells = columns
+    ? [
+        ...columns.map(({ name, isNumeric }) => fieldCell(fields[name], isNumeric, targetOf(name))),
+        ...(hasReferrers(kind) ? [td("text", referrers)] : []),
+      ]
+    : [td("text", isJSON ? h("pre", { tabIndex: 0 }, text) : fieldList(fields, targetOf, referrers))];
   const edit = () => {
     const area = h("textarea", {
       value: text,
@@ -35,15 +68,23 @@ export function documentRow(kind, document, { reload, isJSON }) {
       await ask("documents/save", { ...address, json: area.value });
       await reload();
     }, "Saved.");
-    shown.replaceChildren(
+    const editor = td(
+      "text",
       area,
       h(
         "p",
         { class: "row" },
         h("button", { class: "primary", onclick: save }, "Save"),
-        h("button", { onclick: () => shown.replaceChildren(view()) }, "Cancel"),
+        h("button", { onclick: () => close() }, "Cancel"),
       ),
     );
+    editor.colSpan = cells.length;
+    const close = () => {
+      editor.remove();
+      for (const cell of cells) cell.hidden = false;
+    };
+    for (const cell of cells) cell.hidden = true;
+    cells[0].before(editor);
     area.focus();
   };
   const remove = act(async () => {
@@ -53,7 +94,7 @@ export function documentRow(kind, document, { reload, isJSON }) {
   }, "Deleted.");
   return tr(
     td(document.id.length > idCharacters ? "mono" : "tight mono", document.id),
-    shown,
+    ...cells,
     td(
       "tight",
       h(
@@ -64,6 +105,12 @@ export function documentRow(kind, document, { reload, isJSON }) {
       ),
     ),
   );
+}
+
+/** A cell without a value is empty. A short value, such as a date, stays on one line. */
+function fieldCell(value, isNumeric, link) {
+  const width = isNumeric ? "number" : textOf(value ?? "").length > wrappedCharacters ? "text" : "tight";
+  return td(`${width} mono`, value !== undefined && valueNode(value, link));
 }
 
 /** The fields without those that fw stores for tenants. */
@@ -86,21 +133,25 @@ function fieldList(fields, targetOf, referrers) {
 
 /** Returns the links to the documents that name this one in a field with an index. */
 function referrersOf(kind, { id }) {
-  const entities = declared("entities");
-  const { tenant: ownTenant } = entities.find(({ name }) => name === kind) ?? {};
+  const { tenant: ownTenant } = declared("entities").find(({ name }) => name === kind) ?? {};
   const slash = ownTenant === undefined ? -1 : id.indexOf("/");
   const tenant = id.slice(0, Math.max(0, slash));
-  return entities.flatMap(({ name, refs = [], indexed }) =>
+  return referencesTo(kind).map(({ entity, field }) => {
+    const where = JSON.stringify([[field, "==", id.slice(slash + 1)]]);
+    return h(
+      "a",
+      { href: sectionLink("data", { entity, where, ...(tenant !== "" && { tenant }) }) },
+      `${entity} by ${field}`,
+    );
+  });
+}
+
+/** Returns the fields with an index that refer to documents of an entity. */
+function referencesTo(kind) {
+  return declared("entities").flatMap(({ name, refs = [], indexed }) =>
     refs
       .filter(({ field, entity }) => entity === kind && indexed.includes(field))
-      .map(({ field }) => {
-        const where = JSON.stringify([[field, "==", id.slice(slash + 1)]]);
-        return h(
-          "a",
-          { href: sectionLink("data", { entity: name, where, ...(tenant !== "" && { tenant }) }) },
-          `${name} by ${field}`,
-        );
-      }),
+      .map(({ field }) => ({ entity: name, field })),
   );
 }
 
@@ -141,11 +192,16 @@ async function showDocument(id) {
 
 /** A long value is folded. */
 function plainText(value) {
-  const { $date: date, $int: integer } = value ?? {};
-  const text = typeof date === "number" ? new Date(date).toISOString() : (integer ?? valueText(value, ""));
+  const text = textOf(value);
   if (text.length <= valueCharacters) return text;
   const rest = `${text.slice(0, firstCharacters)}… (${number(text.length)} characters)`;
   return h("details", {}, h("summary", {}, rest), text);
+}
+
+/** Returns a value in one line; dates without quotes. */
+function textOf(value) {
+  const { $date: date, $int: integer } = value ?? {};
+  return typeof date === "number" ? new Date(date).toISOString() : (integer ?? valueText(value, ""));
 }
 
 /**

@@ -27,7 +27,7 @@ function endpointLabels({ packages }: App): EndpointLabels {
   );
 }
 
-/** Undefined if it names an endpoint that does not exist, which a rule reports. */
+/** Returns undefined if the condition names an endpoint that does not exist; a rule reports that. */
 function resolvedCondition(condition: DeclaredCondition, endpoints: EndpointLabels): AlertCondition | undefined {
   const { kind } = condition;
   const whole = seriesOf(condition.of, kind === "percentile" ? "request_ms" : "requests", endpoints);
@@ -46,7 +46,7 @@ function ofStatus(series: Series, status: StatusClass | undefined): Series {
   return status === undefined ? series : { ...series, labels: { ...series.labels, status } };
 }
 
-/** Returns the metric to sum up for a subject; for an endpoint, one of its two metrics. */
+/** Returns the metric series to evaluate for a subject; for an endpoint, one of its two automatic metrics. */
 function seriesOf(
   subject: Subject,
   automatic: "requests" | "request_ms",

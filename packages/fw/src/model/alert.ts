@@ -8,7 +8,7 @@ export interface Channel extends NamedDeclaration<"channel"> {
 /** An email address, or the name of the secret that holds the webhook URL. */
 export type ChannelTarget = { readonly email: string } | { readonly webhook: string };
 
-/** An Alert declaration. Times in milliseconds. */
+/** An Alert declaration. Times are in milliseconds. */
 export interface Alert extends NamedDeclaration<"alert"> {
   readonly condition: DeclaredCondition;
   readonly every: number;

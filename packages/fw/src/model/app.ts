@@ -27,11 +27,11 @@ export interface Endpoint extends DeclarationBase<KindWith<"family", "endpoint">
   readonly request: RequestShape;
   /** The type of a successful response. */
   readonly response: Schema;
-  /** The replies of the endpoint by status, including its plain result, if it returns replies. */
+  /** The endpoint's replies by status, including its plain result; absent if it returns no replies. */
   readonly replies?: readonly ReplyShape[];
   /** The messages of a socket, in both directions. */
   readonly messages?: SocketMessages;
-  /** The APIs that an MCP server offers as tools, in their order. */
+  /** The APIs that an MCP server offers as tools, in source order. */
   readonly tools?: readonly DeclarationKey[];
   readonly pins?: Pins;
 }
@@ -50,7 +50,7 @@ export interface SiteDeclaration extends DeclarationBase<"site"> {
   readonly redirects: Readonly<Record<string, string>>;
   readonly trustedHTML: boolean;
   readonly notFound?: string;
-  /** The file, relative to the site's directory, for paths that nothing else matches. */
+  /** The file to serve for paths that nothing else matches, relative to the site's directory. */
   readonly fallback?: string;
 }
 
@@ -92,7 +92,7 @@ export type Declaration =
   | Alert
   | NameOnly<KindWith<"nameOnly">>;
 
-/** Kinds of which the analysis knows only the name, such as a Secret or a Counter. */
+/** Kinds for which the analysis reads only a name, such as Secret and Counter. */
 type NameOnly<Kind> = Kind extends KindWith<"nameOnly"> ? NamedDeclaration<Kind> : never;
 
 /** A directory with at least one declaration: one service. */
@@ -108,8 +108,8 @@ export interface Package {
 }
 
 /**
- * A load order for modules in import cycles, in which each module finds its imports initialized. Paths are relative to
- * the root.
+ * A load order for modules in import cycles that initializes each module's imports before they are used. Paths are
+ * relative to the root.
  */
 export interface LoadOrder {
   /** Modules to import before all others, in this order. */

@@ -32,6 +32,6 @@ export interface Policy extends DeclarationBase<"policy"> {
   readonly tenant?: string;
   /** The names of a RequireMember's roles in its tenant; absent if it admits every member. */
   readonly memberRoles?: readonly string[];
-  /** The request properties that a Policy reads, in the order of its type. */
+  /** The request properties that a Policy reads, in the order of the type's fields. */
   readonly fields?: readonly string[];
 }

@@ -9,7 +9,7 @@ import type { Separated } from "./tenant.ts";
 export interface Destination extends NamedDeclaration<KindWith<"family", "destination">>, Evolving, Separated {
   /** The type of the message, event or arguments; `void` for a job without arguments. */
   readonly message: Schema;
-  /** Milliseconds for which a job's runs are recorded after their end; absent if they are not recorded. */
+  /** Milliseconds to keep the records of a job's finished runs; absent if runs are not recorded. */
   readonly history?: number;
 }
 
@@ -36,8 +36,7 @@ export interface Delivery {
   /** The number of deliveries after which a message is dead. */
   readonly maxAttempts: number;
   /**
-   * The minimum delay before the second delivery. It doubles for each further delivery, plus up to half of it at
-   * random.
+   * The minimum delay before the second delivery. Doubles with each further delivery, plus random jitter of up to half.
    */
   readonly minBackoff: number;
   /** The maximum delay between two deliveries of a message. */
@@ -48,9 +47,9 @@ export interface Delivery {
 }
 
 export interface Cron extends NamedDeclaration<"cron"> {
-  /** Five fields of unix-cron with numbers only: `every 15m` becomes minutes divisible by 15. */
+  /** A five-field unix-cron expression with numbers only: `every 15m` becomes minutes divisible by 15. */
   readonly schedule: string;
-  /** The interval in the source, such as `every 15m`; absent for five fields. */
+  /** The interval in the source, such as `every 15m`; absent for a cron expression. */
   readonly sentence?: string;
   readonly timezone: string;
   /** Milliseconds. */

@@ -7,7 +7,7 @@ interface BindingDescription {
   readonly marker: string;
   /** The name in error messages. */
   readonly carrier: string;
-  /** True if it supports lists, or files. */
+  /** Support for lists, and for files. */
   readonly lists: boolean;
   readonly files: boolean;
   /** The part of a service call that carries the value. */
@@ -16,7 +16,7 @@ interface BindingDescription {
   readonly example?: string;
   /** A pattern for names reserved for the framework, whose values `ctx` provides. */
   readonly own?: string;
-  /** The header by which responses vary: the one with the field's name, or this one. */
+  /** The header that responses vary by: the one with the field's name, or this one. */
   readonly varies?: "name" | "Cookie";
   /** Present if it may hold credentials. */
   readonly credentials?: true;
@@ -24,7 +24,7 @@ interface BindingDescription {
   readonly ignoresCase?: true;
 }
 
-/** The parts of requests that fields can be bound to, by their name in messages: `400 header X-Page: …`. */
+/** The request parts that fields can be bound to, keyed by their name in messages: `400 header X-Page: …`. */
 export const bindings = {
   path: { marker: "Path", carrier: "a path", lists: false, files: false, call: "path" },
   query: { marker: "Query", carrier: "a query string", lists: true, files: false, call: "query", credentials: true },

@@ -64,7 +64,7 @@ export function constraintOf(constraint: ConstraintName, argument: unknown): Con
   return { constraint, says: { problem: `${constraint} takes a ${noun}` } };
 }
 
-/** Describes a pattern that lost a backslash: `Pattern<"\d">` is `d`. */
+/** Reports a pattern whose string literal lost a backslash: `"\d"` in source is the string `d`. */
 export function lostBackslash(escape: string): Constraint {
   const problem = `${escape} in a text is no backslash of the pattern; write \\${escape}`;
   return { constraint: "Pattern", says: { problem } };
@@ -101,7 +101,7 @@ export function limitsWith(
   return mergeLimits(sources);
 }
 
-/** Combines several limits so that all hold; a problem if no value could meet them. */
+/** Merges limits so that all of them hold. Returns a problem if no value can satisfy them. */
 function mergeLimits(sources: readonly Limits[]): { readonly limits: Limits } | { readonly problem: string } {
   const formats = new Set(sources.flatMap(({ format }) => format ?? []));
   if (formats.size > 1) return { problem: "no text is an email address and a URL" };

@@ -10,7 +10,7 @@ import type {
 import type { Consumer, Destination } from "./background.ts";
 import { descriptionOf, kindsWith } from "./kinds.ts";
 
-/** The declarations of a kind; some types cover several kinds. */
+/** The type of a kind's declarations; some types cover several kinds. */
 export type OfKind<
   Kind extends Declaration["kind"],
   All extends { readonly kind: string } = Declaration,
@@ -64,7 +64,7 @@ export function declarationKey({ module, variable }: DeclarationKey): string {
   return `${module}#${variable}`;
 }
 
-/** True if an application stores data, sends messages or works in the background. */
+/** True if an application stores data, sends messages or runs background work. */
 export function keepsData({ packages }: Pick<App, "packages">): boolean {
   return packages.some((pkg) => pkg.declarations.some(isStored) || hasOncePages(pkg));
 }
@@ -73,7 +73,7 @@ function isStored({ kind }: Declaration): boolean {
   return descriptionOf(kind).keepsData === true;
 }
 
-/** True for a package with pages that run once for each submit, which fw records. */
+/** True for a package with pages that run once per form submission, which fw records. */
 export function hasOncePages(pkg: Declaring): boolean {
   return ofKind(pkg, "page").some(({ settings }) => settings.once === true);
 }

@@ -1,11 +1,11 @@
 import type { Span } from "./diagnostic.ts";
 
-/** Doc comments of declarations and types, to show to their users. */
+/** Doc comments of declarations and types, for generated clients and documentation. */
 export interface Descriptions {
   readonly about: AboutApp;
   /** Doc comments of declarations, by `declarationKey`. */
   readonly declarations: ReadonlyMap<string, string>;
-  /** Named types, by their ids in `App.types` and of requests. */
+  /** Named types by id: those in `App.types` and those of requests. */
   readonly types: ReadonlyMap<string, DescribedType>;
 }
 

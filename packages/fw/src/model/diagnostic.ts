@@ -8,7 +8,7 @@ export interface Span {
   readonly endColumn: number;
 }
 
-/** Returns `path:line`, for texts that name a place without its column. */
+/** Returns `path:line`, for messages that omit the column. */
 export function lineOf({ path, line }: Pick<Span, "path" | "line">): string {
   return `${path}:${line}`;
 }
@@ -22,13 +22,13 @@ export function inSourceOrder(a: Span, b: Span): number {
 export interface Diagnostic {
   /**
    * `fw/<rule-id>` for a rule; `syntax` for a syntax error; `import` for an import that cannot be resolved or is
-   * circular; `package` for two directories that would be one service; `template` for a template that does not compile
-   * or does not match its data; `client` for a type that the client cannot express; `ts<number>` for a TypeScript
-   * error; `typescript` if TypeScript could not run; `defect` if fw itself failed.
+   * circular; `package` for two directories that would form the same service; `template` for a template that does not
+   * compile or does not match its data; `client` for a type that the client cannot express; `ts<number>` for a
+   * TypeScript error; `typescript` if TypeScript could not run; `defect` if fw itself failed.
    */
   readonly code: string;
   readonly at: Span;
-  /** `warning` for code that works as written; `fw check` fails for it only if it is strict. Absent for errors. */
+  /** `warning` for code that works as written, which fails only `fw check --strict`. Absent for errors. */
   readonly severity?: "warning";
   /** The problem in one sentence, without a full stop. */
   readonly message: string;
@@ -45,7 +45,7 @@ export function isError({ severity }: Diagnostic): boolean {
   return severity === undefined;
 }
 
-/** Errors of TypeScript that may have a fix, because a marked type causes them. */
+/** TypeScript errors that may have an automatic fix, because a marked type causes them. */
 export const fixableTypeErrors = {
   /** "Function lacks ending return statement". */
   missingReturn: 2366,
@@ -62,7 +62,7 @@ export interface Fix {
   readonly edits: readonly Edit[];
 }
 
-/** A text that replaces a range; an empty range inserts the text. */
+/** Text that replaces a range, or is inserted at an empty range. */
 export interface Edit {
   readonly at: Span;
   readonly text: string;

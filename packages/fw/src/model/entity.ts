@@ -55,13 +55,13 @@ export interface CountedField {
   readonly values: readonly FiniteValue[];
 }
 
-/** A value of a type with a finite number of values. */
+/** A value of a type that has finitely many values. */
 export type FiniteValue = string | number | boolean | null;
 
 /** A composite index, which must be deployed for the queries that need it. */
 export interface CompositeIndex {
   readonly entity: string;
-  /** First the fields compared by equality, then the order. */
+  /** The fields compared for equality, followed by the order. */
   readonly fields: readonly FieldOrder[];
   /** The queries in the source that need this index, in source order. */
   readonly neededBy: readonly Span[];

@@ -5,7 +5,7 @@ import type { Field, Schema, TypeTable } from "./schema.ts";
 export interface Evolution {
   /** The earlier name of each renamed field. */
   readonly renamed: Readonly<Record<string, string>>;
-  /** The fields with a value or function for data that lacks them or holds another type, sorted. */
+  /** The fields with a default value or an upgrade function for data that lacks or mistypes them, sorted. */
   readonly upgraded: readonly string[];
 }
 
@@ -31,8 +31,8 @@ export function objectsOf(schema: Schema, schemaOf: (id: string) => Schema | und
 export type ObjectSchema = Extract<Schema, { kind: "object" }>;
 
 /**
- * Returns the indexed fields that a rule may fill in, each with its type as text. Code with an equal text writes
- * documents with a valid field.
+ * Returns the indexed fields that a rule may fill in, each with its type as a string. Versions of the code with equal
+ * strings write the field alike.
  */
 export function ruledFields(
   { indexed, evolution, document }: Pick<Entity, "indexed" | "evolution" | "document">,
@@ -56,7 +56,7 @@ export function ruledFields(
 
 /** An indexed field in the form that platforms use. */
 export interface StoredIndexField extends IndexedField {
-  /** The text of its type, if a rule fills the field in older documents. */
+  /** Its type as a string, if a rule fills in the field of older documents. */
   readonly rule?: string;
   /** The types of its values; absent if unknown. */
   readonly type?: string;
@@ -72,7 +72,7 @@ export function withRules(
   return entity.indexed.map((field) => {
     const rule = ruled.get(field.name);
     const type = document === undefined || field.name === id ? undefined : storedTypes(document, field.name, types);
-    // A property that fw adds is not a field of the document's type.
+    // The document's type has no field for a property that fw adds.
     const isKnown = type !== undefined && type !== "undefined";
     return { ...field, ...(rule !== undefined && { rule }), ...(isKnown && { type }) };
   });
@@ -150,7 +150,7 @@ function valueTypes(schema: Schema, types: TypeTable): readonly string[] | undef
   }
 }
 
-/** Flattens a type to its alternatives, without names and unions. */
+/** Flattens a type into its alternatives, resolving named types and unions. */
 function alternativesOf(schema: Schema, types: TypeTable, open: readonly string[] = []): readonly Schema[] {
   if (schema.kind === "union") return schema.variants.flatMap((variant) => alternativesOf(variant, types, open));
   if (schema.kind !== "ref") return [schema];
@@ -158,7 +158,7 @@ function alternativesOf(schema: Schema, types: TypeTable, open: readonly string[
   return target === undefined || open.includes(schema.id) ? [] : alternativesOf(target, types, [...open, schema.id]);
 }
 
-/** Returns the types of all parts; undefined if those of one part are unknown. */
+/** Returns the types of all parts; undefined if any part's types are unknown. */
 function allOf<Part>(
   parts: readonly Part[],
   typesOf: (part: Part) => readonly string[] | undefined,

@@ -59,7 +59,7 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
   ]);
 }
 
-/** Returns what fronts of services on other machines use: users sign in and out at the social provider there. */
+/** Returns the uses of the front of services on other machines: social sign-in, and sign-out. */
 export function frontUses({ packages }: App): readonly FrameworkUse[] {
   if (!allOfKind(packages, "auth").some(({ social }) => social)) return [];
   return [
@@ -69,7 +69,7 @@ export function frontUses({ packages }: App): readonly FrameworkUse[] {
   ];
 }
 
-/** Following a feed reads its log. */
+/** The operations on a feed's log that following the feed needs. */
 const feedReads: readonly FrameworkUse[] = [entity("_fw_feeds", "get"), entity("_fw_feed_events", "get")];
 
 const messageKeys = "_fw_message_keys";
@@ -92,7 +92,7 @@ const runOperations: Readonly<Record<string, readonly string[]>> = {
   cancel: ["get", "put"],
 };
 
-/** A runner records the tasks of its job and deletes the oldest runs. */
+/** Returns the uses that record the runs and tasks of jobs. A runner also deletes the oldest runs. */
 function runUses({ packages }: App, service: Service, grants: readonly Grant[]): readonly FrameworkUse[] {
   const recordedNames = new Set(recordedJobs(packages).map(({ name }) => name));
   const isRunner = service.kind === "runner" && jobsOf(service).some((name) => recordedNames.has(name));
@@ -125,7 +125,7 @@ function handledQueues({ name, package: pkg }: Service): readonly string[] {
     .map(({ source }) => source.name);
 }
 
-/** Publishing appends to the log in a transaction and deletes its oldest event. */
+/** The uses by operation on a feed. Publishing appends to the log in a transaction and deletes its oldest event. */
 const feedUses: Readonly<Record<string, readonly FrameworkUse[]>> = {
   events: feedReads,
   followPresence: [entity("_fw_feed_presence", "delete", "put", "query")],
@@ -134,7 +134,7 @@ const feedUses: Readonly<Record<string, readonly FrameworkUse[]>> = {
   publish: [entity("_fw_feeds", "get", "put"), entity("_fw_feed_events", "delete", "put")],
 };
 
-/** A service that queries an entity rewrites documents that its indexes need, and documents without terms. */
+/** Returns the uses that fill in ruled index fields and search terms in older documents of queried entities. */
 function rewrites({ packages, types }: App, grants: readonly Grant[]): readonly FrameworkUse[] {
   const queried = new Set(
     grants.filter(({ kind, operations }) => kind === "entity" && operations.includes("query")).map(({ name }) => name),
@@ -151,19 +151,19 @@ function rewrites({ packages, types }: App, grants: readonly Grant[]): readonly 
   ];
 }
 
-/** To identify users: a stale session is refreshed from its account, or ends with it. */
+/** Uses for identifying users: a stale session is refreshed from its account, or deleted if the account is gone. */
 const visits: readonly FrameworkUse[] = [entity("_fw_sessions", "delete", "get", "update"), use("users", "", "get")];
 
-/** To check for changed accounts while sockets are open. */
+/** Checks for changed accounts while sockets are open. */
 const watches: FrameworkUse = entity("_fw_session_marks", "query");
 
-/** To publish exactly once that an account exists. */
+/** Uses for publishing exactly once that an account exists. */
 const registers: readonly FrameworkUse[] = [
   entity("_fw_registered", "create", "get"),
   use("event", "auth.registered", "send"),
 ];
 
-/** For the account pages, and for second factors of sign-ins. */
+/** Uses of the account pages and of second factors at sign-in. */
 const accountPages: readonly FrameworkUse[] = [
   entity("_fw_links", "delete", "get", "put"),
   entity("_fw_factors", "delete", "get", "put"),
@@ -174,7 +174,7 @@ const accountPages: readonly FrameworkUse[] = [
   use("event", "auth.mail", "send"),
 ];
 
-/** To sign in and out. With the social provider, and on the sign-up page, users create their own accounts. */
+/** Returns the uses for signing in and out. The social provider and the sign-up page create accounts. */
 function signIns(app: App): readonly FrameworkUse[] {
   const auths = allOfKind(app.packages, "auth");
   const signsUp = auths.some(({ signUp }) => signUp);
@@ -201,7 +201,7 @@ const sessionEnd: readonly FrameworkUse[] = [
   entity("_fw_session_marks", "put"),
 ];
 
-/** For the side effects of account changes. */
+/** Uses for the side effects of account changes. */
 const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
   create: registers,
   grant: stale,
@@ -223,7 +223,7 @@ export function cloudUses(app: App, service: Service, uses: readonly EntryUses[]
   const entries = new Set(service.entries.map(declarationKey));
   const transacts = uses.some((entry) => entry.transacts && entries.has(declarationKey(entry)));
   const recordedNames = new Set(recordedJobs(app.packages).map(({ name }) => name));
-  // The framework publishes its own events in transactions.
+  // The framework publishes its own events through the outbox of a transaction.
   const posts = all.some(
     ({ kind, operations, name }) =>
       kind === "event" ||
@@ -257,7 +257,7 @@ function commits({ kind, operations }: Pick<FrameworkUse, "operations"> & { read
   return kind === "lease" || (kind === "entity" && operations.some((operation) => !readingOperations.has(operation)));
 }
 
-/** True if the use needs the platform: a service without such uses opens none. */
+/** True if the use needs the platform. A service without such uses opens none. */
 function isKept({ kind }: { readonly kind: string }): boolean {
   return kind !== "endpoint" && kind !== "secret" && kind !== "limit" && kind !== "feed";
 }
@@ -273,8 +273,8 @@ function hasForms({ package: own, kind }: Service): boolean {
 }
 
 /**
- * Additional uses on the local platform: test users sign in, one service serves the signed URLs of all, and a runner
- * starts its job for a command.
+ * Additional uses on the local platform: test users sign in, one service answers the signed URLs of all services, and a
+ * runner starts its job when a command asks for it.
  */
 export function laptopUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   return mergeUses([

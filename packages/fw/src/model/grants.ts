@@ -18,7 +18,7 @@ export interface Grant {
 /** The viewer can look up accounts; the admin can also change them. */
 export type IdentityRole = "viewer" | "admin";
 
-/** Operations on documents and objects that change nothing. */
+/** Read-only operations on documents and objects. */
 export const readingOperations: ReadonlySet<string> = new Set([
   "count",
   "exists",
@@ -61,7 +61,7 @@ function grantOf(uses: readonly Use[]): readonly Grant[] {
 
 const lookups: ReadonlySet<string> = new Set(["get", "byEmail", "list", "tokens.create"]);
 
-/** Operations that need only the application's own store; creating a token looks up the account. */
+/** Operations that need only the application's own store, unlike creating a token, which looks up the account. */
 const storedOperations: ReadonlySet<string> = new Set(["tokens.list", "tokens.revoke"]);
 
 function identityRole(operations: readonly string[]): IdentityRole | undefined {

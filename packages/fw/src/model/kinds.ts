@@ -2,7 +2,7 @@
 export interface KindDescription {
   /** The functions of `fw` that declare it. */
   readonly functions: readonly string[];
-  /** Kinds that share one type in the model and that most code treats alike. */
+  /** The group of kinds that share a type in the model and that most code treats alike. */
   readonly family?: "endpoint" | "destination" | "consumer";
   /**
    * Index of the argument that is application code; absent if there is none. For RequireRole that argument is the
@@ -29,9 +29,9 @@ export interface KindDescription {
   readonly readStatically?: number;
   /** Present if the analysis reads only its name. */
   readonly nameOnly?: true;
-  /** The data that each tenant has separately if its settings name a Tenant; absent if tenants cannot separate it. */
+  /** A noun for the data that a Tenant in the settings separates; absent if tenants cannot separate it. */
   readonly perTenant?: string;
-  /** The key of its names among a manifest's resources. */
+  /** The key of the list of its names in a manifest's resources. */
   readonly resource?: string;
 }
 
@@ -276,7 +276,7 @@ export function descriptionOf(kind: DeclarationKind): KindDescription {
   return kinds[kind];
 }
 
-/** True if a kind has a property; if a value is given, with that value. */
+/** True if a kind has a property and, if a value is given, the property has that value. */
 export function hasDescription<
   Property extends keyof KindDescription,
   const Value extends KindDescription[Property] = KindDescription[Property],

@@ -6,7 +6,7 @@ export interface Mail extends NamedDeclaration<"mail"> {
   readonly data?: MailData;
 }
 
-/** A type with the named types that it refers to, which concern nothing else in the application. */
+/** A type and the named types that it refers to, which nothing else in the application uses. */
 export interface MailData {
   readonly schema: Schema;
   readonly types: TypeTable;

@@ -4,7 +4,7 @@ import type { Route } from "./route.ts";
 /** The method of a mount's route, which accepts every method. */
 export const everyMethod = "*";
 
-/** The segments of a mount's path, which has no parameters. */
+/** Returns the segments of a mount's path, which has no parameters. */
 export function mountedAt({ segments }: Route): readonly string[] {
   return segments.flatMap((segment) => ("literal" in segment ? [segment.literal] : []));
 }

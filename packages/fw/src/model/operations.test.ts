@@ -21,7 +21,7 @@ const operationObjects: Readonly<Record<Use["kind"], object>> = {
   endpoint: API("GET /", () => undefined),
 };
 
-/** The methods for accounts by name, and those for access tokens by path. */
+/** Merges the methods for accounts, by name, and those for access tokens, by path. */
 function flattened({ users, tokens }: { readonly users: object; readonly tokens: object }): object {
   const ofTokens = Object.entries(tokens).map(([name, method]) => [`tokens.${name}`, method as unknown] as const);
   return { ...users, ...Object.fromEntries(ofTokens) };

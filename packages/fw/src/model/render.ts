@@ -29,7 +29,7 @@ export const unknownData: Extract<DataType, { kind: "unknown" }> = { kind: "unkn
 
 /** One call of `site.render` or `site.fragment`. */
 export interface Render {
-  /** The names that the call may pass, as written; empty if they cannot be determined. */
+  /** The template names that the call may pass, as written; empty if they cannot be determined. */
   readonly templates: readonly string[];
   /** True for `render`, which uses the site's layout. */
   readonly whole: boolean;
@@ -38,7 +38,7 @@ export interface Render {
   readonly templateAt: Span;
   readonly dataAt: Span;
   readonly data: DataType;
-  /** True if a Mail renders it, whose subject is the title of the document. */
+  /** True if a Mail renders it; the title of the document is the subject. */
   readonly isMail?: true;
 }
 

@@ -5,7 +5,7 @@ export interface ReplyShape {
   /** Undefined for a body that is returned without `reply`. */
   readonly status?: number;
   readonly body: Schema;
-  /** True if all are errors that the handler returns and an ErrorShape formats. */
+  /** True if every body is an error that the handler returns and an ErrorShape formats. */
   readonly isError?: boolean;
 }
 

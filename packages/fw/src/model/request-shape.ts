@@ -41,11 +41,11 @@ export interface BoundField {
 /** The type of the handler's request, by the parts of HTTP requests that its fields come from. */
 export interface RequestShape {
   readonly bound: readonly BoundField[];
-  /** The first marked field with a problem; `bound` lacks such fields. Absent if there is none. */
+  /** The first marked field with a problem; `bound` omits such fields. Absent if there is none. */
   readonly refusedAt?: Span;
   /** The unmarked fields, which form the JSON body. */
   readonly body: readonly Field[];
-  /** The field that holds the whole body; then there are no unmarked fields. */
+  /** The field that holds the whole body. If present, `body` is empty. */
   readonly whole?: WholeBody;
   /** The kind of request body, derived from the fields. */
   readonly carries: Carries;

@@ -12,7 +12,7 @@ export interface Route {
 }
 
 export interface RouteSettings {
-  /** True if the route requires a user, also because it has a policy. */
+  /** True if the route requires a user, through `signIn` or a policy. */
   readonly signIn: boolean;
   /** The constant that holds the policy. */
   readonly allow?: DeclarationKey;
@@ -21,12 +21,11 @@ export interface RouteSettings {
   readonly maxAge?: number;
   /** The success status, if it differs from the default. */
   readonly status?: number;
-  /** True for a page that handles problems of requests itself. */
+  /** True for a page that handles invalid requests itself. */
   readonly invalid?: true;
-  /** True for a page whose handler runs once for each submit of a form. */
+  /** True for a page whose handler runs once per form submission. */
   readonly once?: true;
-  /** True for a live page. */
   readonly live?: true;
-  /** The maximum number of bytes of a request's body; absent for the default. */
+  /** The maximum size of a request body in bytes; absent for the default. */
   readonly maxBody?: number;
 }

@@ -30,7 +30,7 @@ export const profiles: Readonly<Record<Profile, Scaling["footprint"] & Traffic>>
   batch: { cpu: 2, memory: 2048, minInstances: 0, maxInstances: 20, concurrency: 1, timeout: 3_600_000 },
 };
 
-/** The CPU counts of an instance from 1 on, with their minimum and maximum memory. */
+/** The CPU counts of an instance, from 1 up, each with its minimum and maximum memory. */
 const sizes: readonly (readonly [cpu: number, least: number, most: number])[] = [
   [1, leastMemoryMi, 4096],
   [2, leastMemoryMi, 8192],
@@ -68,7 +68,7 @@ function pinsOf(declared: Service["package"]["declarations"][number]): Pins {
 
 /**
  * Merges a handler's own settings with those of its Service that apply to it. A separate process has its own timeout,
- * and without requests it does not share a CPU.
+ * and one that receives no requests does not share a CPU.
  */
 export function inheritPins<T extends { readonly [Name in keyof Pins]?: unknown }>(
   kind: Service["kind"],

@@ -16,11 +16,11 @@ export type Schema =
   /** `Json`: any JSON value, passed unchanged. */
   | { readonly kind: "json" }
   /**
-   * `Blob`: a stream with a content type; only as a form field of a request or as a whole response. `events` is the
-   * data type of typed events.
+   * `Blob`: a stream with a content type, allowed only as a form field of a request or as a whole response. `events` is
+   * the data type of typed events.
    */
   | { readonly kind: "blob"; readonly events?: Schema }
-  /** `void` or `undefined`: only as a whole response, which is a 204. */
+  /** `void` or `undefined`: allowed only as a whole response, which is then a 204. */
   | { readonly kind: "void" }
   | { readonly kind: "literal"; readonly value: string | number | boolean }
   /** `field?: never`: a field that must be absent. */
@@ -35,13 +35,13 @@ export type Schema =
   /** A named or recursive type, stored once in `App.types`. */
   | { readonly kind: "ref"; readonly id: string };
 
-/** A string of `texts` with values of the types in `holes` between them, as in a template literal type. */
+/** A template literal type: the strings in `texts`, with values of the types in `holes` between them. */
 export interface TextPattern {
   readonly texts: readonly string[];
   readonly holes: readonly ("string" | "number" | "bigint")[];
 }
 
-/** Writes a pattern as a template literal type. */
+/** Formats a pattern as a template literal type. */
 export function patternText({ texts, holes }: TextPattern): string {
   return `\`${texts.map((text, i) => text + (holes[i] === undefined ? "" : `\${${holes[i]}}`)).join("")}\``;
 }
@@ -85,7 +85,7 @@ export function partsOf(schema: Schema): readonly Schema[] {
   }
 }
 
-/** Returns the ids to which a schema refers directly; none without a schema. */
+/** Returns the ids that a schema refers to directly; none if there is no schema. */
 export function refsIn(root: Schema | undefined): readonly string[] {
   const ids: string[] = [];
   const waiting: Schema[] = root === undefined ? [] : [root];

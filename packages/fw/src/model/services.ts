@@ -48,7 +48,7 @@ export function isPublicService({ package: pkg }: Service): boolean {
   return siteOf(pkg) !== undefined || endpointsOf(pkg).some(({ settings }) => !settings.private);
 }
 
-/** Returns the services that requests of clients reach: their endpoints and sites, sign-in, or signed URLs. */
+/** Returns the names of services that clients call: those with public endpoints, sites, sign-in or signed URLs. */
 export function clientServicesOf(app: App): readonly string[] {
   const signIn = signInService(app);
   const signed = signedURLService(app);

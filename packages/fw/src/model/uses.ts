@@ -2,7 +2,7 @@ import type { DeclarationKey } from "./declaration-ref.ts";
 import type { Span } from "./diagnostic.ts";
 import type { kinds, KindWith } from "./kinds.ts";
 
-/** An operation of code on a declared resource. */
+/** An operation that code performs on a declared resource. */
 export interface Use {
   readonly kind: (typeof kinds)[KindWith<"use">]["use"]["kind"];
   /** The resource's name; `<service> <route>` for an endpoint; "" for users. */
@@ -16,7 +16,7 @@ export interface Use {
 /** The uses that one entry's code can reach, through helpers and across files; sorted by kind, name and operation. */
 export interface EntryUses extends DeclarationKey {
   readonly uses: readonly Use[];
-  /** True if its code can begin a transaction. */
+  /** True if its code can start a transaction. */
   readonly transacts: boolean;
   /** True if its response may depend on the user: it has a gate, is a page, or its code may read the user. */
   readonly asksVisitor: boolean;

@@ -23,11 +23,11 @@ export interface ApplicationOptions {
 export interface ApplicationState {
   readonly workspace: Workspace;
   readonly contents: Contents;
-  /** The last version without syntax errors: declarations may be missing while the user types. */
+  /** The last version without syntax errors, because declarations may be missing while the user types. */
   readonly lastParsed: App;
 }
 
-/** An application in an editor. Reads it again after every change, and publishes only the newest state. */
+/** An application that is open in an editor. Analyzes it after every change, and publishes only the newest state. */
 export class Application {
   readonly root: string;
   readonly #options: ApplicationOptions;
@@ -55,7 +55,7 @@ export class Application {
     this.#run(() => this.#read());
   }
 
-  /** Applies changes that the client has made or that are on disk. */
+  /** Applies changes made in the client or on disk. */
   change(changes: readonly Change[]): void {
     this.#changes += 1;
     this.#checking.abort();
@@ -120,7 +120,7 @@ export class Application {
     void this.#checkTypes(contents.diagnostics);
   }
 
-  /** Publishes the problems that only TypeScript finds, unless something changes before. */
+  /** Publishes the problems that only TypeScript finds, unless something changes first. */
   async #checkTypes(before: readonly Diagnostic[]): Promise<void> {
     const { signal } = (this.#checking = new AbortController());
     const method = this.#options.types ? "types" : "typeProblems";
@@ -133,7 +133,7 @@ export class Application {
   }
 }
 
-/** The change when the client opens a file. */
+/** Returns the change to report when the client opens a file. */
 export function openChange(path: string): Change {
   return { path, kind: existsSync(path) ? "changed" : "created" };
 }

@@ -3,7 +3,7 @@ import { dirname, join, sep } from "node:path";
 import { readJSON } from "../lib/read-file.ts";
 import { Application, type ApplicationOptions } from "./application.ts";
 
-/** The applications that a client works on. Opens each with the first folder or file of it. */
+/** The applications of a client. Opens each one when the client opens its first folder or file. */
 export class Applications {
   readonly #options: Omit<ApplicationOptions, "root">;
   readonly #open: Map<string, Application> = new Map();

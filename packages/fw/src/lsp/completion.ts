@@ -37,7 +37,7 @@ async function codeCompletions(
   return here?.kind === "route" ? parameterCompletions(place, here.params) : undefined;
 }
 
-/** The templates that can be included here: not the template itself, and for pages not the layout. */
+/** Returns the templates that can be included here: all but the template itself and, in pages, the layout. */
 function includableTemplates(context: RequestContext, site: SiteDeclaration): readonly string[] {
   return templatesOf(context, site)
     .filter(({ name, path }) => path !== context.path && name !== "layout.html")
@@ -52,7 +52,7 @@ function sitesNamed(context: RequestContext, name: string): readonly SiteDeclara
   return own.length > 0 ? own : sameName.length > 0 ? sameName : sitesOf(context);
 }
 
-/** Completes file names; `name` matches the characters that they may have. */
+/** Completes file names; `name` matches the characters that they may contain. */
 function fileCompletions(place: CursorPosition, name: RegExp, all: readonly string[]): object {
   return completionList(place, { labels: [...new Set(all)], kind: itemKinds.file, name, end: "" });
 }

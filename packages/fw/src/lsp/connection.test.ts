@@ -3,7 +3,7 @@ import { framed } from "../lib/message-frames.ts";
 import { LanguageServer } from "./server.ts";
 import { Client } from "./testing/client.ts";
 
-/** A server without any application, and its client. */
+/** Connects a client to a server that has no application. */
 function connected(): { readonly client: Client; readonly log: string[]; readonly ended: boolean[] } {
   const log: string[] = [];
   const ended: boolean[] = [];

@@ -18,7 +18,7 @@ type Id = number | string;
 
 /** How a protocol frames messages and cancels requests. */
 export interface Wire {
-  /** Splits the client's bytes into messages; `take` throws a FrameError for bytes that are no message. */
+  /** Splits the client's bytes into messages; `take` throws a FrameError for bytes that are not a message. */
   read(received: (body: Buffer) => void): { take(chunk: Buffer): void };
   frame(body: string): string;
   readonly cancelMethod: string;

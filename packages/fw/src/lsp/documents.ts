@@ -9,7 +9,7 @@ import { rangeIn, textIn } from "./params.ts";
 import type { Location } from "./protocol.ts";
 
 export interface Document {
-  /** The URI in the form of the client. */
+  /** The URI as the client writes it. */
   readonly uri: string;
   /** Absolute. */
   readonly path: string;
@@ -35,7 +35,7 @@ export class Documents {
     this.#texts.set(document.path, text);
   }
 
-  /** Applies changes in their order; returns false if the file is not open. */
+  /** Applies changes in order; returns false if the file is not open. */
   change(path: string, version: number, changes: readonly unknown[]): boolean {
     const before = this.#open.get(path);
     if (before === undefined) return false;

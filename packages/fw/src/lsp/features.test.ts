@@ -73,7 +73,7 @@ describe("what may stand there is offered", () => {
   test("names of templates where one is rendered, also while the source does not parse", async () => {
     const { client } = editorOf();
     client.open("notes/site.ts");
-    // The server offers the state before the typing began.
+    // Waits until the server has read the state before the user types.
     await client.at("textDocument/hover", "notes/site.ts", site, "home");
     const text = `${site}export const more = Page("GET /more", (ctx) => site.render(ctx, "no`;
     client.edit("notes/site.ts", text);

@@ -19,7 +19,7 @@ export function numberIn(params: unknown, name: string): number {
   return typeof value === "number" && Number.isSafeInteger(value) ? value : invalidParam(name, "an integer");
 }
 
-/** An absent list is empty. */
+/** Reads a list parameter; an absent list is empty. */
 export function listIn(params: unknown, name: string): readonly unknown[] {
   const value = isObject(params) ? (params[name] ?? []) : undefined;
   return Array.isArray(value) ? (value as readonly unknown[]) : invalidParam(name, "a list");

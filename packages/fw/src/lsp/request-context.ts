@@ -9,5 +9,5 @@ export interface RequestContext extends ApplicationState {
   readonly documents: Documents;
 }
 
-/** Responds to a request about a file; undefined if there is nothing to say. */
+/** Responds to a request about a file; undefined for no result. */
 export type Feature = (context: RequestContext, params: unknown) => Promise<unknown>;

@@ -20,7 +20,7 @@ export interface ServerOptions {
   readonly write: (text: string) => void;
   /** Receives log lines for troubleshooting. */
   readonly log: (line: string) => void;
-  /** Called once at the end; true if the client has requested the shutdown. */
+  /** Called once at the end; `orderly` is true if the client requested the shutdown. */
   readonly onEnd: (orderly: boolean) => void;
 }
 

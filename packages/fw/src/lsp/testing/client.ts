@@ -19,7 +19,7 @@ interface Published {
   readonly diagnostics: readonly PublishedDiagnostic[];
 }
 
-/** A client that speaks the wire: everything goes through frames of bytes. */
+/** A client that exchanges framed bytes with the server, as an editor does. */
 export class Client {
   readonly root: string;
   readonly #write: (bytes: Buffer) => void;
@@ -27,7 +27,7 @@ export class Client {
   readonly #answers: Map<number | string, (answer: Message) => void> = new Map();
   readonly #versions: Map<string, number> = new Map();
   #last = 0;
-  /** The messages that answer no request, in order. */
+  /** Messages other than responses, in order. */
   readonly notifications: Message[] = [];
   /** The published diagnostics of all files, in order. */
   readonly published: Published[] = [];
@@ -58,7 +58,7 @@ export class Client {
     return result;
   }
 
-  /** The whole response, including an error response. */
+  /** Sends a request and resolves with the whole response, even if it is an error. */
   ask(method: string, params?: unknown): Promise<Message> {
     const id = this.begin(method, params);
     return this.answer(id);
@@ -98,7 +98,7 @@ export class Client {
     this.notify("textDocument/didOpen", { textDocument });
   }
 
-  /** A text change of the whole document or a range. */
+  /** Sends a change of the whole document or a range. */
   edit(path: string, text: string, range?: Range): void {
     const version = (this.#versions.get(path) ?? 0) + 1;
     this.#versions.set(path, version);
@@ -126,7 +126,7 @@ export class Client {
     await expect.poll(() => this.problems(path)).toEqual(problems);
   }
 
-  /** Sends a request for the first occurrence of a text in a file, at its beginning. */
+  /** Sends a request for the start of the first occurrence of `needle` in a file. */
   at(method: string, path: string, text: string, needle: string): Promise<unknown> {
     const offset = text.indexOf(needle);
     const before = text.slice(0, offset).split(/\r\n|\r|\n/);

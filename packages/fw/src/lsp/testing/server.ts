@@ -13,18 +13,18 @@ export interface Editor {
   readonly app: Files;
   /** The log messages of the server. */
   readonly log: string[];
-  /** True if the server ended in order. */
+  /** Contains one entry after the server has ended: true if it ended in order. */
   readonly ended: boolean[];
 }
 
-/** An application on disk, open in a client whose server runs in this process, for one test. */
+/** Opens an application on disk in a client whose server runs in this process, for one test. */
 export function editorOn(texts: Readonly<Record<string, string>>): Editor {
   const { editor, close } = openEditor(texts);
   onTestFinished(close);
   return editor;
 }
 
-/** Creates one for the tests of a file or a `describe`; the server has started. */
+/** Opens one editor for all tests of a file or a `describe`; its server has started. */
 export function useEditor(texts: Readonly<Record<string, string>>): () => Editor {
   let openedEditor: ReturnType<typeof openEditor>;
   beforeAll(async () => {

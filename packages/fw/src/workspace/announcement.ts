@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { number, object, text, type Codec } from "../lib/codec.ts";
 import { readOwnFileIfWhole } from "../lib/own-file.ts";
 
-/** How other commands reach a server on this machine. */
+/** The address and key that other commands use to reach a server on this machine. */
 export interface RunningServer {
   readonly port: number;
   readonly host: string;
@@ -19,10 +19,10 @@ const runningServerCodec: Codec<RunningServer> = object<RunningServer>({
   callKey: text,
 });
 
-/** A dev server runs everything as one service, and its caller is a command of the same user. */
+/** A dev server runs everything as one service, and only commands of the same user call it. */
 export const devCall = { audience: "fw-dev", invoker: "fw-command" } as const;
 
-/** The file in which a server tells commands of the same user how to reach it. Only one server writes it at a time. */
+/** The file that tells commands of the same user how to reach a server. Only one server writes it at a time. */
 export class Announcement<Server extends RunningServer> {
   readonly #path: string;
   readonly #codec: Codec<Server>;
@@ -43,7 +43,7 @@ export class Announcement<Server extends RunningServer> {
     if (this.find()?.pid === process.pid) rmSync(this.#path, { force: true });
   }
 
-  /** Returns the server that announced itself last, which may have been killed since; undefined for a damaged file. */
+  /** Returns the last server that announced itself, which may have died since; undefined for a damaged file. */
   find(): Server | undefined {
     return readOwnFileIfWhole(this.#path, this.#codec);
   }

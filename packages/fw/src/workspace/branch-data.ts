@@ -15,7 +15,7 @@ export interface DataLocation {
   readonly copyOf?: string;
 }
 
-/** Finds the data to open now, because another branch may have been checked out. */
+/** Finds the data to open now; the result changes when another branch is checked out. */
 export type LocateData = () => DataLocation;
 
 /** The data of a branch other than the main one. */
@@ -23,7 +23,7 @@ export interface BranchData {
   readonly owner: string;
   /** Absolute. */
   readonly directory: string;
-  /** True if the branch does not exist any more, or HEAD is not detached at the commit any more. */
+  /** True if the branch no longer exists, or HEAD is no longer detached at the commit. */
   readonly isOrphaned: boolean;
 }
 
@@ -31,9 +31,9 @@ export interface BranchData {
 const maxDirectoryName = 200;
 
 /**
- * Finds the data of the branch that is checked out. A new branch starts with a copy of the data of the branch that it
- * was created from. All code shares one directory without git, if package.json says `"fw": { "dataPerBranch": false }`,
- * and once `fw serve` has used the directory: a server must find its data again whatever is checked out.
+ * Finds the data of the checked-out branch. A new branch starts with a copy of the data of the branch it was created
+ * from. All code shares one directory outside of git repositories, if package.json says `"fw": { "dataPerBranch": false
+ * }`, and once `fw serve` has used the directory, because a server must find its data whatever is checked out.
  */
 export function locateData(root: string): DataLocation {
   const common = { directory: mainData(root) };
@@ -49,7 +49,7 @@ export function locateData(root: string): DataLocation {
   return { directory, owner, ...(hasData(copyOf) && { copyOf }) };
 }
 
-/** Describes whose data it is; undefined for that of the main branch. */
+/** Describes which branch or commit the data belongs to; undefined for the main branch. */
 export function describeLocation(root: string, { directory, owner, copyOf }: DataLocation): string | undefined {
   if (owner === undefined) return undefined;
   const whose = isCommit(owner) ? `commit ${owner.slice(0, 12)}` : `the branch ${owner}`;
@@ -57,7 +57,7 @@ export function describeLocation(root: string, { directory, owner, copyOf }: Dat
   return `the data is that of ${whose}, in ${relativePath(root, directory)}${start}`;
 }
 
-/** Says that the main branch's data is in use again. */
+/** Reports that the main branch's data is in use again. */
 export const mainDataSentence = "the data is that of the main branch, in .fw/data";
 
 /** Lists the data of all branches except the main one, by name. */
@@ -77,7 +77,7 @@ export function branchData(root: string): readonly BranchData[] {
     });
 }
 
-/** The directory, inside a data directory, for copies of running services. */
+/** Returns the subdirectory of a data directory in which `fw serve` places the code of services. */
 export function servicesDirectory(data: string): string {
   return join(data, "services");
 }
@@ -99,7 +99,7 @@ function isPerBranch(root: string): boolean {
 }
 
 /**
- * Follows the branches from which the current one was created, back to the first with data, or else to the main branch.
+ * Follows the chain of branches that the current one was created from, to the first with data or to the main branch.
  */
 function originData(root: string, git: GitRepository, main: string | undefined): string {
   const visited = new Set<string>();
@@ -132,7 +132,7 @@ function ownerOf(directoryName: string): string {
   return directoryName.startsWith("@") ? directoryName : decodeName(directoryName);
 }
 
-/** A long name is truncated, perhaps inside a character. */
+/** Returns a long name as it is if it was truncated inside an escape sequence. */
 function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);

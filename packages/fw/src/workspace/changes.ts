@@ -2,7 +2,7 @@ import { basename, extname, relative, sep } from "node:path";
 import { envFile } from "./env.ts";
 import type { Change } from "./watch/watcher.ts";
 
-/** A burst of changes, sorted by what each affects. */
+/** A burst of changes, grouped by what each affects. */
 export interface SortedChanges {
   readonly all: readonly Change[];
   /** Modules of the application, and other files that they may import. */
@@ -36,7 +36,7 @@ export function sortChanges(changes: readonly Change[], root: string, siteDirs: 
   return { all: changes, modules, assets, templates, environment, project };
 }
 
-/** True if a change affects the application itself, and not only the input of a build command. */
+/** True if a change affects the application itself, not just the input of a build command. */
 export function concernsApplication({ modules, templates, assets, environment, project }: SortedChanges): boolean {
   return project || environment || [modules, templates, assets].some((files) => files.length > 0);
 }

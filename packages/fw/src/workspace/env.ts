@@ -30,7 +30,7 @@ function isAssignment(line: string): boolean {
   return /^\s*(?:#.*|(?:export\s+)?[^\s=#]+\s*=.*)?$/.test(line);
 }
 
-/** The quotation mark that is still open after a line: the value continues on the next line. */
+/** Returns the quotation mark that is still open after a line; the value then continues on the next line. */
 function quoteAfter(line: string, open: string | undefined): string | undefined {
   if (open !== undefined) return line.includes(open) ? undefined : open;
   const [, quote, value = ""] = /^\s*(?:export\s+)?[^\s=#]+\s*=\s*(["'`])(.*)$/.exec(line) ?? [];

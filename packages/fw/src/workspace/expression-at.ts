@@ -5,8 +5,8 @@ import { offsetOf, spanOf } from "../analysis/source/position.ts";
 import type { Span } from "../model/diagnostic.ts";
 
 /**
- * Returns the whole expression that a stack frame refers to by a line and a column: of `orders.get(ctx, id)`, a frame
- * names the place of `get`. The span begins in the line of the frame. It is only the place of the frame if there is no
+ * Returns the whole expression that a stack frame refers to. A frame has only a line and a column: for `orders.get(ctx,
+ * id)`, the position of `get`. The span starts in the frame's line. Falls back to the frame's position if there is no
  * such expression, for example because the file has changed.
  */
 export function expressionAt(text: string, at: Span): Span {
@@ -23,7 +23,7 @@ function wholeExpression(text: string, { path, line, column }: Span): Span | und
   return expression && spanOf(module, expression);
 }
 
-/** The offset in stack frames of a failure in an expression; undefined for nodes that no frame refers to. */
+/** Returns the offset at which a stack frame reports an expression; undefined for nodes that no frame refers to. */
 function frameOffset(node: ESTree.Node): number | undefined {
   switch (node.type) {
     case "CallExpression":

@@ -47,7 +47,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return result + text.slice(done);
 }
 
-/** True if two edits can both be made: they are equal (such as one import), insert text, or do not overlap. */
+/** True if both edits can be applied: they are equal (the same import), insert text, or do not overlap. */
 function areCompatible(one: Edit, other: Edit): boolean {
   if (one.at.path !== other.at.path || isSame(one, other)) return true;
   if (isInsertion(one) && isInsertion(other)) return true;
@@ -62,7 +62,7 @@ function isInsertion({ at }: Edit): boolean {
   return at.line === at.endLine && at.column === at.endColumn;
 }
 
-/** True if one range ends before the other one begins. */
+/** True if one range ends before the other one starts. */
 function isBefore(one: Span, other: Span): boolean {
   return one.endLine < other.line || (one.endLine === other.line && one.endColumn <= other.column);
 }

@@ -23,25 +23,25 @@ import type { BuildEvents } from "./site/builds.ts";
 import type { Change } from "./watch/watcher.ts";
 import { Workspace, type Contents, type WorkspaceOptions } from "./workspace.ts";
 
-/** The directory contains no application. */
+/** Thrown if the directory contains no application. */
 export class NoDeclarations extends Error {}
 
 /** Listeners for the states of an application's files. */
 export interface FollowEvents extends BuildEvents {
   /** Handles saved files, one burst at a time. */
   saved(changes: readonly Change[]): Promise<void>;
-  /** The client cannot be generated, so the previous one stays. Called once for each reason. */
+  /** Called once for each reason why the client cannot be generated; the previous client stays. */
   clientRefused(diagnostics: readonly Diagnostic[]): void;
-  /** TypeScript's errors in the live application, which keeps running. */
+  /** Receives TypeScript's errors in the live application, which keeps running. */
   typesChecked(diagnostics: readonly Diagnostic[]): void;
-  /** Any other message, one sentence. */
+  /** Receives any other message, as one sentence. */
   note(sentence: string): void;
 }
 
 /** Milliseconds between a change going live and the check of its types. */
 const pauseMs = 300;
 
-/** Follows the files of an application for a server on this machine, from the first read to the last save. */
+/** Reads an application for a server on this machine, at the start and after each save. */
 export class Follower {
   readonly workspace: Workspace;
   readonly saves: Saves;
@@ -85,7 +85,7 @@ export class Follower {
   }
 
   /**
-   * Reads everything, and passes it to `read`. Before, passes the paths of the sources to `prepare`. Rejects with
+   * Reads the application and passes it to `read`, after passing the paths of the sources to `prepare`. Rejects with
    * NoDeclarations if nothing is declared.
    */
   async start(
@@ -93,7 +93,7 @@ export class Follower {
     prepare?: (sources: readonly string[]) => void,
   ): Promise<void> {
     await this.saves.runExclusively(async () => {
-      // Starts watching before reading, so that a file that is saved meanwhile is read again.
+      // Watching starts before reading, so that a file saved in between is read again.
       this.workspace.watch({
         changed: (changes) => this.saves.add(changes),
         failed: (why) => this.#events.note(why),
@@ -157,7 +157,7 @@ export class Follower {
     }
   }
 
-  /** Pauses first, so that the second of two quick saves is live before the first one's types are checked. */
+  /** Pauses first, so that a quick second save goes live before the first one's types are checked. */
   async #checkTypes(): Promise<void> {
     const { signal } = (this.#checking = new AbortController());
     try {

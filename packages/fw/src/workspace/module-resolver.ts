@@ -27,7 +27,7 @@ const options = {
 
 /** Generated modules have no path and import from `root`. */
 export function createModuleResolver(root: string): ModuleResolver {
-  // The second factory ignores a broken tsconfig.json. TypeScript reports it, and the application keeps running.
+  // The second factory ignores a broken tsconfig.json, which TypeScript reports while the application keeps running.
   const factories = [new ResolverFactory({ ...options, tsconfig: "auto" }), new ResolverFactory(options)];
 
   function resolve(specifier: string, importer: string): Resolution | undefined {

@@ -8,7 +8,7 @@ export interface ProjectCommands {
   readonly check: string;
 }
 
-/** Writes the commands with the application's package manager and scripts. Without a script, uses the fw command. */
+/** Returns the commands for the application's package manager and scripts. Without a script, uses the fw command. */
 export function projectCommands(root: string): ProjectCommands {
   const { scripts = {} } = (readJSON(join(root, "package.json")) ?? {}) as {
     readonly scripts?: Readonly<Record<string, unknown>>;

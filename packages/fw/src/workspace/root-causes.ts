@@ -3,12 +3,12 @@ import { readJSON } from "../lib/read-file.ts";
 import { mistakeMessage } from "../analysis/schema/type-problem.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 
-/** TypeScript's errors in modules that it treats as CommonJS. */
+/** TypeScript's error codes for modules that it treats as CommonJS. */
 const commonJS: ReadonlySet<string> = new Set(["ts1286", "ts1287", "ts1295", "ts1309", "ts1479"]);
 
 /**
- * Drops problems that another one causes: a missing fw, modules that are not ES modules, or types that TypeScript
- * reports as wrong.
+ * Drops problems that follow from another one: a missing fw, modules that are not ES modules, or types with TypeScript
+ * errors.
  */
 export function withoutConsequences(all: readonly Diagnostic[], isESModule: boolean): readonly Diagnostic[] {
   const hasTypeErrors = all.some(({ code }) => code.startsWith("ts"));

@@ -3,15 +3,15 @@ import { SerialQueue } from "../lib/serial-queue.ts";
 import type { Change } from "./watch/watcher.ts";
 
 /**
- * Limit: milliseconds for a hanging start to finish once a newer save waits for it. Each start in a row that gave way
- * doubles them, up to `maxYields` times, so that a slow machine starts in spite of saves that never stop.
+ * Limit: milliseconds that a hanging start has to finish once a newer save waits for it. Doubles with each consecutive
+ * start that gave way, up to `maxYields` times, so that a slow machine can start despite constant saves.
  */
 export const giveWayMs = 2_000;
 
-/** The most consecutive bursts that yield to a newer one. */
+/** The maximum number of consecutive bursts that yield to a newer one. */
 const maxYields = 5;
 
-/** Handles saved files one burst at a time. Files that are saved meanwhile form the next burst. */
+/** Handles saved files one burst at a time. Files saved during a burst form the next one. */
 export class Saves {
   readonly #work: (changes: readonly Change[]) => Promise<void>;
   readonly #failed: (error: unknown) => void;
@@ -27,7 +27,7 @@ export class Saves {
   #yieldController = new AbortController();
   #yieldTimer: NodeJS.Timeout | undefined;
 
-  /** `concern` returns true for changes that affect the application; others, such as a log, do not overtake a burst. */
+  /** `concern` returns true for changes that affect the application. Only these overtake a burst. */
   constructor(
     work: (changes: readonly Change[]) => Promise<void>,
     failed: (error: unknown) => void,
@@ -38,12 +38,12 @@ export class Saves {
     this.#concern = concern;
   }
 
-  /** Runs work between two bursts, which wait for it. */
+  /** Runs work between two bursts; the next burst waits for it. */
   runExclusively<T>(work: () => Promise<T>): Promise<T> {
     return this.#queue.run(() => this.#runAlone(work));
   }
 
-  /** Aborts with `Overtaken` when a newer burst has waited for some time, so that work that hangs is abandoned. */
+  /** Aborts with `Overtaken` once a newer burst has waited too long, to abandon work that hangs. */
   get givesWay(): AbortSignal {
     return this.#yieldController.signal;
   }
@@ -91,7 +91,7 @@ export class Saves {
     return this.#yieldedBefore > 0;
   }
 
-  /** True if a newer burst waits: it reads the files again and makes them live. Limited, in case saves never stop. */
+  /** True if a newer burst, which reads the files again, is waiting. Limited, in case saves never stop. */
   isOvertaken(): boolean {
     this.#isYielding = this.#isOutdated && this.#yieldedBefore < maxYields;
     return this.#isYielding;

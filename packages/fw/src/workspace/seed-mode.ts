@@ -1,2 +1,2 @@
-/** When the seeds of an application run at its start. `new`: if the store is empty and was never seeded. */
+/** The condition for running an application's seeds at its start. `new`: the store is empty and was never seeded. */
 export type SeedMode = "new" | "always" | "never";

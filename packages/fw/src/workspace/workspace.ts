@@ -22,7 +22,7 @@ import { watchFiles, type Change, type Watcher } from "./watch/watcher.ts";
 export interface WorkspaceOptions {
   /** The application's directory, absolute. */
   readonly root: string;
-  /** The shell's environment, with which build commands run. */
+  /** The shell's environment, in which build commands run. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Without it, the build commands of sites do not run. */
   readonly builds?: BuildEvents;
@@ -32,13 +32,13 @@ export interface WorkspaceOptions {
 }
 
 export interface WatchEvents {
-  /** Files were saved, or a background build command wrote some. Called once for each burst. */
+  /** Called once for each burst of files that were saved or that a background build command wrote. */
   changed(changes: readonly Change[]): void;
-  /** Some changes will not be noticed. Receives a sentence with the reason. */
+  /** Called with the reason, as a sentence, if some changes will go unnoticed. */
   failed(why: string): void;
 }
 
-/** Milliseconds of generation before it yields to the event loop, so that messages to other processes leave. */
+/** Milliseconds of generation before yielding to the event loop, so that messages to other processes are sent. */
 const turn = 10;
 
 export type Contents = Pick<Analysis, "app" | "diagnostics" | "files">;
@@ -103,15 +103,15 @@ export class Workspace {
   }
 
   /**
-   * True if a change affects the application. A change of its directory means that its data may be another branch's.
+   * True if a change affects the application. One of the root directory may mean that another branch's data applies.
    */
   concerns(changes: readonly Change[]): boolean {
     return changes.some(({ path }) => path === this.root) || concernsApplication(this.classify(changes));
   }
 
   /**
-   * Reads changed files. Affected build commands run in the background, and the templates of their sites stay until
-   * they end.
+   * Reads changed files. Affected build commands run in the background; until they end, the previous templates of their
+   * sites stay in use.
    */
   async update({ all, modules, project }: SortedChanges): Promise<Contents> {
     const analysis = await (project ? this.#reopen() : this.#analyzer.update(modules));
@@ -119,7 +119,7 @@ export class Workspace {
     return this.#setAnalysis(analysis);
   }
 
-  /** Runs the build commands that may read these files, for changes with no other effect. */
+  /** Runs the build commands that may read these files, for changes that have no other effect. */
   rebuildSites(changes: readonly Change[]): void {
     if (this.#analysis) this.#builds?.follow(this.#analysis.app, changes);
   }
@@ -130,8 +130,8 @@ export class Workspace {
   }
 
   /**
-   * Generates the modules of endpoints, unless the application has problems, and passes each few to `received`. The
-   * caller can send them to another process, which works while the next ones are generated. The snapshot contains them.
+   * Generates the modules of endpoints in batches, unless the application has problems. The caller can send each batch
+   * to another process, which works while the next one is generated. The snapshot also contains these modules.
    */
   async generateEndpoints(received: (files: Readonly<Record<string, string>>) => void): Promise<void> {
     if (this.#diagnostics.length > 0) return;
@@ -155,7 +155,7 @@ export class Workspace {
     return { ...this.#generatedParts(this.#generate(app)), sources: this.#byAbsolutePath(texts) };
   }
 
-  /** Returns what a snapshot contains besides sources: the same objects while no module and no template differs. */
+  /** Returns the parts of a snapshot other than sources: the same objects until a module or template changes. */
   #generatedParts(generated: Generated): GeneratedParts {
     const codes = [...this.#compiled.values()].map(({ code }) => code);
     const last = this.#lastGenerated;
@@ -171,17 +171,17 @@ export class Workspace {
     return parts;
   }
 
-  /** The application as it was read last. */
+  /** The application as of the last read. */
   get app(): App {
     return this.#read().app;
   }
 
-  /** Answers questions about the code as it was read last. A change of a project file replaces it. */
+  /** Answers questions about the code as of the last read. A change to a project file replaces the analyzer. */
   get analyzer(): Pick<Analyzer, "descriptions" | "symbolAt" | "uses"> {
     return this.#analyzer;
   }
 
-  /** The text of each module as it was read last, by path relative to the root. */
+  /** The text of each module as of the last read, by path relative to the root. */
   get sources(): ReadonlyMap<string, string> {
     return this.#analysis?.texts ?? new Map<string, string>();
   }
@@ -213,12 +213,12 @@ export class Workspace {
     return inOrder([...this.#advice, ...data, ...unread]);
   }
 
-  /** Returns the templates of a site, as they were compiled last. */
+  /** Returns the most recently compiled templates of a site. */
   templateFiles(site: SiteDeclaration): readonly TemplateSource[] {
     return this.#templates.sources(site).filter(({ name }) => isTemplate(name));
   }
 
-  /** Returns the languages of the messages of all sites, as they were read last. */
+  /** Returns the languages of all sites' messages, as of the last read. */
   languages(): readonly string[] {
     const files = this.#sites().flatMap((site) => this.#templates.sources(site));
     return [...new Set(files.flatMap(({ name }) => (isMessageFile(name) ? [languageOf(name)] : [])))];
@@ -250,7 +250,7 @@ export class Workspace {
     return [...new Set(changes.map(nameOf))];
   }
 
-  /** Starts watching the files. Reports changes by a build command when it ends. */
+  /** Starts watching files. Changes that a build command makes are reported when it ends. */
   watch(events: WatchEvents): void {
     this.#watching = events;
     this.#watcher = watchFiles(
@@ -271,8 +271,8 @@ export class Workspace {
   }
 
   /**
-   * Compares templates with their data. Skips this while a module does not parse, because it may contain the missing
-   * render call.
+   * Compares templates with their data. Does nothing while a module does not parse, because that module may contain the
+   * render call that seems to be missing.
    */
   async #templateDataProblems(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     const parses = !this.#diagnostics.some(({ code }) => code === "syntax");
@@ -324,7 +324,7 @@ export class Workspace {
     return result;
   }
 
-  /** Joins each path once, because every save needs those of all modules. */
+  /** Memoized, because every save needs the paths of all modules. */
   #absolutePath(path: string): string {
     let absolute = this.#absolutePaths.get(path);
     if (absolute === undefined) this.#absolutePaths.set(path, (absolute = join(this.root, path)));
@@ -340,7 +340,7 @@ function describeWatchError(error: Error): string {
   return `fw will miss some changes: ${error.message}`;
 }
 
-/** Rules about code that works as written: `fw check` reports them, while a dev server still serves the application. */
+/** Rules about code that works as written. `fw check` reports them, but a dev server still serves the application. */
 const advice: ReadonlySet<string> = new Set(["fw/machine-time"]);
 
 function isAdvice({ code, severity }: Diagnostic): boolean {

@@ -5,11 +5,11 @@ import { relativePath } from "../../lib/relative-path.ts";
 
 const usualMainBranches = ["main", "master", "trunk", "develop"];
 
-/** The git repository of a directory. Reads its files, because starting git for every save would take too long. */
+/** The git repository of a directory. Reads git's files, because running git for every save would be too slow. */
 export class GitRepository {
   /** The directory that contains HEAD: `.git`, or the directory of a linked worktree. */
   readonly directory: string;
-  /** The directory that contains the branches, which is that of the main worktree. */
+  /** The directory that contains the branches: that of the main worktree. */
   readonly #common: string;
 
   private constructor(directory: string) {
@@ -29,14 +29,14 @@ export class GitRepository {
     }
   }
 
-  /** The checked-out branch. During a rebase, the branch that is being rebased. */
+  /** The checked-out branch; during a rebase, the branch being rebased. */
   get branch(): string | undefined {
     const rebaseRefs = ["rebase-merge", "rebase-apply"].map((name) =>
       firstLine(join(this.directory, name, "head-name")),
     );
     const ref = rebaseRefs.find((name) => name !== undefined) ?? /^ref: (.+)$/.exec(this.#head ?? "")?.[1];
     const branch = branchOfRef(ref);
-    // A repository that stores its refs in tables has this placeholder in HEAD.
+    // Repositories in the reftable format have this placeholder in HEAD.
     return branch === ".invalid" ? undefined : branch;
   }
 
@@ -67,7 +67,7 @@ export class GitRepository {
     return lines(join(this.#common, "packed-refs")).flatMap((line) => / refs\/heads\/(.+)$/.exec(line)?.[1] ?? []);
   }
 
-  /** The branch from which another one was created or renamed, according to git's log of the branch. */
+  /** Returns the branch from which another one was created or renamed, according to its reflog. */
   originOf(branch: string): string | undefined {
     const log = lines(join(this.#common, "logs/refs/heads", branch));
     const oldRef = log
@@ -89,7 +89,7 @@ export class GitRepository {
     return firstLine(join(this.directory, "HEAD"));
   }
 
-  /** The branch that HEAD left in a move; ignores moves between commits. */
+  /** Returns the branch that HEAD left in its first or last matching checkout; ignores checkouts from a commit. */
   #lastMove(matches: (to: string, at: number) => boolean, which: "first" | "last"): string | undefined {
     const moves = lines(join(this.directory, "logs/HEAD")).flatMap((line) => {
       const [, from = "", to = ""] = /\tcheckout: moving from (\S+) to (\S+)$/.exec(line) ?? [];
@@ -104,7 +104,7 @@ function branchOfRef(ref: string | undefined): string | undefined {
   return ref?.replace(/^refs\/heads\//, "").replace(/^(?:refs\/remotes\/)?origin\//, "");
 }
 
-/** The seconds since 1970 at which git wrote a line of its log. */
+/** Returns the Unix timestamp of a reflog line, in seconds. */
 function timeOf(line: string): number {
   return Number(/> (\d+) [+-]\d{4}\t/.exec(line)?.[1] ?? 0);
 }
@@ -113,7 +113,7 @@ function firstLine(path: string): string | undefined {
   return lines(path)[0];
 }
 
-/** Returns the lines of a file of git; none if it cannot be read. */
+/** Returns the nonempty lines of one of git's files; none if it cannot be read. */
 function lines(path: string): readonly string[] {
   try {
     return readFileSync(path, "utf8")

@@ -1,7 +1,7 @@
 import { watch } from "node:fs";
 import { GitRepository } from "./repository.ts";
 
-/** Calls `onMove` when git may have checked out another branch. Returns a function that stops this. */
+/** Calls `onMove` when git may have checked out another branch. Returns a function that stops watching. */
 export function watchHead(root: string, onMove: () => void): () => void {
   const git = GitRepository.of(root);
   if (git === undefined) return () => {};
@@ -13,7 +13,7 @@ export function watchHead(root: string, onMove: () => void): () => void {
     watcher.on("error", () => watcher.close()).unref();
     return () => watcher.close();
   } catch {
-    // Without this, the next save of a file reveals the other branch.
+    // Without a watcher, fw notices the other branch at the next save.
     return () => {};
   }
 }

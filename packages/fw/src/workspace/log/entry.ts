@@ -5,7 +5,7 @@ export interface LogEntry {
   /** RFC 3339. */
   readonly time: string;
   readonly severity: string;
-  /** The service that wrote it; the application if that is unknown. */
+  /** The service that wrote it, or the application if the service is unknown. */
   readonly service: string;
   readonly message: string;
   /** Fields that fw added, such as `req`, and those of the application. */
@@ -27,7 +27,7 @@ export function entryOf(service: string, line: string, stream?: "stdout" | "stde
   return { time: isTime(time) ? time : now.toISOString(), severity, service, message, fields: flattenLine(record) };
 }
 
-/** The severities of text that is no log record, such as the output of `console.log`. */
+/** The severities of text that is not a log record, such as the output of `console.log`. */
 export const streamSeverities = { stdout: "INFO", stderr: "ERROR", none: "DEFAULT" } as const;
 
 function isTime(value: unknown): value is string {

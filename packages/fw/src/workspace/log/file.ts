@@ -3,16 +3,16 @@ import { dirname, join } from "node:path";
 import { logLineCharacters } from "../../lib/limits.ts";
 import type { LogEntry } from "./entry.ts";
 
-/** Shorter secrets are not redacted, because such text occurs everywhere. */
+/** Shorter secrets are not redacted, because strings this short occur everywhere. */
 const minSecretLength = 4;
 
 /** The size in bytes at which the log is rotated. */
 const mostBytes = 4_000_000;
 
-/** Milliseconds for which entries are collected before they are written. */
+/** Milliseconds to buffer entries before writing them. */
 const collectMs = 20;
 
-/** The log file and the one before it. Each line is an entry in JSON. */
+/** Returns the paths of the current and the previous log file. Each line is a JSON entry. */
 export function logPaths(root: string): { readonly current: string; readonly previous: string } {
   const directory = join(root, ".fw", "log");
   return { current: join(directory, "current.jsonl"), previous: join(directory, "previous.jsonl") };
@@ -30,7 +30,7 @@ export class LogFile {
   #timer: NodeJS.Timeout | undefined;
   readonly #flushed = (): void => this.flush();
 
-  /** `secrets` returns the current values of secrets, by name; `also` receives every entry without them. */
+  /** `secrets` returns the current values of secrets by name; `listener` receives every redacted entry. */
   constructor(
     root: string,
     secrets: () => Readonly<Record<string, string | undefined>>,
@@ -63,7 +63,7 @@ export class LogFile {
     try {
       this.#write(text);
     } catch {
-      // The terminal shows the same lines.
+      // Ignored, because the terminal shows the same lines.
     }
   }
 
@@ -77,7 +77,7 @@ export class LogFile {
   }
 }
 
-/** Truncates a line of output to the length limit of log lines. */
+/** Truncates a message to the length limit of log lines. */
 function truncate(message: string): string {
   const beyond = message.length - logLineCharacters;
   return beyond <= 0 ? message : `${message.slice(0, logLineCharacters)}… ${beyond} more`;
@@ -96,7 +96,7 @@ function withoutSecrets(value: unknown, secrets: Readonly<Record<string, string 
   return patterns.length === 0 ? value : replaceSecrets(value, patterns);
 }
 
-/** A secret, and what JSON inside of a text, such as the body of a message, makes of its quotes and line breaks. */
+/** Returns a secret as it is and as escaped in JSON inside a string, such as a message body. */
 function formsOf(secret: string): readonly string[] {
   return [...new Set([secret, JSON.stringify(secret).slice(1, -1)])];
 }
@@ -121,7 +121,7 @@ function replaceIn(text: string, patterns: readonly Secret[]): string {
   return patterns.reduce((rest, { name, secret }) => rest.replaceAll(secret, () => `[secret ${name}]`), text);
 }
 
-/** Redacts a number only if all of it is a secret. */
+/** Redacts a number only if the whole number is a secret. */
 function replaceNumber(value: number, patterns: readonly Secret[]): unknown {
   const match = patterns.find(({ secret }) => secret === String(value));
   return match === undefined ? value : `[secret ${match.name}]`;

@@ -8,7 +8,7 @@ export interface LogQuery {
   readonly since: number;
   /** Includes only entries of this service. */
   readonly service: string | undefined;
-  /** The most entries to return; the newest count. */
+  /** The maximum number of entries to return, counted from the newest. */
   readonly most: number;
 }
 

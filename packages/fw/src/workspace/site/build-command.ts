@@ -18,7 +18,7 @@ export interface SiteBuildIO {
   readonly line: (text: string) => void;
   /** Aborts the command and its child processes. */
   readonly signal?: AbortSignal | undefined;
-  /** By default the environment of this process. */
+  /** Defaults to the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -41,7 +41,7 @@ export async function runSiteBuild(build: BuildCommand, io: SiteBuildIO): Promis
   if (!output?.isDirectory()) throw new SiteBuildError(missingOutputMessage(build));
 }
 
-/** Resolves with the outcome: `exit code 0`, `signal SIGKILL`, or the error of a start that failed. */
+/** Resolves with the outcome: `exit code 0`, `signal SIGKILL`, or the error if the command could not start. */
 function run(build: BuildCommand, io: SiteBuildIO): Promise<string> {
   return new Promise((resolve) => {
     const child = spawn(build.command, {
@@ -73,7 +73,7 @@ function commandDirectories(cwd: string): readonly string[] {
   }
 }
 
-/** Ends a command together with its child processes, which would otherwise continue to write. */
+/** Ends a command and its child processes, which would otherwise keep writing. */
 function endGroup(child: ChildProcess): void {
   signalGroup(child, "SIGTERM");
   const timer = setTimeout(() => signalGroup(child, "SIGKILL"), killAfterMs).unref();

@@ -15,9 +15,9 @@ export interface FailedBuild {
 }
 
 export interface BuildEvents {
-  /** A command failed; the site stays as it was built last. */
+  /** Called if a command fails; the last build of the site stays. */
   failed(why: FailedBuild): void;
-  /** A command succeeds again after a failure. Receives a sentence. */
+  /** Called with a sentence if a command succeeds after a failure. */
   recovered(sentence: string): void;
 }
 
@@ -168,12 +168,11 @@ type BuildOutcome =
   | { readonly ok: true; readonly ms: number; readonly wrote: readonly Change[] }
   | { readonly ok: false; readonly message: string; readonly output: string; readonly wrote: readonly Change[] };
 
-/** The most characters of a failed build's output to show. */
+/** The maximum number of characters to show of a failed build's output. */
 const shownOutput = 8_000;
 
 /**
- * The build command of a site. Runs at the start and when its inputs change, but not for changes that it has made
- * itself.
+ * The build command of a site. Runs at the start and when its inputs change, ignoring the changes that it makes itself.
  */
 class SiteBuild {
   readonly command: string;
@@ -220,7 +219,7 @@ class SiteBuild {
     }
   }
 
-  /** Returns the changes since the previous run ended. */
+  /** Ends a run. Returns the changes since the previous run ended. */
   #end(): readonly Change[] {
     const before = this.#outputHashes;
     this.#stop = undefined;

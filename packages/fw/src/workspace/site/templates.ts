@@ -20,7 +20,7 @@ interface CompiledSite {
   readonly compiled: CompiledTemplates;
 }
 
-/** Compiles the templates of sites; after a change, only the affected ones. */
+/** Compiles the templates of sites. After a change, compiles only the affected ones. */
 export class SiteTemplates {
   readonly #root: string;
   readonly #unsaved: Unsaved;
@@ -31,12 +31,12 @@ export class SiteTemplates {
     this.#unsaved = unsaved;
   }
 
-  /** Returns the templates that were compiled last, for use while a build command writes new ones. */
+  /** Returns the most recently compiled templates, for use while a build command writes new ones. */
   last(site: SiteDeclaration, app: TemplateApp): CompiledTemplates {
     return this.#sites.get(site.dir)?.compiled ?? this.compile(site, app);
   }
 
-  /** Returns the files compiled last. */
+  /** Returns the most recently compiled files. */
   sources(site: SiteDeclaration): readonly TemplateSource[] {
     return this.#sites.get(site.dir)?.sources ?? [];
   }
@@ -99,7 +99,7 @@ function missingNotFound(
   names: readonly string[],
 ): Diagnostic[] {
   const isThere = notFound === undefined || names.includes(notFound) || names.includes(`${notFound}.html`);
-  // A generator creates its files in its first run.
+  // A build command creates the site's files in its first run.
   if (isThere || (build !== undefined && names.length === 0)) return [];
   const suggestion = nearest(notFound, names);
   return [

@@ -33,7 +33,7 @@ function watch(app: Files): WatchedFiles {
   return { bursts, next, [Symbol.dispose]: () => watcher.close() };
 }
 
-/** From now on the test advances time. */
+/** Switches to fake timers, which the test advances. */
 function stopTime(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -12,14 +12,14 @@ export interface Watcher {
   close(): void;
 }
 
-/** Milliseconds without changes after which a burst is complete. */
+/** The debounce in milliseconds: a burst is complete after this time without changes. */
 const settle = 2;
-/** Like `settle`, after many files changed at once, for example by a checkout or a formatter. */
+/** The debounce when many files change at once, for example during a checkout or by a formatter. */
 const settleMany = 40;
-/** Like `settle`, for an empty file: an editor on a busy machine may write a file some time after truncating it. */
+/** The debounce for an empty file: an editor on a busy machine may write a file some time after truncating it. */
 const settleEmpty = 250;
 const settleAtMost = 500;
-/** The longest wait for git to finish its changes of the work tree. */
+/** The maximum wait for git to finish updating the working tree. */
 const gitPatience = 3_000;
 
 /** Reports changes below `root`, with one call for each burst. */
@@ -105,7 +105,7 @@ function deleted(paths: Iterable<string>): Change[] {
   return [...paths].map((path) => ({ path, kind: "deleted" }));
 }
 
-/** Differs between two states of a file. */
+/** File metadata that tells two states of a file apart. */
 interface FileStamp {
   readonly modified: number;
   readonly size: number;
@@ -118,8 +118,8 @@ interface TreeEvents {
 }
 
 /**
- * Watches each directory separately: Linux has no recursive watch, and elsewhere changes in dependencies would wake a
- * recursive one.
+ * Watches each directory separately: Linux has no recursive watch, and on other systems changes in dependencies would
+ * wake a recursive one.
  */
 class DirectoryTree {
   readonly files: Map<string, FileStamp> = new Map();
@@ -165,7 +165,7 @@ class DirectoryTree {
     return this.#watchers.has(directory);
   }
 
-  /** Reads the state of a file again; true if it has changed. */
+  /** Reads the state of a file again; returns true if it has changed. */
   refresh(path: string): boolean {
     const stats = stat(path);
     const previous = this.files.get(path);

@@ -256,7 +256,7 @@ describe("no source makes the analyser throw", () => {
         declarationsAt: (questions) => checker.declarationsAt(questions),
         close: () => checker.close(),
         diagnostics: (paths, signal) => (errors = checker.diagnostics(paths, signal)),
-        // Types come only after all errors.
+        // Answers questions only after it has reported all errors.
         texts: async (questions) => {
           expect(await errors).toEqual([]);
           return checker.texts(questions);

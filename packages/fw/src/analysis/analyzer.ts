@@ -45,7 +45,7 @@ export class Analyzer {
   /** Calls that may start queries, from the last analysis. */
   #unclearQueries: readonly SourceNode[] = [];
   #last: Analysis | undefined;
-  /** TypeScript's errors for the last analysis; requested when it begins. */
+  /** TypeScript's errors for the last analysis; requested when the analysis starts. */
   #types: Promise<readonly Diagnostic[]> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -65,15 +65,15 @@ export class Analyzer {
     return this.#inTurn(() => {
       this.#checker.start();
       this.#modules = new Map();
-      // TypeScript checks the files while fw reads them. It answers questions about types meanwhile.
+      // TypeScript checks the files while fw reads them, and still answers questions about types.
       this.#types = options.types ? this.#checker.diagnostics() : undefined;
-      // `typeDiagnostics` awaits the same promise and reports the failure.
+      // `typeDiagnostics` awaits the same promise and reports its failure.
       this.#types?.catch(() => undefined);
       return this.#conclude(new Set());
     });
   }
 
-  /** Analyzes everything that depends on these files again. Unchanged endpoints stay the same objects. */
+  /** Reanalyzes everything that depends on these files. Unchanged endpoints stay the same objects. */
   update(changes: readonly FileChange[]): Promise<Analysis> {
     return this.#inTurn(() => {
       this.#types = undefined;
@@ -92,7 +92,7 @@ export class Analyzer {
   }
 
   /**
-   * Returns TypeScript's own errors, except those that a syntax error or a rule already reports. With a signal it runs
+   * Returns TypeScript's own errors, except those that a syntax error or a rule already reports. With a signal, it runs
    * in the background: until the signal aborts, it leaves half of the machine to other queries.
    */
   async typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
@@ -101,7 +101,7 @@ export class Analyzer {
     // The syntax error is enough: TypeScript's parser takes minutes for thousands of open brackets.
     if (modules.some(({ module }) => module.syntaxErrors.length > 0 && isSuspicious(module.text))) return [];
     const types = this.#types ?? this.#checker.diagnostics(undefined, signal);
-    // The answer is awaited below.
+    // Prevents an unhandled rejection; the promise is awaited below.
     types.catch(() => undefined);
     const reported = this.#last?.diagnostics ?? [];
     const hidden = await this.#hidden(modules, signal);
@@ -113,8 +113,8 @@ export class Analyzer {
   }
 
   /**
-   * Returns each render of a site's template with the type of its data, as deep as the template reads it. With a signal
-   * it runs in the background; after an abort the remaining types are unknown.
+   * Returns each render of a site's template with the type of its data, as deep as the template reads it. With a
+   * signal, it runs in the background; after an abort, the remaining types are unknown.
    */
   async renders(paths: AccessPathsOf, signal?: AbortSignal): Promise<readonly SiteRenders[]> {
     await this.#queue;
@@ -128,7 +128,7 @@ export class Analyzer {
 
   /**
    * Returns what the code of each endpoint, consumer, cron, singleton and status page can reach, by package. Computed
-   * on demand, and again only for changed files.
+   * on demand, and recomputed only for changed files.
    */
   async uses(): Promise<readonly EntryUses[]> {
     await this.#queue;
@@ -183,7 +183,7 @@ export class Analyzer {
     const queries = this.#readers.queries.read(modules);
     this.#unclearQueries = queries.unclear;
     const order = loadOrder(this.#readers.project, modules);
-    // The getter below must not keep the syntax trees.
+    // Copied, so that the getter below does not retain the syntax trees.
     const moduleTexts = modules.map(({ module }) => module.text);
     const app = this.#readers.tools.describe(
       this.#readers.assembler.assemble(name, packages, modules, queries, order),
@@ -234,7 +234,7 @@ export class Analyzer {
 
 type Readers = ReturnType<typeof openReaders>;
 
-/** Opens the files of an application, and the readers that cache what they find in them. */
+/** Opens the files of an application and the caching readers of those files. */
 function openReaders(root: string, unsaved: Unsaved | undefined) {
   const project = openProject(root, unsaved);
   const uses = new UsesReader(project);

@@ -26,7 +26,7 @@ export class Assembler {
   #settings: { readonly packages: readonly ParsedPackage[]; readonly written: NonNullable<App["written"]> } | undefined;
   #last: App | undefined;
 
-  /** Returns the previous object if nothing in the model changed, as after an edit inside a function body. */
+  /** Returns the previous object if nothing in the model changed, for example after an edit inside a function body. */
   assemble(
     name: string,
     packages: readonly ParsedPackage[],
@@ -58,7 +58,7 @@ export class Assembler {
     return this.#last;
   }
 
-  /** Collects the settings that the source declares; at load time the runtime compares them with the records. */
+  /** Collects the settings in the source, which the runtime compares with the records that it loads. */
   #written(packages: readonly ParsedPackage[]): NonNullable<App["written"]> {
     if (this.#settings?.packages !== packages)
       this.#settings = { packages, written: Object.fromEntries(packages.flatMap(settingsIn)) };
@@ -90,7 +90,7 @@ export class Assembler {
   }
 }
 
-/** The type tables of a module's declarations, without empty ones. */
+/** Returns the nonempty type tables of a module's declarations. */
 const tablesIn = cachedByObject(({ declared }: DeclaredModule) =>
   declared.map(({ types }) => types).filter((types) => Object.keys(types).length > 0),
 );

@@ -18,7 +18,7 @@ export interface DeclaredCall {
   readonly files: ReadonlySet<string>;
   /** The literals whose members its settings use as constants. */
   readonly literals?: readonly SourceNode[];
-  /** True if types come from the checker; then the reading depends on all imports of its module. */
+  /** True if types come from the checker, so that the reading depends on all imports of its module. */
   readonly isChecked: boolean;
   /** The declaration's type as printed by the checker. */
   readonly printed?: string;
@@ -32,7 +32,7 @@ export interface DeclaredModule {
   readonly files: ReadonlySet<string>;
   /** The functions of `fw` that it can call, unless another file affects that. */
   readonly functions: ImportAliases["functions"];
-  /** The names that may lead to such a function; the same set while module and names are unchanged. */
+  /** The names that may lead to such a function; the same set object while module and names are unchanged. */
   readonly names: ImportAliases["names"];
 }
 
@@ -44,7 +44,7 @@ export const readsIn: (module: DeclaredModule) => readonly Parsed[] = cachedByOb
 interface EarlierReadings {
   /** The declarations of the same syntax tree. */
   readonly previous?: DeclaredModule;
-  /** Finds the reading of a declaration that is the same as in another syntax tree. */
+  /** Finds the reading of the same declaration in an earlier syntax tree. */
   readonly sameAs?: (call: DeclarationCall) => DeclaredCall | undefined;
 }
 

@@ -80,8 +80,8 @@ function withFix(project: Project, { fix: intent, ...found }: CodedFinding): Dia
 }
 
 /**
- * Finds packages that depend on a file with a syntax error or a missing import: their other problems may only follow
- * from it.
+ * Finds packages that depend on a file with a syntax error or a missing import. Their other problems may be
+ * consequences.
  */
 function unreliablePackages(
   project: Project,
@@ -115,7 +115,7 @@ function outside(queries: QueriesRead, dirs: ReadonlySet<string>): QueriesRead {
   };
 }
 
-/** Declarations with problems that rules report, as data that outlives the syntax trees. */
+/** Declarations with problems that rules report, as data that does not retain the syntax trees. */
 export interface DeclarationProblems {
   /** Their names, if they are not exported but must be. */
   readonly unexported: ReadonlySet<string>;
@@ -143,7 +143,7 @@ export function withoutRepeats(
   problems: DeclarationProblems,
 ): readonly Diagnostic[] {
   const unparsed = new Set(reported.filter(({ code }) => code === "syntax").map(({ at }) => at.path));
-  // A mistake in a line also breaks its type, and the rule's message is enough. The exception is a type that cannot be
+  // A mistake in a line also breaks its type, so the rule's message is enough. The exception is a type that cannot be
   // sent: TypeScript may know the reason.
   const causes = reported.filter(({ code }) => code !== "fw/wire-type");
   const lines = new Set(causes.map(({ at }) => lineOf(at)));

@@ -21,7 +21,7 @@ export interface Analysis {
 }
 
 export interface AnalyzeOptions {
-  /** True if the caller asks for `typeDiagnostics` next, so that TypeScript starts early. */
+  /** True if the caller will ask for `typeDiagnostics` next, so that TypeScript can start early. */
   readonly types?: boolean;
 }
 

@@ -12,7 +12,7 @@ interface Snippet {
   readonly code: string;
 }
 
-/** Ordinary code in the style of users of Express, Hono, Nest, tRPC and Encore; `$` is unique to the snippet. */
+/** Reads snippets in the style of users of Express, Hono, Nest, tRPC and Encore; `$` makes names unique. */
 function readSnippets(): readonly Snippet[] {
   return readdirSync(directory).flatMap((file) => {
     const text = readFileSync(join(directory, file), "utf8");
@@ -39,7 +39,7 @@ test("of 100 ordinary snippets at most one is refused without a fix", async () =
   const { diagnostics } = await analyzer.analyze({ types: true });
   const problems = [...diagnostics, ...(await analyzer.typeDiagnostics())];
   analyzer.close();
-  // The machine's time is refused where a test could not set it, and fw writes the replacement.
+  // Reads of the machine's clock are refused if a test could not set the time, and fw writes the replacement.
   const clocks = problems.filter(({ code }) => code === "fw/machine-time");
   expect(clocks.map(({ fix }) => fix?.title)).toEqual(Array.from({ length: 3 }, () => "Change to ctx.now()"));
   const others = problems.filter((problem) => !clocks.includes(problem));
@@ -48,6 +48,6 @@ test("of 100 ordinary snippets at most one is refused without a fix", async () =
     return { index, text: `${snippets[index]?.title}:${at.line} ${message} (${code})` };
   });
   const snippetsWithProblems = new Set(lines.map(({ index }) => index));
-  // A request type that is not exported is refused by the specification.
+  // The specification refuses a request type that is not exported.
   expect(snippetsWithProblems.size, lines.map(({ text }) => text).join("\n")).toBeLessThanOrEqual(1);
 });

@@ -5,7 +5,7 @@ import type { ParsedApp, ParsedPackage, Parsed } from "./readers/parsed.ts";
 /** A problem found by a check; the rule's id turns it into a diagnostic. */
 export interface Finding extends Omit<Diagnostic, "code" | "fix" | "severity"> {
   readonly fix?: Intent;
-  /** True if it may only follow from another problem of the declaration; then only that one is reported. */
+  /** True if it may be a consequence of another problem of the declaration, which is then reported alone. */
   readonly consequence?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Rule {
   /** The id as in the specification, without `fw/`. */
   readonly id: string;
   readonly title: string;
-  /** True if the code works as written: `fw check` reports it and succeeds, unless it is strict. */
+  /** True if the code works as written: `fw check` reports it but fails only with `--strict`. */
   readonly isWarning?: true;
   readonly declaration?: (read: Parsed) => Iterable<Finding>;
   readonly package?: (read: ParsedPackage) => Iterable<Finding>;

@@ -47,10 +47,10 @@ export class ToolReader {
   }
 }
 
-/** How an operation changes data: adding cannot destroy what exists. */
+/** The effect of an operation on data; adding cannot destroy existing data. */
 type Effect = "reads" | "adds";
 
-/** The operations that read or add, by kind of resource; all others may change or delete what exists. */
+/** The operations that read or add, by kind of resource; all others may change or delete existing data. */
 const effects: Readonly<Record<Use["kind"], Readonly<Record<string, Effect>>>> = {
   entity: { count: "reads", find: "reads", get: "reads", getMany: "reads", query: "reads", create: "adds" },
   bucket: { exists: "reads", get: "reads", list: "reads", signedGet: "reads" },
@@ -84,7 +84,7 @@ function toolHints(app: App, uses: readonly EntryUses[]): (tool: string) => Tool
   };
 }
 
-/** The uses of an endpoint and of those that it calls, in any service. */
+/** Returns the uses of an endpoint and of those that it calls, in any service. */
 function reachedUses(
   tool: string,
   byEntry: ReadonlyMap<string, readonly Use[]>,
@@ -103,7 +103,7 @@ function hintsOf(method: string, uses: readonly Use[]): ToolHints {
   const reachedEffects = new Set(uses.map(({ kind, operation }) => effects[kind][operation]));
   const isReading = ![...reachedEffects].some((effect) => effect !== "reads");
   if (method === "GET" && isReading) return { readOnlyHint: true };
-  // Code that changes nothing declared may still change something elsewhere.
+  // Code that changes no declared resource may still change something elsewhere.
   const isAdding = method === "POST" && reachedEffects.has("adds") && !reachedEffects.has(undefined);
   return {
     readOnlyHint: false,

@@ -29,7 +29,7 @@ type PromiseMethods<T> = {
   [Key in keyof T & string]: T[Key] extends (...args: never[]) => Promise<unknown> ? Key : never;
 }[keyof T & string];
 
-/** The methods that return a promise, and those of the chains that other methods begin. */
+/** The methods that return a promise, and those in the chains that other methods start. */
 type PromisePaths<T> =
   | PromiseMethods<T>
   | {
@@ -62,7 +62,7 @@ interface Paths {
 
 type HasNone<Paths> = [Paths] extends [never] ? true : false;
 
-/** Declarations without operations that return a promise. Fails to compile once one of them has some. */
+/** Declarations without operations that return a promise. Fails to compile once one of them gets such an operation. */
 const none: Readonly<Record<"secret" | "counter" | "site", true>> = {
   secret: true satisfies HasNone<PromisePaths<SecretDeclaration>>,
   counter: true satisfies HasNone<PromisePaths<ReturnType<typeof Counter>>>,

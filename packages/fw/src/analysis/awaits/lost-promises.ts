@@ -13,7 +13,7 @@ import { symbolsOf, type NodePath, type Reference } from "../symbols/table.ts";
 import { targetsOf, transactions, type Target } from "../uses/targets.ts";
 import { returnsPromise } from "./promised.ts";
 
-/** A call whose result the code drops: a lost promise, if the call is an operation that returns one. */
+/** A call whose result the code drops. It is a lost promise if the call is an operation that returns one. */
 interface DroppedCall extends Pick<Reference, "root"> {
   readonly keys: readonly string[];
   /** The last method of a chain such as `orders.query().all(ctx)`. */
@@ -21,7 +21,7 @@ interface DroppedCall extends Pick<Reference, "root"> {
   readonly promise: LostPromise;
 }
 
-/** Finds operations of fw that nothing waits for, so that the handler may end before them. */
+/** Finds operations of fw whose promises nothing awaits, so that the handler may finish before them. */
 export function lostPromises(project: Project, modules: readonly DeclaredModule[]): readonly LostPromise[] {
   const kinds = kindsOf(modules);
   return modules.flatMap(({ module }) =>
@@ -51,7 +51,7 @@ function isPromised(kinds: ReadonlyMap<string, DeclarationKind>, target: Target,
   return kind !== undefined && returnsPromise(kind, path.join("."));
 }
 
-/** The dropped calls of top-level names and their members, from the syntax of a module alone. */
+/** Finds the dropped calls of top-level names and their members, using only the module's syntax. */
 const droppedCalls: (module: SourceModule) => readonly DroppedCall[] = cachedByObject((module) =>
   symbolsOf(module).references.flatMap((reference) => droppedCallOf(module, reference) ?? []),
 );
@@ -73,7 +73,7 @@ interface InnerPath extends NodePath {
   readonly parent: NodePath;
 }
 
-/** Follows a chain of calls to the last one, which reads: `orders.query().where(…).all(ctx)`. */
+/** Follows a chain of calls to the last one, which runs the operation: `orders.query().where(…).all(ctx)`. */
 function lastCallOf(first: InnerPath): { readonly call: InnerPath; readonly method: string | undefined } {
   let call = first;
   let method: string | undefined;
@@ -86,7 +86,7 @@ function lastCallOf(first: InnerPath): { readonly call: InnerPath; readonly meth
 
 const promiseMethods: ReadonlySet<string> = new Set(["then", "catch", "finally"]);
 
-/** Returns the call of a method of a value, around the value: `value.method()`. */
+/** Returns the method call of which a value is the object: `value.method()`. */
 function methodCallOn(value: InnerPath): { readonly call: InnerPath; readonly method: string } | undefined {
   const { node, parent } = outsideWrappers(value);
   const call = parent.parent;
@@ -98,7 +98,7 @@ function methodCallOn(value: InnerPath): { readonly call: InnerPath; readonly me
     : undefined;
 }
 
-/** Leaves parentheses, type assertions and `!` around a value. */
+/** Skips the parentheses, type assertions and `!` around a value. */
 function outsideWrappers(value: InnerPath): InnerPath {
   let path = value;
   while (isWrapper(path.parent.node) && path.parent.parent) path = { ...path.parent, parent: path.parent.parent };
@@ -113,7 +113,7 @@ interface Drop extends Pick<LostPromise, "drops"> {
 
 /**
  * Follows a promise outward to where the code drops it; undefined if something may wait for it, handles its failure, or
- * `void` says that nothing has to wait.
+ * marks it with `void` as not awaited on purpose.
  */
 function dropOf(promise: InnerPath): Drop | undefined {
   let value = promise;
@@ -126,7 +126,7 @@ function dropOf(promise: InnerPath): Drop | undefined {
     if (fn) {
       const callback = callbackOf(fn);
       if (callback === undefined) return undefined;
-      // No list around a forEach can wait for its promises.
+      // A list around a `forEach` cannot wait for the promises inside it.
       if (drops !== "forEach" && callback.drops !== "statement") drops = callback.drops;
       at = value = callback.call;
     } else if (isDiscarded(outer.node, node)) return { value, drops };
@@ -166,7 +166,7 @@ function functionAround(inside: NodePath): InnerPath | undefined {
   return undefined;
 }
 
-/** Finds the call that runs a function at once: a list method, or a call of the function itself. */
+/** Finds the call that runs a function immediately: a list method, or a call of the function itself. */
 function callbackOf(fn: InnerPath): (Pick<Drop, "drops"> & { readonly call: InnerPath }) | undefined {
   const { node, parent } = outsideWrappers(fn);
   if (parent.node.type !== "CallExpression" || parent.parent === undefined) return undefined;
@@ -183,13 +183,13 @@ const listMethods: ReadonlyMap<string | undefined, Drop["drops"]> = new Map([
   ["flatMap", "map"],
 ]);
 
-/** True for a statement, and for all but the last expression of a sequence. */
+/** True if the value of an expression statement or of a sequence's operand is discarded. */
 function isDiscarded(outer: ESTree.Node, node: ESTree.Node): boolean {
   if (outer.type === "SequenceExpression") return outer.expressions.at(-1) !== node;
   return outer.type === "ExpressionStatement";
 }
 
-/** True for an operand that is the value of the expression around it. */
+/** True for an operand that can become the value of the enclosing expression. */
 function passesOn(outer: ESTree.Node, node: ESTree.Node): boolean {
   if (outer.type === "LogicalExpression") return outer.right === node;
   if (outer.type === "ConditionalExpression") return outer.test !== node;
@@ -204,7 +204,7 @@ function unhandledChain(promise: InnerPath): InnerPath | undefined {
   return method === "finally" || (method === "then" && next.call.node.arguments.length < 2) ? call : undefined;
 }
 
-/** Returns `Promise.all(…)` around a list of promises, or around a literal with one. */
+/** Returns `Promise.all(…)` around a list of promises, or around an array literal that contains the promise. */
 function combinedPromise(value: InnerPath): InnerPath | undefined {
   const isElement = value.parent.node.type === "ArrayExpression" && value.parent.parent !== undefined;
   const list = isElement && value.parent.parent ? { ...value.parent, parent: value.parent.parent } : value;

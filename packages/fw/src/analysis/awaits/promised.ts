@@ -4,7 +4,7 @@ const endpoint = ["call"];
 
 /**
  * The operations that return a promise, as member paths of a declaration. `query.all` is the `all` of a chain that
- * begins with `query()`.
+ * starts with `query()`.
  */
 export const promisedOperations: Partial<Record<DeclarationKind, readonly string[]>> = {
   api: endpoint,

@@ -28,7 +28,7 @@ export type CheckedNode =
       /** The class that declares it, if the value is an instance of an application class. */
       readonly class?: { readonly name: string; readonly file: string };
     }
-  /** A template literal type: fixed texts with a hole between each two. */
+  /** A template literal type: fixed strings with a hole between each pair. */
   | { readonly kind: "template"; readonly texts: readonly string[]; readonly holes: readonly number[] }
   | { readonly kind: "reply"; readonly body: number; readonly status: number }
   /** The result of `Errorf`. */

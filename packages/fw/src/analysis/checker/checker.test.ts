@@ -162,7 +162,7 @@ describe("diagnostics", () => {
   });
 });
 
-/** A TypeScript server that dies this many times before it works. */
+/** Writes a TypeScript server that dies this many times before it works, and returns its path. */
 async function dying(app: WrittenApp, deaths: number): Promise<string> {
   const real = fileURLToPath(import.meta.resolve("typescript/package.json"));
   const path = join(app.root, "tsc.sh");

@@ -25,7 +25,7 @@ test("without a signal all files are asked about at once", async () => {
   expect(await found).toEqual([]);
 });
 
-/** Starts a server that answers on request about one file, the first in the queue. */
+/** Starts a server that, on request, answers the first file in its queue. */
 function server(): { readonly project: Project; readonly asked: readonly string[]; readonly answer: () => void } {
   const asked: string[] = [];
   const waiting: ((found: readonly Diagnostic[]) => void)[] = [];

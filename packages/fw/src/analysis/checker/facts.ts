@@ -87,7 +87,7 @@ async function shapeOf(facts: ProjectFacts, type: Type): Promise<TypeShape> {
   return (await namedShape(facts, type)) ?? objectShape(facts.checker, type);
 }
 
-/** Recognizes lists and platform types; only classes, interfaces and their instances can be one. */
+/** Recognizes lists and platform types, which are always classes, interfaces or their instances. */
 async function namedShape(facts: ProjectFacts, type: Type): Promise<TypeShape | undefined> {
   if (!type.isTypeReference()) return type.isClassOrInterface() ? platformShape(facts, type) : undefined;
   const target = await facts.target(await type.getTarget());
@@ -101,7 +101,7 @@ function isOfPlatform(symbol: Symbol): boolean {
   return symbol.declarations.some(({ path }) => /(^bundled:|\/lib\.[\w.]*\.d\.ts$|\/@types\/node\/)/.test(path));
 }
 
-/** The shape of a platform type. Templates read a map by its keys; of other types they read few properties. */
+/** Returns the shape of a platform type. Templates read maps by key, and few properties of other types. */
 async function platformShape({ checker }: ProjectFacts, type: Type): Promise<TypeShape | undefined> {
   const symbol = await type.getSymbol();
   if (symbol === undefined || !isOfPlatform(symbol)) return undefined;

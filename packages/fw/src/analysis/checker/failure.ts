@@ -1,6 +1,6 @@
 import { CheckerFailure } from "../../lib/checker-failure.ts";
 
-/** The server's process exited during a request. */
+/** Thrown if the server's process exits during a request. */
 export class ServerStopped extends Error {}
 
 /** Converts an error of the library to one for the checker's callers. */

@@ -15,7 +15,7 @@ export function isOfFw(symbol: Symbol): boolean {
   return symbol.declarations.some(({ path }) => /\/declare\/binding\.(d\.)?ts$/.test(path));
 }
 
-/** The files of `declare/` that declare types with a meaning of their own in responses. */
+/** The files of `declare/` that declare types with a special meaning in responses. */
 const files = { Events: "events", Raw: "raw", Reply: "reply", StatusError: "errors" } as const;
 
 /** Returns the name of fw's type for raw responses, replies, errors or events; undefined for other types. */

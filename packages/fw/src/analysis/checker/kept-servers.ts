@@ -20,14 +20,14 @@ interface FreeServer {
 /** Servers of closed applications; undefined in a process that does not keep them. */
 let free: FreeServer[] | undefined;
 
-/** A server remembers a little of each application, so it ends after some. */
+/** The number of applications after which a server ends, because it retains some memory of each. */
 const applicationsOfServer = 20;
 
 const mostFree = 2;
 
 /**
- * From now on this process uses the servers of closed applications for other ones. TypeScript has then read its own
- * declarations and those of Node, which takes most of a start. For processes that open many applications: tests.
+ * Lets this process reuse the servers of closed applications. They have already read the declarations of TypeScript and
+ * Node, which takes most of a start. For processes that open many applications, such as tests.
  */
 export function keepServers(): void {
   free ??= [];
@@ -43,7 +43,7 @@ export function directoryToKeep(root: string): KnownDirectory | undefined {
   return free && knownDirectory(root);
 }
 
-/** Takes a kept server, which then has a single user again. */
+/** Removes a server from the free ones, so that it has only one user. */
 export function takeServer(root: string): ServerSession | undefined {
   const now = directoryToKeep(root);
   const server = now && findServer(root, now);
@@ -63,7 +63,7 @@ export function keepServer(session: ServerSession): boolean {
   free = free.filter((each) => !isGone(each.session.api));
   if (free.length >= mostFree || roots.length >= applicationsOfServer || isGone(api)) return false;
   const now = knownDirectory(directory.root);
-  // Other settings may be those that the server has read, or later ones.
+  // If the settings have changed, it is unknown which ones the server has read.
   if (now.settings !== directory.settings) return false;
   free.push({ session, last: { ...now, files: new Set([...directory.files, ...now.files]) } });
   return true;
@@ -81,7 +81,7 @@ function isWithin(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory + sep);
 }
 
-/** Skips the contents of packages and of directories that TypeScript does not read. */
+/** Lists the directory's files, skipping the contents of packages and of directories that TypeScript does not read. */
 function knownDirectory(root: string): KnownDirectory {
   const files = new Set<string>();
   const settings: string[] = [];
@@ -99,7 +99,7 @@ function knownDirectory(root: string): KnownDirectory {
   return { root, files, settings: settings.join("\n") };
 }
 
-/** Empty for a directory that is gone. */
+/** Returns nothing for a directory that no longer exists. */
 function entriesOf(directory: string): readonly Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });

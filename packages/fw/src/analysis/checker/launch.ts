@@ -6,9 +6,9 @@ import { hasKeptServer } from "./kept-servers.ts";
 import { setAwake } from "./process.ts";
 
 /**
- * Starts TypeScript's server before its client is loaded, because that takes longer. The server collects garbage half
- * as often as Go's default, which saves a sixth of its CPU time for a tenth more memory. Undefined if it cannot start,
- * which the first query reports, or need not.
+ * Starts TypeScript's server before its client is loaded, because the server takes longer to start. It collects garbage
+ * half as often as Go does by default, which saves a sixth of its CPU time for a tenth more memory. Undefined if a kept
+ * server exists, or if it cannot start, which the first query reports.
  */
 export async function launchServer(root: string): Promise<ChildProcess | undefined> {
   if (hasKeptServer(root)) return undefined;

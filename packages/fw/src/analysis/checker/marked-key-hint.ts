@@ -111,7 +111,7 @@ export function variableFor(expression: string): string {
 function lacksKey(object: string, plain: string): boolean {
   if (/^(?:string|number|bigint|boolean|Date)$/.test(plain)) return true;
   const literals = [...plain.matchAll(/"([\w$]+)"/g)].map(([, name]) => name);
-  // TypeScript shortens long types.
+  // A type that TypeScript has shortened may have the key.
   return /^\{(?!.*\.\.\.)/s.test(object) && literals.some((name) => !new RegExp(`[{;] ${name}\\??:`).test(object));
 }
 

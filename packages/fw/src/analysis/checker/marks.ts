@@ -47,7 +47,7 @@ async function isListOrDate({ checker }: TypeWalk, part: Type): Promise<boolean>
   return (await checker.isArrayType(part)) || (await checker.typeToString(part)) === "Date";
 }
 
-/** True if every property is a symbol or begins with an underscore, so that no value has it at run time. */
+/** True if every property is a symbol or starts with an underscore, so that no value has it at run time. */
 async function isBrand({ checker }: TypeWalk, part: Type): Promise<boolean> {
   const properties = await checker.getPropertiesOfType(part);
   return properties.length > 0 && properties.every(({ escapedName }) => escapedName.startsWith("_"));

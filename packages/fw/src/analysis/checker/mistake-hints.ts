@@ -6,7 +6,7 @@ import { ownDirectory } from "../../lib/own-modules.ts";
 import { errorMessage } from "./error-message.ts";
 import type { Remedy } from "./source-fix.ts";
 
-/** TypeScript's errors about mistakes that are common in the first hour with fw. */
+/** TypeScript's error numbers for mistakes that are common in the first hour with fw. */
 export const commonMistakes = { missingName: 2304, missingProperty: 2339 } as const;
 
 /** The modules that applications import from fw, with the files that list their exports. */

@@ -33,8 +33,8 @@ export async function readObject(walk: TypeWalk, type: ObjectType): Promise<Chec
 }
 
 /**
- * Reads an instance of a class. For a class of the application, its syntax shows whether fields are all it has; for a
- * class of a library, nothing does.
+ * Reads an instance of a class. The syntax of an application's class shows whether it consists only of fields; for a
+ * library's class, nothing does.
  */
 async function readInstance(walk: TypeWalk, type: ObjectType, symbol: Symbol): Promise<CheckedNode> {
   const file = symbol.declarations[0]?.path;
@@ -50,7 +50,7 @@ async function hasBlobShape({ checker }: TypeWalk, type: ObjectType): Promise<bo
   return !!stream && !!(stream.flags & SymbolFlags.Method) && properties.some(({ name }) => name === "type");
 }
 
-/** Reads what fw's own types of responses contain: a reply's body and status, an error's status and details. */
+/** Reads the contents of fw's own response types: a reply's body and status, an error's status and details. */
 async function readFrameworkType(
   walk: TypeWalk,
   type: ObjectType,
@@ -99,7 +99,7 @@ export async function readProperties(walk: TypeWalk, type: Type): Promise<Checke
   for (const [index, symbol] of symbols.entries()) {
     const each = types[index];
     const isSymbol = symbol.escapedName.startsWith("__@");
-    // Values on the wire have no symbol keys, so an optional one can be left out.
+    // Values on the wire have no symbol keys, so optional ones can be omitted.
     if (isSymbol && symbol.flags & SymbolFlags.Optional) continue;
     if (!each || isSymbol) return { kind: "symbol-keys" };
     properties.push(checkedProperty(symbol, await walk.visit(each)));

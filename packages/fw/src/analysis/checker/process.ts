@@ -30,7 +30,7 @@ export async function startProcess(api: API, launched: ChildProcess | undefined)
   setAwake(launched, true);
 }
 
-/** Replaces the client's transport with fw's; `answer` answers the server's own requests. */
+/** Replaces the client's transport with fw's; `answer` handles the server's own requests. */
 export function takeOver(api: API, answer?: AnswerFileQuestion): void {
   const { stdin, stdout } = processOf(api) ?? {};
   const client = clientOf(api);
@@ -52,7 +52,7 @@ export async function processEnd(api: API): Promise<never> {
   });
 }
 
-/** True if the server cannot answer any more. Its pipe closes some time before the process exits. */
+/** True if the server can no longer answer. Its pipe closes some time before the process exits. */
 export function isGone(api: API): boolean {
   const server = processOf(api);
   return !server || hasEnded(server);
@@ -67,7 +67,7 @@ interface Handle {
   unref?(): void;
 }
 
-/** Decides whether the server's process keeps this one alive. */
+/** Sets whether the server's process keeps this one alive. */
 export function setAwake(server: ChildProcess | undefined, awake: boolean): void {
   const handles = [server, server?.stdin, server?.stdout] as readonly (Handle | null | undefined)[];
   for (const handle of handles) {

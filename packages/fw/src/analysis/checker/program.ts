@@ -2,7 +2,7 @@ import type { Project, Snapshot } from "typescript/unstable/async";
 import { CheckerFailure } from "../../lib/checker-failure.ts";
 import type { ServerSession } from "./session.ts";
 
-/** A program at one moment. A query sees the program it started with, whatever is saved later. */
+/** A snapshot of a program. A query sees the snapshot it started with, even if files are saved later. */
 export interface OpenProgram {
   readonly snapshot: Snapshot;
   readonly config: string;
@@ -26,7 +26,7 @@ export async function openProject(session: ServerSession, changes?: ServerChange
   const snapshot = await session.api.updateSnapshot({
     openProjects: [config],
     ...(fileChanges ? { fileChanges } : {}),
-    // A kept server still has the application before, and so what both have in common.
+    // Closes the previous application only now, so that a kept server reuses what both have in common.
     ...(before && before.config !== config ? { closeProjects: [before.config] } : {}),
   });
   const project = snapshot.getProject(config);

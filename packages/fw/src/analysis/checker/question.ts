@@ -5,7 +5,7 @@ import type { Project, Type, TypeReference } from "typescript/unstable/async";
 export interface Question {
   readonly path: string;
   readonly start: number;
-  /** With an end, asks for the type of the node with this range; without, for the type of the name at `start`. */
+  /** If present, asks for the type of the node with this range; otherwise, for the type of the name at `start`. */
   readonly end?: number;
   /** Asks for one type argument of that type (`EndpointDeclaration<Req, Res>`). */
   readonly argument?: number;

@@ -10,7 +10,7 @@ import type { OpenProgram, ServerChanges } from "./program.ts";
 import type { AnswerFileQuestion } from "./transport.ts";
 
 export interface CheckerOptions {
-  /** Milliseconds after which a query without an answer means that the server is stuck. */
+  /** Milliseconds without an answer to a query after which the server counts as stuck. */
   readonly timeout?: number;
   /** Path of another TypeScript executable, for tests. */
   readonly executable?: string;
@@ -34,7 +34,7 @@ export interface ServerSession {
   stop(): void;
   program: OpenProgram;
   waiting: number;
-  /** Milliseconds after which a query without an answer means that the server is stuck. */
+  /** Milliseconds without an answer to a query after which the server counts as stuck. */
   readonly timeout: number;
 }
 
@@ -93,7 +93,7 @@ async function startServer(
 
 interface StartOptions {
   readonly timeout: number;
-  /** Aborts when nothing needs the server any more. */
+  /** Aborts when the server is no longer needed. */
   readonly closed: AbortSignal;
   readonly answer: AnswerFileQuestion | undefined;
   readonly launched: ChildProcess | undefined;

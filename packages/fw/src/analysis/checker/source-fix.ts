@@ -7,7 +7,7 @@ export interface Remedy {
   readonly fix?: SourceFix;
 }
 
-/** A fix whose edits have TypeScript's offsets. */
+/** A fix whose edits use TypeScript's offsets. */
 export interface SourceFix {
   readonly title: string;
   readonly edits: readonly SourceEdit[];

@@ -15,7 +15,7 @@ interface RpcMessage {
   readonly error?: { readonly message: string };
 }
 
-/** Answers the server's requests for files. */
+/** Answers the server's requests about files. */
 export type AnswerFileQuestion = (method: string, path: string) => unknown;
 
 /**

@@ -10,10 +10,10 @@ import { isJson } from "./framework-types.ts";
 import { readIntersection } from "./marks.ts";
 import { readObject } from "./object.ts";
 
-/** The maximum number of nodes to read; no type of a sent value needs more. */
+/** The maximum number of nodes to read; no type that is sent needs more. */
 const mostNodes = 4_000;
 
-/** Reads a type property by property. In the result a recursive type is a cycle of indexes. */
+/** Reads a type property by property. A recursive type becomes a cycle of indexes. */
 export async function walkType({ checker }: Project, root: Type): Promise<CheckedType> {
   const indexes = new Map<number, number>();
   const walk: TypeWalk = { checker, nodes: [], visit: (type) => visit(walk, indexes, type) };
@@ -71,8 +71,8 @@ function intrinsicName(type: Type): string {
 }
 
 /**
- * Reads a union. A union with `undefined` loses the `Json` alias of its members in TypeScript; a list of `Json` reveals
- * it.
+ * Reads a union. In a union with `undefined`, TypeScript loses the `Json` alias; a list of `Json` among the members
+ * reveals it.
  */
 async function readUnion(walk: TypeWalk, types: readonly Type[]): Promise<CheckedNode> {
   const rest: Type[] = [];

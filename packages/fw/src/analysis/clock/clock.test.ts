@@ -12,7 +12,7 @@ export const mails = Queue<Mail>("mails");
 const hour = 3_600_000;
 `;
 
-/** Handlers, and the ends of the messages of their findings. */
+/** Handlers, with the ends of the messages that report them. */
 const deciding: readonly (readonly [code: string, ...uses: string[]])[] = [
   [`(ctx) => orders.create(ctx, { due: new Date() })`, "is stored by `orders.create`"],
   [`(ctx) => orders.create(ctx, { due: new Date(Date.now() + 24 * hour) })`, "is stored by `orders.create`"],
@@ -87,7 +87,7 @@ test.each(deciding)("a time that decides something is found: %s", async (code, .
   expect(messages.map((message) => message.replace(/^.* and it /, ""))).toEqual(uses);
 });
 
-/** Handlers that measure, make names or keep times in memory. */
+/** Handlers that only measure durations, build names or hold times in memory. */
 const measuring: readonly string[] = [
   `() => { const start = Date.now(); return { took: Date.now() - start }; }`,
   `(ctx) => { const start = new Date(); ctx.log.info("took", { ms: Date.now() - start.getTime() }); }`,

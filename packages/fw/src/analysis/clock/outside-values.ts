@@ -6,7 +6,7 @@ import { scopeOf, type LexicalScope } from "../symbols/scope.ts";
 import type { NodePath } from "../symbols/table.ts";
 import { namesIn } from "./names.ts";
 
-/** Lookups that tell handlers and entity calls from other code. */
+/** Lookups that recognize handlers and entity calls. */
 export interface OutsideSources {
   readonly isHandler: (fn: FunctionNode) => boolean;
   readonly isEntityCall: (

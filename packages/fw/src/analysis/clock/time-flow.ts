@@ -25,7 +25,7 @@ export interface TimeUse {
   readonly use: string;
 }
 
-/** Lookups that tell declarations, handlers and calls of functions. */
+/** Lookups that recognize declarations, handlers and calls of functions. */
 export interface FlowSources extends OutsideSources {
   readonly project: Project;
   /** True for a constant that holds a declaration, by `declarationKey`. */
@@ -124,7 +124,7 @@ export class TimeFlow {
     return keepsTime ? this.#up(value, { form: "number" }) : undefined;
   }
 
-  /** True for a constant number, whose subtraction leaves a time. The difference of two times is a duration. */
+  /** True for a constant number: a time minus a number is a time, but a time minus a time is a duration. */
   #isNumber({ module, around }: TimeValue, node: ESTree.Node): boolean {
     const bare = unwrap(node);
     const scope = around.scope;

@@ -40,7 +40,7 @@ function runsOnce([, statement, ...inner]: readonly ESTree.Node[]): boolean {
   return isSingle && !inner.some((node) => isFunction(node) || skipping.has(node.type) || isLogicalAssignment(node));
 }
 
-/** Nodes that may skip an expression inside them. */
+/** Nodes that may not evaluate an expression inside them. */
 const skipping: ReadonlySet<ESTree.Node["type"]> = new Set<ESTree.Node["type"]>([
   "AssignmentPattern",
   "ChainExpression",
@@ -83,7 +83,7 @@ function isFree({ text }: SourceModule, call: ESTree.Span, name: string): boolea
   );
 }
 
-/** Words that the parser accepts but that no variable in a module may have as its name. */
+/** Words that the parser accepts but that cannot name a variable in a module. */
 const strictWords: ReadonlySet<string> = new Set([
   "arguments",
   "await",
@@ -100,7 +100,7 @@ const strictWords: ReadonlySet<string> = new Set([
   "yield",
 ]);
 
-/** The start of a statement with its leading comments, which begin on the line after the previous statement. */
+/** Returns the start of a statement with its leading comments, which start on the line after the previous statement. */
 function startWithComments({ program, text }: SourceModule, { start }: ESTree.Span): number {
   const end = program.body.findLast((other) => other.end <= start)?.end;
   if (end === undefined) return start;

@@ -82,7 +82,7 @@ function removeProperty(module: SourceModule, at: Span): readonly Edit[] | undef
   const literal = property && around[around.indexOf(property) - 1];
   if (property === undefined || literal?.type !== "ObjectExpression") return undefined;
   const { start, end } = propertyWithComma(literal, property);
-  // A comment between them may describe another property.
+  // A comment in this range may describe another property.
   const rest = module.text.slice(start, property.start) + module.text.slice(property.end, end);
   return /^[\s,]*$/.test(rest) ? [edit(module, start, end, "")] : undefined;
 }

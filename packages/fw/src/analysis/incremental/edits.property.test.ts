@@ -99,7 +99,7 @@ const edit = fc.record({
   choice: fc.nat({ max: 5 }),
 });
 
-/** The edits between two analyses, often of several statements or files. */
+/** The edits between two analyses. There are often two, in different statements or files. */
 const save = fc.oneof(fc.tuple(edit), fc.tuple(edit, edit));
 
 test(
@@ -144,7 +144,7 @@ test(
   tries(60_000),
 );
 
-/** Chooses another text for a statement; returns the path and content of another module if the part is one. */
+/** Changes a statement or, if `part` is beyond them, another module; returns the path and text of that module. */
 function applyEdit(current: string[], part: number, choice: number): readonly [string, string] | undefined {
   const texts = statements[part];
   if (texts) current[part] = texts[choice % texts.length] ?? "";

@@ -6,8 +6,8 @@ import type { SourceModule } from "../source/module.ts";
 import type { Extent } from "../source/position.ts";
 
 /**
- * True if an edit of a module can affect other modules. The body of a handler affects others only through its inferred
- * response type, and the body of an annotated function does not, so most edits affect none.
+ * True if an edit of a module can affect other modules. The body of a handler can do so only through its inferred
+ * response type, and that of an annotated function never does, so most edits affect none.
  */
 export function surfaceChanged(before: DeclaredModule | undefined, after: DeclaredModule | undefined): boolean {
   if (before === after) return false;
@@ -28,7 +28,7 @@ function outline({ module, declared }: DeclaredModule): string {
 /** Words by module; valid as long as the same calls are declarations. */
 const wordsByModule = new WeakMap<SourceModule, { readonly calls: string; readonly words: ReadonlySet<string> }>();
 
-/** The words of a module outside its declarations: through one of them it may re-export a type of another module. */
+/** Returns the words of a module outside its declarations, one of which may re-export a type of another module. */
 export function identifiersOutside(declaredModule: DeclaredModule): ReadonlySet<string> {
   const calls = declaredModule.declared.map(({ call }) => call.call.start).join();
   const cached = wordsByModule.get(declaredModule.module);
@@ -71,7 +71,7 @@ function annotatedBodies(module: SourceModule): readonly Extent[] {
   return functions.flatMap((node) => (node && isFunction(node) && node.returnType && node.body ? [node.body] : []));
 }
 
-/** True if a declaration has the same interface for callers; positions do not count. */
+/** True if a declaration has the same interface for callers, ignoring positions. */
 function hasSameInterface(one: DeclaredCall, other: DeclaredCall): boolean {
   return one.call.name === other.call.name && isSameData(interfaceOf(one), interfaceOf(other), "at");
 }

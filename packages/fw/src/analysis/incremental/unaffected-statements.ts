@@ -14,7 +14,7 @@ type Statement = ESTree.Program["body"][number];
  * affects a statement that declares nothing, which may do anything.
  */
 export function unaffectedStatements(before: SourceModule, after: SourceModule): readonly Statement[] {
-  // Identifiers with escapes are not compared with others.
+  // An escaped identifier would not match the same name without escapes.
   if (before.text.includes("\\u") || after.text.includes("\\u")) return [];
   const same = sameStatements(before, after);
   const affectedNames = new Set<string>();
@@ -99,5 +99,5 @@ export function mayImportItself(project: Project, module: SourceModule): boolean
   return false;
 }
 
-/** True for an import inside of an expression or a type, `import("./other.ts")`. */
+/** True for an import inside an expression or a type, `import("./other.ts")`. */
 const importsInPlace = cachedByObject(({ text }: SourceModule) => /\bimport\s*\(/.test(text));

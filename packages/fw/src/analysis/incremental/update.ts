@@ -15,7 +15,7 @@ import { withTypes } from "../types/endpoints.ts";
 /** The application's modules by path, in order. */
 export type DeclaredModules = ReadonlyMap<string, DeclaredModule>;
 
-/** Milliseconds of work before it yields to the event loop, so that the checker can start. */
+/** Milliseconds of work before yielding to the event loop, so that the checker can start. */
 const turn = 10;
 
 /** Updates the declarations of a project after some files changed their meaning. */
@@ -28,7 +28,7 @@ export async function updateDeclarations(
   const read = await readModules(project, before, changed);
   let modules = await typeModules(project, checker, read, before);
   let wave = changedSurfaces(before, modules, changed);
-  // Most saves change only the body of a handler.
+  // Fast path: most saves change only the body of a handler.
   if (wave.size === 0) return modules;
   const visited = new Set(wave);
   const imported = importedPaths(project, modules);
@@ -77,7 +77,7 @@ async function readModules(
   return modules;
 }
 
-/** False if an edit cannot change which names of other modules are declaration functions: none was or is one. */
+/** False if an edit cannot affect aliases in other modules, because neither version exports an alias. */
 function mayChangeAliases(project: OpenProject, before: DeclaredModules, path: string): boolean {
   return [before.get(path)?.module, project.module(path)].some(
     (module) => module === undefined || !parses(module) || exportsAliases(module),
@@ -86,7 +86,7 @@ function mayChangeAliases(project: OpenProject, before: DeclaredModules, path: s
 
 interface ChangedPaths {
   readonly changed: ReadonlySet<string>;
-  /** Paths of modules whose exports may lead to other declaration functions than before. */
+  /** Paths of modules whose exports may now lead to other declaration functions. */
   readonly changedAliases: ReadonlySet<string>;
 }
 
@@ -96,7 +96,7 @@ function readAgain(
   before: DeclaredModule,
   { changed, changedAliases }: ChangedPaths,
 ): DeclaredModule {
-  // With functions imported from `fw`, other modules only affect which names are further functions.
+  // If the functions come from `fw`, other modules matter only if they export more of them.
   const stale = before.functions === undefined ? changed : changedAliases;
   const isStale = changed.has(before.module.path) || intersects(before.files, stale);
   const current = isStale ? readModule(project, before.module, { previous: before }) : before;
@@ -139,7 +139,7 @@ function parses({ syntaxErrors }: SourceModule): boolean {
   return syntaxErrors.length === 0;
 }
 
-/** True if a reading is valid for the call in the new syntax tree. It may not refer to nodes of the old one. */
+/** True if a reading, which must not refer to nodes of the old syntax tree, is valid for the call in the new one. */
 function isRepeatable({ call, read, failure, literals = [] }: DeclaredCall, next: DeclarationCall): boolean {
   if (read === undefined || failure !== undefined || call.variable === undefined) return false;
   const hasOwnLiterals = literals.some(({ module }) => module.path === call.module.path);
@@ -157,7 +157,7 @@ function replace(
   return { ...module, declared: module.declared.map((each) => (stale(each) ? readCall(project, each.call) : each)) };
 }
 
-/** Paths of modules whose importers have to be checked again. */
+/** Returns the paths of modules whose importers must be checked again. */
 function changedSurfaces(
   before: DeclaredModules,
   after: DeclaredModules,
@@ -201,7 +201,7 @@ function dropInferredTypes(
   return result;
 }
 
-/** True if the importers of this module have to be checked again, too. */
+/** True if the importers of this module must also be checked again. */
 function affectsImporters(
   project: OpenProject,
   before: DeclaredModule,

@@ -12,7 +12,7 @@ import type { NodePath } from "../symbols/table.ts";
 /** A loop over the documents of a query, around a read. */
 export interface Loop {
   readonly node: ESTree.Node;
-  /** The names of each document. */
+  /** The name or pattern that receives each document. */
   readonly variable: ESTree.Node;
   readonly iterated: ESTree.Expression;
   readonly body: ESTree.Node;
@@ -29,7 +29,7 @@ export interface ReadCall {
   readonly path: NodePath;
   readonly scope: LexicalScope | undefined;
   readonly entity: Entity;
-  /** The name by which code knows the entity. */
+  /** The name that the code uses for the entity. */
   readonly name: string;
   readonly operation: "get" | "find";
 }
@@ -47,8 +47,8 @@ function batchCall({ module, call, name }: ReadCall, { iterated, variable }: Loo
 }
 
 /**
- * The edits that read the documents together: of `Promise.all` over nothing but reads, or of a `for` loop over a list
- * with a name.
+ * Returns the edits that read the documents in one batch: in a `Promise.all` that only reads, or in a `for` loop over a
+ * named list.
  */
 export function batchFix(read: ReadCall, loop: Loop): LoopRead["fix"] {
   return loop.node.type === "ForOfStatement" ? loopFix(read, loop, loop.node) : promisesFix(read, loop);
@@ -62,7 +62,7 @@ function promisesFix(read: ReadCall, loop: Loop): LoopRead["fix"] {
   return [{ at: spanOf(module, outer), text: batchCall(read, loop) }];
 }
 
-/** True for `map` with a function that only reads. */
+/** True for a `map` call whose function does nothing but read. */
 function isOnlyRead({ module, call }: ReadCall, { node, body, inside }: Loop): boolean {
   const isMap = node.type === "CallExpression" && sourceOf(module, node.callee).endsWith(".map");
   const bare = unwrap(body);
@@ -76,7 +76,7 @@ function loopFix(read: ReadCall, loop: Loop, node: ESTree.ForOfStatement): LoopR
   const list = `${name}Found`;
   if (awaiting?.type !== "AwaitExpression" || !isPlainLoop(read, loop, node)) return undefined;
   if (!readsFirst(read.path.parent, loop) || pausesElsewhere(loop.body, awaiting)) return undefined;
-  // The edits need two names.
+  // The edits declare these two names.
   if (new RegExp(`\\b(?:index|${list})\\b`).test(module.text)) return undefined;
   const indent = /[^\S\n]*$/.exec(module.text.slice(0, node.start))?.[0] ?? "";
   const statement = `const ${list} = await ${batchCall(read, loop)};\n${indent}`;
@@ -88,20 +88,20 @@ function loopFix(read: ReadCall, loop: Loop, node: ESTree.ForOfStatement): LoopR
   ];
 }
 
-/** True for a loop over a list with a name, as a statement of a block, whose documents hold the id themselves. */
+/** True for a loop statement in a block, over a named list whose documents contain the id. */
 function isPlainLoop(read: ReadCall, loop: Loop, node: ESTree.ForOfStatement): boolean {
   const isList = unwrap(loop.iterated).type === "Identifier" && !node.await;
   return hasOwnId(read, loop) && isList && loop.around?.node.type === "BlockStatement";
 }
 
-/** True if the id is written as a member of the loop's document, and not by another name for it. */
+/** True if the id is a member of the loop's document, rather than another name for it. */
 function hasOwnId({ call }: ReadCall, { variable }: Loop): boolean {
   const id = call.arguments[1];
   const root = id && chainOf(id)?.root;
   return root?.type === "Identifier" && keysTo(variable, root.name) !== undefined;
 }
 
-/** True if each turn of a loop begins with the read, so that no condition or change of the document precedes it. */
+/** True if each iteration starts with the read, so that no condition or change of the document precedes it. */
 function readsFirst(read: NodePath | undefined, { body }: Loop): boolean {
   for (let inside = read; inside !== undefined && inside.node !== body; inside = inside.parent) {
     const outer = inside.parent?.node;
@@ -141,7 +141,7 @@ function runsFirst(node: ESTree.Node, child: ESTree.Node): boolean {
   }
 }
 
-/** True for `names.push(child)`: whatever is called has a name, and the argument is the first. */
+/** True for `names.push(child)`, where the callee is a name or its members and the child is the first argument. */
 function isPlainCall({ callee, arguments: [first] }: ESTree.CallExpression, child: ESTree.Node): boolean {
   const { type } = callee;
   return first === child && chainOf(callee) !== undefined && (type === "Identifier" || isRequired(callee));
@@ -152,7 +152,7 @@ function isRequired(node: ESTree.Node): boolean {
   return node.type !== "MemberExpression" || (!node.optional && isRequired(node.object));
 }
 
-/** True if other code can run between the turns of a loop: it may write what the next turn would read. */
+/** True if other code can run between iterations, which may write what the next one would read. */
 function pausesElsewhere(node: ESTree.Node, read: ESTree.Node): boolean {
   if (isFunction(node)) return false;
   const isPause = node.type === "AwaitExpression" || node.type === "YieldExpression";

@@ -28,7 +28,7 @@ export function loopReads(project: Project, app: App, modules: readonly SourceMo
     });
 }
 
-/** Keeps the fix of one loop in a module, because the fix of a loop declares a name. */
+/** Keeps only one fix of a loop in a module, because these fixes declare the same name. */
 function withOneFix(reads: readonly LoopRead[]): readonly LoopRead[] {
   const first = reads.find(declaresName);
   return reads.map((read) => (read !== first && declaresName(read) ? { ...read, fix: undefined } : read));
@@ -92,7 +92,7 @@ function loopReadOf(project: Project, entities: ReadonlyMap<string, Entity>, rea
   };
 }
 
-/** Finds the innermost loop around a read that runs with each turn of it. */
+/** Finds the innermost loop that runs a read in each iteration. */
 function loopAround(path: NodePath): Loop | undefined {
   for (let inside = path, at = path.parent; at; inside = at, at = at.parent) {
     const { node } = at;
@@ -147,7 +147,7 @@ function hasOwnContext({ call: { arguments: args }, scope }: ReadCall, loop: Loo
   return root?.type !== "Identifier" || scopeOf(scope, root.name) !== scopeOf(loop.scope, root.name);
 }
 
-/** True if a turn of the loop may end it, so that it reads fewer documents than there are. */
+/** True if an iteration may end the loop, which then reads fewer documents than a batch would. */
 function leavesEarly({ node, body }: Loop): boolean {
   return (
     node.type === "ForOfStatement" &&
@@ -155,7 +155,7 @@ function leavesEarly({ node, body }: Loop): boolean {
   );
 }
 
-/** True if the loop changes documents of the entity, which a later turn may read. */
+/** True if the loop changes documents of the entity, which a later iteration may read. */
 function writesTo(module: SourceModule, { node, body }: Loop, name: string): boolean {
   return (
     node.type === "ForOfStatement" &&
@@ -168,7 +168,7 @@ function writesTo(module: SourceModule, { node, body }: Loop, name: string): boo
 
 const writes: ReadonlySet<string> = new Set(["create", "put", "update", "delete"]);
 
-/** Tests a node and what runs with it: functions inside of it run at another time. */
+/** Tests a node and its descendants, except for the contents of functions, which run at another time. */
 function contains(node: ESTree.Node, test: (node: ESTree.Node) => boolean): boolean {
   return test(node) || (!isFunction(node) && childrenOf(node).some((child) => contains(child, test)));
 }
@@ -181,10 +181,10 @@ interface QueriedDocuments {
 
 type EntityOfCall = (call: ESTree.CallExpression, scope: LexicalScope | undefined) => Entity | undefined;
 
-/** The largest limit of a query whose documents count as a handful. */
+/** The largest limit of a query whose documents are too few to report. */
 const handful = 10;
 
-/** Finds the query whose documents an expression holds; undefined for others, and for a query of a handful. */
+/** Finds the query whose documents an expression holds; undefined if there is none, or its limit is small. */
 function queriedDocuments(
   expression: ESTree.Node,
   scope: LexicalScope | undefined,

@@ -5,7 +5,7 @@ import { importedBy } from "../source/imports.ts";
 import type { Project } from "../source/project.ts";
 
 /**
- * An order in which modules that import each other can load, so that each finds the values it needs. JavaScript
+ * Returns an order in which modules that import each other can load, so that each finds the values it needs. JavaScript
  * evaluates imports first, except those that are loading already. Undefined if no module needs an order or no order
  * works.
  */

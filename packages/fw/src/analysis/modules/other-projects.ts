@@ -10,7 +10,7 @@ import type { Project } from "../source/project.ts";
  * checks them, with settings that fw does not know.
  */
 export function otherProjectFiles(project: Project, modules: readonly DeclaredModule[]): (path: string) => boolean {
-  // The returned function does not refer to syntax trees, so that they can be dropped before it.
+  // Computed first, so that the returned function does not retain the syntax trees.
   return isOtherProject(project.root, reachableFiles(project, modules), declaringPaths(modules));
 }
 

@@ -67,8 +67,8 @@ function inClasses(module: SourceModule): readonly Diagnostic[] {
 }
 
 /**
- * Reports types that a module re-exports as values: `export { Order } from "./order.ts"`. Whether it is a type shows
- * only in the other module.
+ * Reports types that a module re-exports as values: `export { Order } from "./order.ts"`. Only the other module shows
+ * whether a name is a type.
  */
 function exportedTypes(project: Project, module: SourceModule): readonly Diagnostic[] {
   return exportLists(module).flatMap((statement) =>

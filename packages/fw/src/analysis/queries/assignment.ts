@@ -27,7 +27,7 @@ export function runAssignment(node: ESTree.AssignmentExpression, frame: Frame): 
   return value;
 }
 
-/** Assigns an unknown value, as from a pattern or a loop. */
+/** Assigns an unknown value, such as one from a pattern or a loop. */
 export function assignUnknown(name: string, node: ESTree.Node, frame: Frame): void {
   const variable = frame.find(name);
   if (!variable) return;
@@ -36,7 +36,7 @@ export function assignUnknown(name: string, node: ESTree.Node, frame: Frame): vo
   frame.state.set(variable, unknown);
 }
 
-/** Reports an assignment after which code elsewhere that reads the variable gets another entity or query. */
+/** Reports an assignment that gives another entity or query to code elsewhere that reads the variable. */
 function reportChange(value: Value, node: ESTree.Node, frame: Frame, how: string): void {
   if (value?.kind === "entity") frame.reportEntityEscape(node, `begins with an entity in a variable that ${how}`);
   else frame.reportEscape(value, node, how);

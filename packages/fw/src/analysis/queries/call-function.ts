@@ -12,7 +12,7 @@ interface CallArgument {
   readonly node: ESTree.Node;
 }
 
-/** Runs a function with the arguments of a call and returns its result. Both may be queries. */
+/** Runs a function with the arguments of a call and returns its result. The arguments and the result may be queries. */
 export function callFunction(target: Value, node: ESTree.CallExpression, frame: Frame): Value {
   const callArguments = node.arguments.map((argument): CallArgument => {
     if (argument.type !== "SpreadElement") return { value: frame.value(argument), node: argument };
@@ -29,7 +29,7 @@ export function callFunction(target: Value, node: ESTree.CallExpression, frame: 
   return undefined;
 }
 
-/** Reports a function that returns a query and is passed on: its callers are unknown. */
+/** Reports a function that returns a query and is used as a value, because its callers are unknown. */
 function passFunction(target: FunctionValue, at: ESTree.Node, frame: Frame): void {
   const result = resultOf(target, [], frame);
   if (result !== "lost") frame.reportEscape(result, at, "is returned by this function, which is passed on");

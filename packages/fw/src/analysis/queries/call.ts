@@ -64,7 +64,7 @@ function newQuery({ entities, open }: EntityValue, node: ESTree.CallExpression, 
   return { kind: "query", alternatives };
 }
 
-/** Tells whether a call looks like a query method, whatever its object is. */
+/** Decides whether a call looks like a query method, regardless of its object. */
 function looksLikeQueryCall(method: string | undefined, call: ESTree.CallExpression): boolean | "unclear" {
   if (method === "query") return startsQuery(call);
   const { arguments: given } = call;

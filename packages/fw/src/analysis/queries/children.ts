@@ -25,7 +25,7 @@ function runChild(parent: ESTree.Node, key: string, value: unknown, frame: Frame
   frame.unused(node, how);
 }
 
-/** Nodes that are not expressions but contain some. */
+/** Nodes that are not expressions but contain expressions. */
 const containerTypes: ReadonlySet<string> = new Set([
   "Property",
   "SpreadElement",

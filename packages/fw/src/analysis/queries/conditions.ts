@@ -8,8 +8,8 @@ import { propertiesOf, readLocalConstant } from "./steps.ts";
 import type { Frame } from "./frame.ts";
 
 /**
- * Tells by its arguments whether a call of `query` on any object starts a query: `query()` and
- * `query({ conditions: 8 })` do, `query(sql, values)` does not, and of `query(options)` only the type shows it.
+ * Decides from the arguments whether a call of `query` on any object starts a query: `query()` and `query({ conditions:
+ * 8 })` do, `query(sql, values)` does not, and for `query(options)` only the type can tell.
  */
 export function startsQuery({ arguments: [argument, ...more] }: ESTree.CallExpression): boolean | "unclear" {
   if (!argument) return true;
@@ -27,8 +27,8 @@ const notOptions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads how many conditional filters a query may have. Reports a number that fw cannot read or that is not allowed; the
- * query may then have the most, so that its filters are not reported, too.
+ * Reads how many conditional filters a query may have. Reports a number that fw cannot read or that is not allowed, and
+ * then assumes the maximum, so that the filters are not reported as well.
  */
 export function readConditions({ arguments: [argument] }: ESTree.CallExpression, frame: Frame): number {
   if (!argument || isUndefined(argument)) return mostConditions;

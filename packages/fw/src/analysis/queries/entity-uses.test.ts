@@ -5,7 +5,7 @@ import { unwrap } from "../source/expression.ts";
 import type * as Expression from "./expression.ts";
 import { writeApp } from "../testing/app.ts";
 
-/** Kinds of expressions that the walk skips, and those that it has met. */
+/** The kinds of expressions that the walk skips, and those that it has visited. */
 const walk = vi.hoisted(() => ({ blind: new Set<string>(), met: new Set<string>() }));
 
 vi.mock("./expression.ts", async (original) => {
@@ -20,7 +20,7 @@ vi.mock("./expression.ts", async (original) => {
 
 afterEach(() => walk.blind.clear());
 
-/** Places for a query, marked `@`, in a handler. */
+/** Positions of a query in a handler, marked `@`. */
 const places = [
   "return @;",
   "const { a = @ }: any = {}; return a;",
@@ -114,7 +114,7 @@ void data; void again; void kit;
   }
 }
 
-/** A handler with a query at one of the places, by a name of the entity or by a parameter that receives it. */
+/** Returns a handler with a query at a position, on a name of the entity or on a parameter that receives it. */
 function programOf(place: number, name: number, byParameter: boolean): string {
   const named = names[name % names.length] ?? "";
   const of = (asked: string): string => (places[place] ?? "").replaceAll("@", () => `${asked}${ask}`);

@@ -25,7 +25,7 @@ export interface EntityUse {
   readonly action: "asks" | "asks-unknown" | "may-ask" | "gives-away" | "holds";
 }
 
-/** The keys of constants that hold entities, as `declarationKey` makes them. */
+/** Returns the keys of constants that hold entities, as built by `declarationKey`. */
 export function entityKeys(modules: readonly DeclaredModule[]): ReadonlySet<string> {
   return new Set(
     modules.flatMap(({ module, declared }) =>
@@ -117,7 +117,7 @@ function mayAlias({ project, module, entities }: EntitySearch, name: string): bo
   );
 }
 
-/** True for `Object.freeze({ orders })`, which contains the same as its literal. */
+/** True for `Object.freeze({ orders })`, which is treated like the literal in it. */
 function isFrozen(node: ESTree.Node): boolean {
   const call = unwrap(node);
   return call.type === "CallExpression" && unwrap(call.callee).type === "MemberExpression";

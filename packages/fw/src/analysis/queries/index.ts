@@ -126,7 +126,7 @@ function placeOf({ module, nodes }: EntityUse): SourceNode {
   return { module, node: nodes.at(-1) ?? module.program };
 }
 
-/** The fault of a query whose entity fw cannot follow. */
+/** Returns the fault for a query whose entity fw cannot follow. */
 export function unfollowedAt(
   place: SourceNode,
   how = "begins with an entity that is passed where fw cannot follow it",

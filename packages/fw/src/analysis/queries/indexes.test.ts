@@ -15,7 +15,7 @@ const day = new Date(0);
 export interface Req { a?: Query; b?: Query; c?: Query; d?: Query; sort: Query<"newest" | "best" | "own">; up: Query<"asc" | "desc"> }
 `;
 
-/** Queries of one application each, and the reason for each index that Firestore in Datastore mode needs. */
+/** Cases: the reason for the indexes that Firestore in Datastore mode needs, then the queries of one application. */
 const cases: readonly (readonly [why: string, ...lines: string[]])[] = [
   ["no filter: by key", "q.all(ctx)"],
   ["one equality: the field's own index", 'q.where("owner", "==", "a").all(ctx)'],

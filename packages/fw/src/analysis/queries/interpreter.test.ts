@@ -10,7 +10,7 @@ export const orders = Entity<Order>("orders");
 declare const yes: boolean;
 `;
 
-/** The composite indexes of a module's queries, or its problems. */
+/** Returns the composite indexes of a module's queries, or its problems. */
 async function found(code: string, others = ""): Promise<string[]> {
   const { app, diagnostics } = await bench.analyze(`-- shop/shop.ts --\n${entity}${code}\n${others}`);
   if (diagnostics.length > 0) {
@@ -213,7 +213,7 @@ describe("query-escapes: a class keeps an entity where its indexes cannot be tra
 
 describe("query-shapes: one function assembles a query from more than four conditional filters", () => {
   const condition = (field: string) => `if (yes) q = q.where("${field}", "==", "x");`;
-  /** A function that adds a conditional filter by each of the fields, the last two in a helper. */
+  /** Returns a function that adds a conditional filter for each of the fields, the last two in a helper. */
   const list = (fields: string, begin: string, rest = "") => {
     const help = `function more(q: EntityQuery<Order>) { ${Array.from(fields.slice(-2), condition).join(" ")} return q; }\n`;
     const body = `let q = ${begin}; ${Array.from(fields.slice(0, -2), condition).join(" ")} return more(q)${rest}.all(ctx);`;

@@ -28,8 +28,8 @@ function simpleCover(targets: readonly FieldSet[]): readonly FieldSet[] {
 }
 
 /**
- * Returns the sets that are no union of others. Each set is a union of them. For a query with conditional filters they
- * are the fixed filters, alone and with each of the conditional ones.
+ * Returns the sets that are not unions of others; every set is a union of these. For a query with conditional filters,
+ * they are the fixed filters alone, and with each conditional filter.
  */
 function irreducibleSets(sets: readonly FieldSet[]): readonly FieldSet[] {
   return sets.filter(

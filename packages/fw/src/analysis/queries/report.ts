@@ -15,7 +15,7 @@ export interface UnknownQuery {
   readonly place: SourceNode;
   /** True if interpreted code calls the enclosing function. */
   readonly isCalled: boolean;
-  /** True if only the type of the call shows whether it is a query. */
+  /** True if only the type shows whether the call is a query. */
   readonly isUnclear: boolean;
 }
 
@@ -35,7 +35,7 @@ export function keyAt({ path, line, column }: Span): string {
   return `${path}:${line}:${column}`;
 }
 
-/** A use whose shapes are still collected, by their text. */
+/** A use whose shapes are still being collected, keyed by their JSON. */
 interface UseInProgress extends Omit<QueryUse, "shapes"> {
   readonly shapes: Map<string, QueryShape>;
 }
@@ -73,7 +73,7 @@ export class QueryReport {
     this.#startedQueries.add(keyAt(spanAt(at)));
   }
 
-  /** Records that a query on an object starts that may be an entity. */
+  /** Records the start of a query on an object that may be an entity. */
   addUnknownStart(query: UnknownQuery): void {
     this.#unknown.push(query);
   }
@@ -102,7 +102,7 @@ export class QueryReport {
     if (!this.#firstVisits.has(filter)) this.#firstVisits.set(filter, this.#firstVisits.size);
   }
 
-  /** Records the place where the query is read. */
+  /** Records the location where the query is read. */
   addUse(at: SourceNode, { alternatives }: QueryValue): void {
     const conditional = this.#conditional(alternatives);
     const most = Math.min(...alternatives.map(({ conditions }) => conditions));

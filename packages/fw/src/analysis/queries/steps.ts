@@ -87,7 +87,7 @@ function appendOrders(alternatives: readonly QueryAlternative[], ways: readonly 
   return alternatives.flatMap((one) => ways.map((order) => ({ ...one, orders: [...one.orders, order] })));
 }
 
-/** `sum(ctx, field)` and `average`: like a sort, they only see documents with the field. */
+/** `sum(ctx, field)` and `average`: like a sort, they see only documents that have the field. */
 export function readTotal(step: QueryMethodCall): QueryValue {
   const { query, call, frame } = step;
   const field = constantArgument(step, "field", 1);
@@ -154,7 +154,7 @@ function constantArgument(
   return reading.value;
 }
 
-/** Without a constant direction, both are possible. */
+/** Returns both directions if the direction is not constant. */
 function directionsOf(node: ESTree.Node | undefined, frame: Frame): readonly Order["direction"][] {
   if (!node) return ["asc"];
   const value = node.type === "SpreadElement" ? undefined : readLocalConstant(node, frame, isText).value;

@@ -15,7 +15,7 @@ export const orders = Entity<Order>("orders");
 export const carts = Entity<Order>("carts");
 `;
 
-/** Objects that lead to an entity which fw cannot follow: a parameter and the object in the call. */
+/** Objects that lead to an entity that fw cannot follow: a parameter, and the object in the call. */
 const entities = [
   ["e: Orders", "e"],
   ["e: Orders | undefined", "e!"],
@@ -60,7 +60,7 @@ const reads = [
   (call: string) => `async () => (await Promise.all([${call}])).length;`,
 ];
 
-/** The functions of every combination, one a line. */
+/** Returns the functions of every combination, one per line. */
 function everyFunction(objects: readonly (readonly [string, string])[]): readonly string[] {
   return objects.flatMap(([parameter, object]) =>
     options.flatMap((argument) =>
@@ -69,7 +69,7 @@ function everyFunction(objects: readonly (readonly [string, string])[]): readonl
   );
 }
 
-/** The lines with queries that fw cannot follow. */
+/** Returns the lines with queries that fw cannot follow. */
 async function escapes(lines: readonly string[]): Promise<readonly string[]> {
   const code = lines.map((line, index) => (line.startsWith("(") ? `export const f${index} = ${line};` : line));
   await using app = await writeTypedApp(`-- a.ts --\n${head}${code.join("\n")}\n`);

@@ -6,10 +6,10 @@ import type { FieldOrder } from "../../model/entity.ts";
 import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import type { SourceNode, SourceModule } from "../source/module.ts";
 
-/** A value as queries see it: an entity, a query under construction, or a function. */
+/** A value that matters for queries: an entity, a query under construction, or a function. */
 export type Value = QueryValue | EntityValue | FunctionValue | undefined;
 
-/** An unknown value. Joined with an entity, the result may be any entity. */
+/** An unknown value. Joined with an entity, it may be any entity. */
 export interface UnknownValue {
   readonly kind: "unknown";
 }
@@ -97,7 +97,7 @@ export function find(scope: VariableScope | undefined, name: string): Variable |
   return undefined;
 }
 
-/** Maximum number of alternatives: those of a query with eight conditional filters and four orders. */
+/** The maximum number of alternatives: enough for a query with eight conditional filters and four orders. */
 export const mostAlternatives = 1024;
 
 /** Joins two queries or two entities into one that may be either. */

@@ -19,10 +19,10 @@ export type ParsedCondition = ParsedMeasure | { readonly kind: "none" };
 
 export interface ParsedMeasure {
   readonly kind: (typeof measures)[number];
-  /** The place of the function's name. */
+  /** The location of the function's name. */
   readonly at: Span;
   readonly subject: ParsedSubject;
-  /** The second argument, read as each type a function may take; absent if not passed. */
+  /** The second argument, read as each type that a function accepts; absent if not passed. */
   readonly second?: SecondArgument;
   /** Absent if the condition has no comparison. */
   readonly comparison?: ParsedComparison;
@@ -100,7 +100,7 @@ function readThreshold(source: Source, call: ESTree.CallExpression): Omit<Parsed
   return isReadable ? { threshold, thresholdText } : { threshold };
 }
 
-/** Matches numbers and operators, but no name, which would say nothing outside of its file. */
+/** Matches numbers and operators, but no names, which mean nothing outside their file. */
 const isArithmetic = /^[\d\s._+\-*/%()]*(?:e[+-]?\d+)?$/i;
 
 function readMeasure(source: Source, call: ESTree.CallExpression): ParsedCondition {

@@ -36,24 +36,24 @@ export type ConfigFault =
   | { readonly kind: "missing"; readonly at: Span; readonly name: string }
   | { readonly kind: "redirect"; readonly at: Span; readonly path: string };
 
-/** A config argument: the settings, and the faults that kept some from being read. */
+/** A config argument: the settings, and the faults that prevented reading some of them. */
 export interface ConfigRead<Settings> {
-  /** Its place, or that of the callee without a config. */
+  /** Its location, or that of the callee if there is no config. */
   readonly at: Span;
   readonly settings: Settings;
-  /** False if settings may be in a part that could not be read; then a missing setting means nothing. */
+  /** False if some settings could not be read, so that a missing setting proves nothing. */
   readonly complete: boolean;
   readonly faults: readonly ConfigFault[];
-  /** The place of a second config argument. */
+  /** The location of a second config argument. */
   readonly extra?: Span;
 }
 
-/** The expression where a declaration's name is expected. */
+/** The meaning of an expression where a declaration's name is expected. */
 export type DeclarationReference =
   | ({ readonly kind: "declared" } & DeclarationKey)
   | { readonly kind: "inline"; readonly name: DeclarationName }
   | { readonly kind: "another"; readonly name: DeclarationName }
-  /** A declaration outside a `const`, where another rule reports it. */
+  /** A declaration outside a `const`, which another rule reports. */
   | { readonly kind: "misplaced" }
   /** Not a declaration; `why` is a phrase to put after a colon. */
   | { readonly kind: "none"; readonly why?: string; readonly cause?: Span; readonly form?: ReferenceForm };

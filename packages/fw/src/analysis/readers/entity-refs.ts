@@ -12,7 +12,7 @@ export function parsedEntities(packages: readonly ParsedPackage[]): readonly Par
 
 const entitiesIn = cachedByObject(({ reads }: ParsedPackage) => reads.filter((read) => read.kind === "entity"));
 
-/** The entities declared with a type. If only the checker can read the type, it is known by name. */
+/** Returns the entities declared with a type. A type that only the checker can read is matched by name. */
 export function entitiesOfType(entities: readonly ParsedEntity[], typeId: string): readonly ParsedEntity[] {
   return entities.filter(({ types }) =>
     typeId.startsWith("#") ? types?.typeId?.endsWith(typeId) : types?.typeId === typeId,

@@ -18,7 +18,7 @@ export interface EntityTypes {
   readonly fields: readonly EntityField[];
   /** Parts that a document cannot hold. */
   readonly refusals: readonly TypeProblem[];
-  /** False if the type could not be read or is not an object; then a missing field means nothing. */
+  /** False if the type could not be read or is not an object, so that a missing field proves nothing. */
   readonly complete: boolean;
   readonly typeId?: string;
   /** The stored fields of a document; absent if the type could not be read, or is not an object. */
@@ -65,8 +65,8 @@ export const entity: DeclarationReader<ParsedEntity, Entity> = {
 };
 
 /**
- * Derives the indexes of fields. In a separate entity they include the tenant, and so do unique values unique per
- * tenant.
+ * Derives the indexes of fields. If tenants separate the entity, adds an index of the tenant, and unique values are
+ * unique per tenant.
  */
 function indexedFields(storedFields: readonly EntityField[], isSeparate: boolean): readonly IndexedField[] {
   const own = storedFields.filter(({ indexed }) => indexed).map(indexedField);

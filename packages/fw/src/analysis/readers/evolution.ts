@@ -41,10 +41,10 @@ const entitySettings: EntitySettings = {
 
 type JobSettings = Pick<Settings, "renamed" | "upgrade" | "tenant"> & { readonly history: SettingReader<string> };
 
-/** Limit: the shortest time for which the runs of a job are recorded after their end, in milliseconds. */
+/** Limit: the shortest retention of a job's runs after their end, in milliseconds. */
 const shortestHistoryMs = 86_400_000;
 
-/** Limit: the longest time for which the runs of a job are recorded after their end, in milliseconds. */
+/** Limit: the longest retention of a job's runs after their end, in milliseconds. */
 const longestHistoryMs = 366 * 86_400_000;
 
 const jobSettings: JobSettings = {
@@ -80,7 +80,7 @@ export function evolutionModel({ rules }: ParsedEvolution): Evolving & Separated
   };
 }
 
-/** Returns how long the runs of a job stay recorded; undefined if they are not recorded. */
+/** Returns the retention of a job's runs; undefined if they are not recorded. */
 export function historyModel({ rules }: ParsedEvolution): Pick<Destination, "history"> {
   const history = millisecondsIn(rules.history);
   return history === undefined ? {} : { history };

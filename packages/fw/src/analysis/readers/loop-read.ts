@@ -4,11 +4,11 @@ import type { Edit, Span } from "../../model/diagnostic.ts";
 export interface LoopRead {
   readonly text: string;
   readonly at: Span;
-  /** The location of the documents that the loop goes through. */
+  /** The location of the documents that the loop iterates over. */
   readonly loop: Span;
   /** The `Ref` field that names the documents, if the id is its value. */
   readonly ref: string | undefined;
-  /** The call that reads all of them; undefined if the loop does not hold them all. */
+  /** The call that reads all of them; undefined if the loop receives them page by page. */
   readonly together: string | undefined;
   /** The edits that read them together with the same result, if the code is simple enough. */
   readonly fix: readonly Edit[] | undefined;

@@ -6,6 +6,6 @@ export interface LostPromise {
   readonly at: Span;
   /** The way in which the code drops it: a statement, or a list method that does not wait for its callback. */
   readonly drops: "statement" | "forEach" | "map";
-  /** The edits that wait for it; undefined if the function around it is not async. */
+  /** The edits that make the code wait for it; undefined if the enclosing function is not async. */
   readonly fix: readonly Edit[] | undefined;
 }

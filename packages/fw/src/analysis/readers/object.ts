@@ -12,7 +12,7 @@ export interface Field {
 }
 
 export interface ObjectRead {
-  /** By name; the last of two properties with one name. */
+  /** By name; if a name repeats, the last property. */
   readonly fields: ReadonlyMap<string, Field>;
   readonly faults: readonly ConfigFault[];
   /** False if some properties could not be read. */

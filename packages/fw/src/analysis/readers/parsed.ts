@@ -82,7 +82,7 @@ export interface ParsedPackage {
 export interface ParsedApp {
   /** In name order. */
   readonly packages: readonly ParsedPackage[];
-  /** False if some packages could not be read; then a missing declaration means nothing. */
+  /** False if some packages could not be read, so that a missing declaration proves nothing. */
   readonly isComplete: boolean;
   /** Tests whether a directory exists, relative to the application's root. */
   readonly hasDirectory: (dir: string) => boolean;
@@ -97,7 +97,7 @@ export interface ParsedApp {
   readonly machineTimes: readonly MachineTime[];
   /** Reads of one document for each document of a query, in all modules. */
   readonly loopReads: readonly LoopRead[];
-  /** Operations of fw that nothing waits for, in all modules. */
+  /** Operations of fw whose promises nothing awaits, in all modules. */
   readonly lostPromises: readonly LostPromise[];
   /** The operations of live pages that are not entity reads. */
   readonly unfollowed: readonly UnfollowedUse[];

@@ -57,8 +57,8 @@ export type QueryFault =
   /** Orders that create too many shapes to deploy indexes for. */
   | { readonly kind: "shapes"; readonly at: Span }
   /**
-   * A second range field, an order that does not begin with the range field, or a field that is compared by equality,
-   * too.
+   * A second range field, an order that does not start with the range field, or a field that is also compared for
+   * equality.
    */
   | {
       readonly kind: "ranges" | "order" | "compared";
@@ -74,7 +74,7 @@ export interface QueriesRead {
   readonly faults: readonly QueryFault[];
   /** The entities whose queries skip documents. */
   readonly skipping: readonly DeclarationKey[];
-  /** Calls of `query` on unknown objects, which are queries that fw cannot follow if their type says so. */
+  /** Calls of `query` on unknown objects. If their types show that they are queries, fw cannot follow them. */
   readonly unclear: readonly SourceNode[];
 }
 

@@ -10,7 +10,7 @@ import { isDurationBetween, millisecondsIn, numberIn } from "./source.ts";
 /** Limit: the default number of retries of a task. */
 const runnerRetries = 3;
 
-/** Limit: tasks of one run of a job. */
+/** Limit: the number of tasks in one run of a job. */
 const mostTasks = 10_000;
 
 /** Limit: the default timeout of a task, in milliseconds. */

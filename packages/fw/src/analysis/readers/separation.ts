@@ -4,7 +4,7 @@ import type { Located } from "./declaration-syntax.ts";
 import type { Parsed, ParsedOf } from "./parsed.ts";
 import { separatedModel, type ParsedTenancy } from "./tenant.ts";
 
-/** A declaration whose data tenants can separate. */
+/** A declaration whose data can be separate for each tenant. */
 export type ParsedSeparable = ParsedOf<KindWith<"perTenant">>;
 
 export function isSeparable(read: Parsed): read is ParsedSeparable {
@@ -15,7 +15,7 @@ export function tenantSettingOf(read: ParsedSeparable): Located<ParsedTenancy> |
   return "rules" in read ? read.rules.tenant : read.config.settings.tenant;
 }
 
-/** Extracts the `tenant` setting as a run-time record has it: the name of the Tenant, or nothing for shared data. */
+/** Returns the `tenant` setting as in a run-time record: the name of the Tenant, or nothing for shared data. */
 export function separationSettings(read: ParsedSeparable): WrittenSettings {
   return { ...separatedModel(tenantSettingOf(read)) };
 }

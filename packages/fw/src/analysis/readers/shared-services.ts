@@ -28,7 +28,7 @@ function describeDirectory(dir: string): string {
   return dir === "" ? `"." (the root is named after the application)` : `"${dir}"`;
 }
 
-/** Reports handlers that would produce services of the same name: a handler that runs alone is a service. */
+/** Reports handlers that would produce services of the same name: each handler that runs alone is a service. */
 export function sharedServices(packages: readonly ParsedPackage[]): readonly Diagnostic[] {
   const firsts = new Map<string, Span>();
   for (const each of packages) {

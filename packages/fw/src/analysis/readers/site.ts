@@ -12,7 +12,7 @@ import { isText, spanIn, readConstant, readText, type Source } from "./source.ts
 interface Redirect {
   readonly from: string;
   readonly to: string;
-  /** The place of the path that redirects. */
+  /** The location of the redirected path. */
   readonly at: Span;
 }
 

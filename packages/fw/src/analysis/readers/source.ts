@@ -23,7 +23,7 @@ export function spanIn({ module }: Source, extent: Extent): Span {
   return spanOf(module, extent);
 }
 
-/** The place of an argument, or of the callee if the argument is missing. */
+/** Returns the location of an argument, or of the callee if the argument is missing. */
 export function argumentPlace(source: CallSource, index: number): Span {
   return spanIn(source, source.call.arguments[index] ?? source.call.callee);
 }

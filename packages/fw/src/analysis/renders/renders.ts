@@ -44,7 +44,7 @@ export async function rendersOf(
 /** Calls per query to the checker, so that other queries wait for at most one batch. */
 const batchSize = 50;
 
-/** Tells whether a call is in the code of a Mail. */
+/** Returns a predicate for calls in the code of a Mail. */
 function mailCode(declared: readonly DeclaredCall[]): (call: RenderCall) => boolean {
   const mails = declared.flatMap(({ call, read }) => (read?.kind === "mail" ? [call] : []));
   return ({ module, call }) =>

@@ -147,7 +147,7 @@ class Evaluator {
     }
   }
 
-  /** The initializer of an enum member, or the previous member plus one. */
+  /** Evaluates the initializer of an enum member; without one, returns the previous member's value plus one. */
   #enumMember({ module, nodes, member }: EnumMember): Constant {
     const members = nodes.find((node) => node.body.members.includes(member))?.body.members ?? [];
     const index = members.indexOf(member);

@@ -31,7 +31,7 @@ export interface DeclarationCall {
 export interface ImportAliases {
   readonly names: ReadonlySet<string>;
   /**
-   * The functions behind the names, if all are imported directly from `fw`; then no other module affects which calls
+   * The functions behind the names, if all are imported directly from `fw`, so that no other module affects which calls
    * are declarations.
    */
   readonly functions: string | undefined;
@@ -146,7 +146,7 @@ function isAlias(project: Project, resolved: Resolved): boolean {
   }
 }
 
-/** Returns the aliases of a resolved reference; none for most, which lead to no function of `fw`. */
+/** True if a resolved reference leads to an alias; most lead to no function of `fw`. */
 function referentAliases(project: Project, resolved: Resolved & { readonly module: SourceModule }): boolean {
   const referent = new ReferenceResolver(project).resolved(resolved.module, resolved.module.program, resolved);
   if (referent.kind === "expression") return isLiteral(referent);

@@ -36,7 +36,7 @@ export function namedSource(
   return object.kind === "other" ? { declaration } : { declaration: object, event };
 }
 
-/** The event that a pattern selects: `const { uploaded } = photos`. */
+/** Returns the event that a pattern selects: `const { uploaded } = photos`. */
 function destructured(project: Project, module: SourceModule, name: string): NamedSource | undefined {
   const resolved = resolveName(project, module, name);
   if (resolved.kind !== "binding" || resolved.binding.kind !== "pattern" || resolved.binding.mutable) return undefined;
@@ -47,7 +47,7 @@ function destructured(project: Project, module: SourceModule, name: string): Nam
   return declaration.kind === "other" ? undefined : { declaration, event };
 }
 
-/** The member or name that a constant is initialized with. */
+/** Returns the member or name that a constant is initialized with. */
 function constantNamed(
   project: Project,
   module: SourceModule,

@@ -48,7 +48,7 @@ export class ReferenceResolver {
     this.project = project;
   }
 
-  /** Counts one step; false after too many. Constants that double each other would take exponential time. */
+  /** Counts one step; false after too many, because constants that refer to others twice take exponential time. */
   step(): boolean {
     this.#steps += 1;
     return this.#steps <= mostSteps;
@@ -178,7 +178,7 @@ export class ReferenceResolver {
     return this.#members({ module, node }, object, [key]);
   }
 
-  /** The name of the accessed member, which may come from a string constant. */
+  /** Returns the name of the accessed member, which may come from a string constant. */
   keyOf(module: SourceModule, node: ESTree.MemberExpression): string | undefined {
     const key = keyOf(node);
     if (key !== undefined || !node.computed || !chainOf(node.property)) return key;
@@ -231,7 +231,7 @@ export class ReferenceResolver {
     return this.#follow(from, value);
   }
 
-  /** The value of a property in an object or array literal; undefined if it has no such property. */
+  /** Returns the value of a property in an object or array literal; undefined if it has no such property. */
   property({ module, node }: SourceNode, key: string, depth = 0): PropertyValue | undefined {
     if (depth > maxSpreadDepth) return { why: "it has too many spreads" };
     const literal = unfrozen(module, node);

@@ -55,7 +55,7 @@ function withCode(id: string, { at, message, hint, related, fix }: Finding, isWa
   return { code: `fw/${id}`, at, message, ...(hint === undefined ? more : { hint, ...more }) };
 }
 
-/** Drops repeats, such as a type that two endpoints share. */
+/** Drops duplicates, such as findings about a type that two endpoints share. */
 function unique(all: readonly CodedFinding[]): CodedFinding[] {
   const byKey = new Map<string, CodedFinding>();
   for (const finding of all) {

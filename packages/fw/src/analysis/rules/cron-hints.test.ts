@@ -11,7 +11,7 @@ import { Cron } from "fw";
 export const sweep = Cron("sweep", ${JSON.stringify(schedule)}, async () => {});
 `);
 
-/** Schedules that are refused, and what their hints say to write. */
+/** Refused schedules, with the schedules that their hints suggest. */
 const cases: readonly (readonly [refused: string, ...mended: string[]])[] = [
   ["", "0 7 * * 1", "every 15m"],
   ["0 ".repeat(101), "0 7 * * 1", "every 15m"],

@@ -15,7 +15,7 @@ const apps = readdirSync(here, { recursive: true, encoding: "utf8" })
   .flatMap((file) => examplesOf(readFileSync(join(here, file), "utf8")))
   .map(({ app }) => app);
 
-/** Words of the applications and of the language, to insert at wrong places. */
+/** Words of the applications and of the language, to insert at wrong positions. */
 const words = (
   "API Page Site Service StatusPage Auth Role Policy RequireRole Secret Bucket Queue Topic Worker Subscribe Cron Job Runner Singleton Path Query Form Blob Int undefined null true const let export default await " +
   "( ) { } [ ] , ; : ? . ... => = < > | & + `${x}` '' 0 -1 1n /x/ async function class new " +

@@ -9,7 +9,7 @@ export interface NameRequirement {
   /** Such as "a policy". */
   readonly noun: string;
   readonly example: string;
-  /** How to choose between several; by default, by naming one. */
+  /** Advice for choosing between several; by default, to name one. */
   readonly choice?: string;
 }
 

@@ -85,7 +85,7 @@ test("docs/rules.md lists the rules", async () => {
   await expect(text).toMatchFileSnapshot(index);
 });
 
-/** Returns the code that printed hints say to write: in backticks, or in quotes after a verb. */
+/** Returns the code that printed hints suggest: in backticks, or in quotes after a verb. */
 function codeIn(printed: string): readonly string[] {
   const hints = printed.split("\n").filter((line) => line.startsWith("  hint: "));
   const codes = hints.flatMap((hint) => [...hint.matchAll(/`([^`]+)`|\b(?:write|did you mean) "([^"]+)"/g)]);

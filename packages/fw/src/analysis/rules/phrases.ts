@@ -8,7 +8,7 @@ export function notConstant(what: string, { at, why, cause }: Located<unknown>, 
 }
 
 /**
- * Checks a setting: reports a non-constant value, or the mistake that `mistakeOf` finds, which may bring its own hint.
+ * Checks a setting: reports a non-constant value, or the mistake that `mistakeOf` finds, which may have its own hint.
  */
 export function* constantMistake(
   name: string,
@@ -28,7 +28,7 @@ export function because(why: string | undefined): string {
   return why === undefined ? "" : `: ${why}`;
 }
 
-/** The code that a value comes from. */
+/** Relates a finding to the code that a value comes from. */
 export function causedBy(cause: Located<unknown>["cause"]): Pick<Finding, "related"> {
   return cause ? { related: [{ at: cause, message: "it comes from here" }] } : {};
 }

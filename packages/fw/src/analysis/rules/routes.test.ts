@@ -8,7 +8,7 @@ function printed(source: string): Promise<string[]> {
   return bench.printShop(`import { API, Page, Service, Site, StatusPage } from "fw";\n${source}`);
 }
 
-/** The rules that an application breaks, in source order. */
+/** Returns the rules that an application breaks, in source order. */
 async function broken(app: string): Promise<string[]> {
   return (await bench.diagnose(app)).map(({ code }) => code);
 }

@@ -14,7 +14,7 @@ export function isDestination(read: Parsed): read is ParsedDestination {
   return read.kind !== "misplaced" && hasDescription(read.kind, "family", "destination");
 }
 
-/** True for a Policy, where a function decides rather than a role or a membership. */
+/** True for a policy that a function decides, rather than a role or a membership. */
 export function hasDecision(read: Parsed): read is ParsedPolicy {
   return read.kind === "policy" && read.required === undefined && read.member === undefined;
 }

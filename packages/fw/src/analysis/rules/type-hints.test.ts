@@ -19,7 +19,7 @@ const answer = (type: string): string => `export const a = API("GET /a", (): ${t
 const message = (type: string): string => `export const q = Queue<${type}>("q");`;
 const entity = (field: string): string => `export const e = Entity<{ id: ID; ${field} }>("e");`;
 
-/** For each reason a refused type, and what its hint says to write; `hint` if a rule gives its own. */
+/** For each reason, a refused type and the type that its hint suggests; `hint` if a rule has its own. */
 const cases: Readonly<Record<RefusalReason, readonly [rejectedCode: string, fixedCode: string, hint?: string]>> = {
   any: [request("any"), request("Json")],
   unknown: [request("unknown"), request("Json")],
@@ -95,7 +95,7 @@ test.each(Object.entries(cases))(
 const api = (route: string, fields: string): string =>
   `export const a = API("${route}", (_ctx, _req: { ${fields} }) => 1);`;
 
-/** For each mistake of a marked field, the field, what its hint says to write, and the hint. */
+/** For each mistake in a marked field, the field, the code that its hint suggests, and the hint. */
 const faults: Readonly<Record<BindingFault["kind"], readonly [rejectedCode: string, fixedCode: string, hint: string]>> =
   {
     "single-value": [

@@ -1,6 +1,6 @@
 import type { Rule } from "../rule.ts";
 
-/** Creates a rule that refuses unexported declarations to which other modules refer. */
+/** Creates a rule that refuses unexported declarations that other modules refer to. */
 function unexported(id: string, kind: "role" | "policy" | "status" | "errors", noun: string, article = "A"): Rule {
   return {
     id,

@@ -87,7 +87,7 @@ test("every constraint of a request ends in the model or in a finding, wherever 
   }
 });
 
-/** The same fields in each run of the suite, unless `FW_SEED` asks for others. */
+/** Tests the same fields in each run of the suite, unless `FW_SEED` selects others. */
 function seeded(round: number): { readonly seed: number } {
   return { seed: Number(process.env["FW_SEED"] ?? 1) + round };
 }

@@ -119,8 +119,8 @@ function typeLiteral(node: ESTree.TSTypeLiteral, scope: TypeScope): Type {
 }
 
 /**
- * Identifies a new object type by its node, as `typeLiteral` does: a type that recurs through an indexed access returns
- * to a node inside it, whatever the node does with its parts.
+ * Identifies a new object type by its node, like `typeLiteral`, because a type that recurs through an indexed access
+ * can return to any node inside it.
  */
 function identify(type: Type, node: ESTree.TSType, scope: TypeScope): Type {
   if (scope.range) return type;
@@ -146,7 +146,7 @@ function intersection(node: ESTree.TSIntersectionType, scope: TypeScope): Type {
     .map((each) => (scope.range ? printedConstraint(each) : undefined) ?? intersectionPart(each, scope, giveUp));
   if (marks.includes("int")) return { kind: "known", name: "Int" };
   if (marks.includes("int64")) return { kind: "known", name: "Int64" };
-  // In a response a request binding means nothing, in a request everything.
+  // A request binding matters in a request, but not in a response.
   const isBound = marks.some((mark) => mark !== undefined && !isStorageMark(mark));
   if (isBound && scope.enclosingQuestion?.argument !== responseArgument) throw giveUp();
   return intersect(parts, giveUp);

@@ -31,7 +31,7 @@ export function isAugmentedType(reading: TypeReading, module: SourceModule, name
   return isScript && isAugmented(reading, name);
 }
 
-/** The names that files add to a module or to the global scope. */
+/** Returns the names that files add to a module or to the global scope. */
 function augmentedIn(reading: TypeReading, path: string | undefined): ReadonlySet<string> {
   reading.augmented ??= augmentations(reading.project);
   return reading.augmented.get(path) ?? noNames;

@@ -60,7 +60,7 @@ function recordType(node: ESTree.TSMappedType, constraint: Type, scope: TypeScop
   return { kind: "object", properties: new Map(), index };
 }
 
-/** The scope of a mapped type's body for one key. */
+/** Creates the scope of a mapped type's body for one key. */
 function withKey(node: ESTree.TSMappedType, key: TypeArgument, scope: TypeScope): TypeScope {
   return {
     ...scope,

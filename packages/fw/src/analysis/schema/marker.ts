@@ -92,15 +92,13 @@ function constraintType(name: ConstraintName, node: TypeReference, scope: TypeSc
   return asConstraint(constraintOf(name, value?.kind === "literal" ? value.value : undefined));
 }
 
-/**
- * Finds a string escape that loses the pattern's backslash, such as `\d` or `\b`; the pattern's own escape is meant.
- */
+/** Finds a string escape, such as `\d` or `\b`, that loses the backslash that the pattern needs. */
 function escapeOf(node: ESTree.TSType): string | undefined {
   const raw = node.type === "TSLiteralType" && node.literal.type === "Literal" ? (node.literal.raw ?? "") : "";
   return /^(?:[^\\]|\\[\\nrtvf0xu'"])*?(\\[^\\nrtvf0xu'"])/su.exec(raw)?.[1];
 }
 
-/** A constraint alone: an object without fields, which does not change the type it intersects. */
+/** Converts a constraint to a type: an object without fields, which does not change the type it intersects. */
 export function asConstraint(constraint: Constraint): Type {
   return { kind: "marked", marks: new Set([constraint]), base: { kind: "object", properties: new Map() } };
 }

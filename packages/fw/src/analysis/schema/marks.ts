@@ -19,7 +19,7 @@ function innerTypes(type: Type): readonly Type[] {
   return type.kind === "union" ? type.members : [];
 }
 
-/** The ids of the types whose documents a field refers to, by its value or by each list element. */
+/** Returns the ids of the types whose documents a field refers to, through its value or its list elements. */
 export function referredTypes(type: Type): readonly string[] {
   const whole = open(type);
   const lists = whole.kind === "union" ? whole.members.map(open) : [whole];

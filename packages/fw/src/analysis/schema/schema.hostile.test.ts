@@ -147,7 +147,7 @@ test(
     for (const [index, { name, found }] of outcomes.entries()) {
       if (mistaken.has(name)) continue;
       const verdict = oracle.alias("cases.ts", name);
-      // Refusing a valid type is visible; accepting a type that cannot be sent would be silent.
+      // Refusing a valid type would be noticed; accepting a type that cannot be sent would not.
       const agrees =
         found.refusals.length > 0 ||
         (verdict.refused.length === 0 && sameSchema(found.value, found.types, verdict.schema, verdict.types));

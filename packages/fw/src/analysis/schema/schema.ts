@@ -127,7 +127,7 @@ function catchProblems<T>(place: SourceRange, fallback: T, read: () => Attempt<T
     return read();
   } catch (error) {
     if (error instanceof NeedsChecker) return { ...resolved(fallback), questions: [error] };
-    // The call stack is the last limit for self-referencing types.
+    // A stack overflow is the last limit for self-referencing types.
     if (!(error instanceof RangeError)) throw error;
     return { ...resolved(fallback), refusals: [typeProblem("depth", "this type", spanOf(place.module, place))] };
   }

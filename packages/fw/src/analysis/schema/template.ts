@@ -18,7 +18,7 @@ export function templateType(node: ESTree.TSTemplateLiteralType, scope: TypeScop
   return type;
 }
 
-/** Builds a pattern from fixed texts with types between them. */
+/** Builds a pattern from fixed strings with types between them. */
 export function patternOf(texts: readonly string[], holes: readonly Type[]): Type {
   let patterns: readonly TextPattern[] = [{ texts: [texts[0] ?? ""], holes: [] }];
   for (const [index, hole] of holes.entries()) {

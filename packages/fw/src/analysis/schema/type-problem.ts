@@ -56,7 +56,7 @@ const answerHints: Readonly<Partial<Record<string, string>>> = {
     "return the data, or reply(data, { status, headers }) to set a status or headers; only a Mount returns a Response",
 };
 
-/** The message about a type that TypeScript reports as wrong. */
+/** The message for a type that TypeScript reports as wrong. */
 export const mistakeMessage = "TypeScript cannot resolve this type";
 
 const sentences: Readonly<Partial<Record<RefusalReason, (name: string) => string>>> = {

@@ -40,7 +40,7 @@ export function questionKey(question: Question): string {
   return `${question.path}:${question.start}:${question.end ?? ""}:${question.argument ?? ""}`;
 }
 
-/** Creates the question for a node. Inside type parameters it asks for the enclosing closed type. */
+/** Creates the question for a node. In the scope of type parameters, asks for the enclosing closed type instead. */
 export function unsure(scope: TypeScope, node: ESTree.Span): NeedsChecker {
   return new NeedsChecker(scope.enclosingQuestion ?? questionOf(scope.module, node));
 }
@@ -50,7 +50,7 @@ export function questionOf(module: SourceModule, node: ESTree.Span): Question {
   return { path: module.path, start: node.start - mark, end: node.end - mark };
 }
 
-/** TypeScript's offsets begin after a byte order mark. */
+/** Returns the length of the byte order mark, which TypeScript's offsets do not count. */
 export function markLength(module: SourceModule): number {
   return module.text.charCodeAt(0) === 0xfeff ? 1 : 0;
 }

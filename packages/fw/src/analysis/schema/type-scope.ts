@@ -14,7 +14,7 @@ export interface TypeScope {
   readonly reading: TypeReading;
   readonly module: SourceModule;
   readonly parameters: ReadonlyMap<string, TypeArgument>;
-  /** The enclosing closed type, to ask the checker for if the node alone is not enough. */
+  /** The question about the enclosing closed type, if the node alone is not enough for the checker. */
   readonly enclosingQuestion?: Question;
   /** The range to report problems at, if the node is not in the application's source. */
   readonly range?: SourceRange;

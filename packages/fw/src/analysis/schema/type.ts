@@ -19,7 +19,7 @@ interface BuiltinType {
   readonly events?: Type;
 }
 
-/** A TypeScript type while it is read. Named types are opened on demand. */
+/** A TypeScript type that is being read. Named types are opened on demand. */
 export type Type =
   | { readonly kind: "primitive"; readonly name: PrimitiveName }
   | BuiltinType
@@ -35,7 +35,7 @@ export type Type =
   | NamedType
   | RefusedType;
 
-/** A template literal type with infinitely many strings: `texts` with a hole between each two. */
+/** A template literal type with infinitely many strings: `texts` with a hole between each pair. */
 export interface PatternType {
   readonly kind: "pattern";
   readonly pattern: TextPattern;
@@ -271,7 +271,7 @@ function identity(member: Type): string | Type {
   return member.kind === "named" ? `named ${member.id}` : member;
 }
 
-/** Removes `undefined` from a union, as for an optional property. Types without `undefined` keep their name. */
+/** Removes `undefined` from a union, such as that of an optional property. Types without it keep their name. */
 export function withoutUndefined(type: Type): { readonly type: Type; readonly removed: boolean } {
   const inner = open(type);
   if (isUndefined(inner)) return { type: neverType, removed: true };

@@ -13,7 +13,7 @@ export interface EndpointSite {
   readonly call: ESTree.CallExpression;
   /** The declared constant, whose type the checker infers. */
   readonly name: ESTree.Node;
-  /** The route's parameters, which form the request if no request type is written. */
+  /** The route's parameters, which form the request if no request type is declared. */
   readonly params: readonly string[];
 }
 

@@ -90,7 +90,7 @@ interface Case {
   readonly route?: string;
 }
 
-/** Endpoints of one application, each alone in the module `shop/api<index>.ts`. */
+/** Reads endpoints of one application, each alone in the module `shop/api<index>.ts`. */
 async function readAll(cases: readonly Case[]): Promise<readonly Read[]> {
   const modules = cases.map(
     ({ head, handler, route = "POST /things" }, i) =>
@@ -492,7 +492,7 @@ test(
   tries(120_000),
 );
 
-/** The request as one object, which is how the checker sees it. */
+/** Returns the request as one object, as the checker sees it. */
 function wholeRequest({ shape }: RequestFacts): Schema {
   const bound = shape.bound.map(({ property, type, list, optional }) => {
     const literals = "literals" in type ? type.literals : undefined;

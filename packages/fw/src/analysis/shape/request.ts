@@ -56,7 +56,7 @@ function requestType(
   const module = given ? site.module : handler?.module;
   if (node && module) return { type: evaluate(node, topLevel(resolver.reading, module)), place: placeIn(module, node) };
   if (node === null) return "none";
-  // A handler in another place, or under `satisfies`, may take its types from a declared type: ask the checker.
+  // A handler defined elsewhere, or under `satisfies`, may take its types from a declared type: ask the checker.
   if (handler?.direct && site.call.typeArguments === null) return "params";
   const type = inferredArgument(resolver, placeIn(site.module, site.name), requestArgument);
   // A generic wrapper around a handler without a request leaves its type `unknown`.

@@ -73,8 +73,8 @@ function annotatedResponse(resolver: TypeResolver, site: EndpointSite): PlacedTy
 }
 
 /**
- * Returns the type of a handler's result if it is a single expression of literals and constants, so that no save has to
- * wait for the checker to infer it. TypeScript widens literals there: `() => 1` responds with a number.
+ * Returns the type of a handler's result if it is a single expression of literals and constants, so that saves need not
+ * wait for the checker to infer it. TypeScript widens such literals: `() => 1` responds with a number.
  */
 function writtenResult(project: Project, handler: HandlerFunction): Type | undefined {
   const result = handler.direct ? resultOf(handler.node) : undefined;

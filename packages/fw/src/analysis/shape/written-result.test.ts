@@ -21,7 +21,7 @@ const literalHandlers = [
   `() => ({ ok: true, version, "a b": -2, inner: { name, flag: imported } })`,
 ];
 
-/** Handlers whose response only TypeScript knows. */
+/** Handlers whose response only TypeScript can infer. */
 const otherHandlers = [
   `() => fixed`,
   `() => exact`,

@@ -1,9 +1,9 @@
-/** Keywords that may stand between a doc comment and the name it documents. */
+/** Keywords that may appear between a doc comment and the name it documents. */
 const words =
   /(?:\b(?:export|default|declare|abstract|const|let|interface|type|class|enum|public|readonly|get|static)\s+)+$/;
 /** The maximum total length of these keywords, in characters. */
 const longestWords = 120;
-/** A doc comment begins its line, or follows the end of another declaration. */
+/** The text before a doc comment: the start of its line, or the end of another declaration. */
 const opening = /(?:^|[\n\r\u2028\u2029{;,(|&=])[ \t]*$/;
 
 /** Returns the doc comment before the name at `start`, without stars; undefined if there is none. */
@@ -37,8 +37,8 @@ function isBlank(code: number): boolean {
 }
 
 /**
- * Finds the start of the doc comment that ends at `close`: the earliest possible one, because its text may contain
- * another.
+ * Finds the start of the doc comment that ends at `close`: the earliest possible one, because a comment may contain
+ * another opening.
  */
 function openingBefore(text: string, close: number): number | undefined {
   const previous = text.lastIndexOf("*/", close - 1);

@@ -14,8 +14,8 @@ export interface FileList {
   /** Type declarations (`.d.ts`): they contain no code, but can extend types of the sources. */
   readonly ambient: readonly string[];
   /**
-   * Files in which fw reads no declarations: JavaScript, CommonJS TypeScript, and sources under a package.json without
-   * a name.
+   * Files whose declarations fw does not read: JavaScript, CommonJS TypeScript, and sources under a package.json
+   * without a name.
    */
   readonly scripts: readonly string[];
 }
@@ -62,7 +62,7 @@ function* walkFiles(root: string, unsaved: Unsaved): Generator<WalkedFile> {
   }
 }
 
-/** The list that a file belongs to; a separate project inside the application only has scripts. */
+/** Returns the list that a file belongs to; a separate project inside the application has only scripts. */
 function listOf(name: string, isSeparate: boolean): keyof FileList | undefined {
   if (isSourceName(name)) return isSeparate ? "scripts" : "sources";
   if (isAmbientName(name)) return isSeparate ? undefined : "ambient";
@@ -161,7 +161,7 @@ function isAmbientName(name: string): boolean {
   return /\.d\.[cm]?ts$/.test(name) && !name.startsWith(".");
 }
 
-/** Symbolic links to files count. Links to directories do not, because they may form cycles. */
+/** True for a file or a symbolic link to one. Links to directories are ignored, because they may form cycles. */
 function isFileEntry(root: string, path: string, entry: Entry): boolean {
   return entry.isFile() || (entry.isSymbolicLink() && isFile(join(root, path)));
 }

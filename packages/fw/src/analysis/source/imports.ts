@@ -35,7 +35,7 @@ export function importedBy(project: Project, module: SourceModule): ModuleImport
   return imports;
 }
 
-/** The imports of a module, each specifier at its first occurrence. */
+/** Returns the imports of a module, each specifier at its first occurrence. */
 export function firstRequests({ requests }: SourceModule): readonly ModuleRequest[] {
   const specifiers = new Set<string>();
   return requests.filter(({ specifier }) => !specifiers.has(specifier) && specifiers.add(specifier));

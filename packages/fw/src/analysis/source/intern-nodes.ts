@@ -5,8 +5,8 @@ const kinds = new Map<string, string>();
 const none: readonly never[] = Object.freeze([]);
 
 /**
- * Shares type names and empty lists between nodes; the parser allocates them for each. That saves a quarter of a tree's
- * memory, and interned names compare by identity.
+ * Shares type names and empty lists between nodes, for each of which the parser allocates new ones. That saves a
+ * quarter of a tree's memory, and interned names compare by identity.
  */
 export function internNodes(program: ESTree.Program): ESTree.Program {
   const waiting: object[] = [program];

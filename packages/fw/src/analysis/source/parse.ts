@@ -17,7 +17,7 @@ export function parseModule(path: string, text: string): SourceModule {
   return { ...file, program, syntaxErrors: errors, ...collectNames(program) };
 }
 
-/** A module for a file that exists but cannot be read as text. */
+/** Creates a module for a file that exists but cannot be read as text. */
 export function unreadableModule(path: string, why: string): SourceModule {
   const file = { path, text: "", lines: [0] };
   return {

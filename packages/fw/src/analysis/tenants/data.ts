@@ -102,7 +102,7 @@ export function stateOfHandler({ data, policies }: TenantData, { read }: Declare
 }
 
 /**
- * Kinds without a route whose code runs for client requests. Code of shared kinds may run for them, too; all other
+ * Kinds without a route whose code runs for client requests. Code of shared kinds may also run for them; all other
  * kinds without a route are background work.
  */
 const forClients: ReadonlySet<DeclarationKind> = new Set(["status", "errors", "authenticator", "policy"]);

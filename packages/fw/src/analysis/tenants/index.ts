@@ -62,8 +62,8 @@ export class TenantReader {
 }
 
 /**
- * Kinds whose data code reads by an id or a key that a client may send, so their declarations must say whose it is.
- * Forgetting the setting of a queue shows in its worker, which then has no tenant; a limit only counts.
+ * Kinds whose data is read by an id or key that a client may send, so that their declarations must say whose data it
+ * is. A missing setting of a queue is noticed in its worker, which then has no tenant; a limit only counts.
  */
 const readByClients: ReadonlySet<SeparatedData["kind"]> = new Set(["entity", "bucket", "feed"]);
 
@@ -180,7 +180,7 @@ function isFollowedAccess(
   return argument !== undefined && contexts.has(argument);
 }
 
-/** True for a literal with one of the functions as a member. */
+/** True for a literal that has one of the functions as a member. */
 function holdsOneOf(
   project: Project,
   { module: path, name, keys }: Target,

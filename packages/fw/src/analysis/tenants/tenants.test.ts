@@ -8,7 +8,7 @@ import { tenantMutants } from "../testing/tenant-mutants.ts";
 
 const bench = useAppBench();
 
-/** Changes of the help desk that drop or change a tenant; `FW_TRIES=42` for 1,008. */
+/** Mutants of the help desk that drop or change a tenant; `FW_TRIES=42` tests 1,008 of them. */
 const mutants = tenantMutants(24 * Number(process.env["FW_TRIES"] ?? 1));
 
 test("an application whose handlers name no tenant has no finding, and each index begins with the tenant", async () => {

@@ -10,7 +10,7 @@ import { writeTypedApp } from "./typed-app.ts";
 
 /** Analyzes many small applications, one after the other, in one directory with one analyzer, which is faster. */
 export interface AppBench {
-  /** Replaces the application by the files of a text in the form of `writeApp`. */
+  /** Replaces the application with the files in a text, in the format of `writeApp`. */
   analyze(text: string): Promise<Analysis>;
   /** Returns the findings of an application. */
   diagnose(text: string): Promise<readonly Diagnostic[]>;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** Parses files from one text: a line `-- path --` begins each file. */
+/** Parses files from one text, in which a line `-- path --` starts each file. */
 export function filesOf(text: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const [, ...parts] = text.split(/^-- (.+) --$\n?/m);
@@ -18,7 +18,7 @@ export interface WrittenApp extends AsyncDisposable {
   remove(path: string): Promise<void>;
 }
 
-/** Writes an application, given as in `filesOf`, into a new directory; disposing it removes the directory. */
+/** Writes an application, in the format of `filesOf`, into a new directory; disposing it removes the directory. */
 export async function writeApp(text: string): Promise<WrittenApp> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "fw-app-")));
   const write = async (path: string, content: string | Uint8Array): Promise<void> => {

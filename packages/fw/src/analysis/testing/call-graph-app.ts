@@ -5,9 +5,9 @@ import { assertNever } from "../../lib/assert-never.ts";
 type Import = "named" | "renamed" | "namespace" | "barrel" | "star" | "dynamic" | "dynamic-namespace";
 /** Ways to call a method of a named resource. */
 type Read = "member" | "computed" | "taken" | "alias" | "nested-alias" | "value" | "outer-alias" | "literal";
-/** Ways to begin a transaction: by fw's name, an alias, fw's namespace, or a late import. */
+/** Ways to start a transaction: by fw's name, an alias, fw's namespace, or a dynamic import. */
 type Begin = "named" | "alias" | "namespace" | "late";
-/** Ways to pass a resource on, after which the source no longer shows its use next to its name. */
+/** Ways to pass a resource on, so that the source no longer shows its use next to its name. */
 type Escape = "argument" | "object" | "list" | "variable" | "spread" | "key";
 
 interface Act {
@@ -68,7 +68,7 @@ const escape = fc.record({
   escape: fc.constantFrom<Escape[]>(...(["argument", "object", "list", "variable", "spread", "key"] as const)),
 });
 
-/** Graphs of up to 12 functions; with `aliasing` some functions pass resources on. */
+/** Generates graphs of up to 12 functions; with `aliasing`, some functions pass resources on. */
 export function callGraphs(aliasing: boolean): fc.Arbitrary<CallGraph> {
   const helper = fc.record(
     {
@@ -96,7 +96,7 @@ export function truthOf({ functions }: CallGraph): Readonly<Record<string, reado
   );
 }
 
-/** The handlers that can begin a transaction. */
+/** Returns the handlers that can start a transaction. */
 export function transactingOf({ functions }: CallGraph): readonly string[] {
   return functions.slice(0, handlers).flatMap((_, index) => {
     const begins = actsOf(functions, index).some(({ what }) => what.kind === "helper" && what.inside !== undefined);
@@ -130,7 +130,7 @@ function methodOf({ resource, operation }: { readonly resource: number; readonly
   return operations[operation % operations.length] ?? operations[0];
 }
 
-/** The application with one file per function, in the form of `writeApp`. */
+/** Returns the application with one file per function, in the format of `writeApp`. */
 export function textOf({ functions }: CallGraph): string {
   const files = functions.map((each, index) => {
     const file = new File(dirOf(functions, index));
@@ -207,7 +207,7 @@ class File {
       .join("/")}/${path}`;
   }
 
-  /** A name for a module's export, and the code that must precede it. */
+  /** Returns a name for a module's export, and the code that must precede it. */
   #reach(name: string, how: Import, from: string): { readonly text: string; readonly before: string } {
     const own = this.#fresh();
     switch (how) {
@@ -229,7 +229,7 @@ class File {
     }
   }
 
-  /** Prints code that reads a resource. A late import has no name at the top level. */
+  /** Prints code that reads a resource. A dynamic import has no name at the top level. */
   #read(text: string, method: string, read: Read, isLate: boolean): string {
     const own = this.#fresh();
     const call = "(ctx as never, '' as never)";

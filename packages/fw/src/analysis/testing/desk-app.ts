@@ -1,4 +1,4 @@
-/** A help desk with tenants: every handler works in the tenant of its context, and names none. */
+/** A help desk with tenants, in which every handler uses the tenant of its context and names no tenant. */
 export const desk = String.raw`
 -- access/access.ts --
 import { Authenticator, Entity, RequireMember, RequireRole, Role, Tenant, type Header, type ID, type Path } from "fw";

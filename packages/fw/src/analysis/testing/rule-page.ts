@@ -1,8 +1,8 @@
-/** One example of a rule's page. */
+/** An example on a rule's page. */
 export interface Example {
   /** The heading above it. */
   readonly section: "Refused" | "Accepted";
-  /** Files by path, in the form that `writeApp` reads. */
+  /** Files by path, in the format of `writeApp`. */
   readonly app: string;
   /** The expected output of the analysis in the page. */
   readonly printed: string;
@@ -16,7 +16,7 @@ export interface Example {
 export interface Fix {
   /** Added lines. */
   readonly added: string;
-  /** The example after the change, in the form that `writeApp` reads. */
+  /** The example after the change, in the format of `writeApp`. */
   readonly app: string;
 }
 
@@ -47,7 +47,7 @@ export function examplesOf(page: string): readonly Example[] {
   return examples;
 }
 
-/** The page with the output of its examples replaced, in order. */
+/** Returns the page with the output of its examples replaced, in order. */
 export function withPrinted(page: string, examples: readonly Example[], printed: readonly string[]): string {
   let text = page;
   for (const [index, { at }] of [...examples.entries()].toReversed()) {
@@ -56,7 +56,7 @@ export function withPrinted(page: string, examples: readonly Example[], printed:
   return text;
 }
 
-/** Applies a diff without line numbers: removed and unchanged lines are the next equal lines of the source. */
+/** Applies a diff without line numbers: removed and unchanged lines match the next equal lines of the source. */
 function applyDiff(source: string, diff: string): Fix {
   const rest = source.split("\n");
   const lines: string[] = [];
@@ -76,7 +76,7 @@ function applyDiff(source: string, diff: string): Fix {
   return { added: added.join("\n"), app: appOf([...lines, ...rest].join("\n")) };
 }
 
-/** A block is one file, or several, each below a comment with its path. */
+/** Parses a block: one file, or several, each below a comment with its path. */
 function appOf(content: string): string {
   const marked = content.replaceAll(/^\/\/ ([\w./-]+\.[a-z]+)$/gm, "-- $1 --");
   return marked.startsWith("-- ") ? marked : `-- shop/shop.ts --\n${marked}`;

@@ -9,15 +9,15 @@ export interface Verdict {
 }
 
 export interface Oracle {
-  /** The type of a module's alias. */
+  /** Returns the type of a module's alias. */
   alias(path: string, name: string): Verdict;
-  /** Aliases of a module in which TypeScript reports an error. */
+  /** Returns the aliases of a module in which TypeScript reports an error. */
   mistaken(path: string): ReadonlySet<string>;
-  /** A type argument of a constant's type: `EndpointDeclaration<Req, Res>`. */
+  /** Returns a type argument of a constant's type: `EndpointDeclaration<Req, Res>`. */
   argument(path: string, name: string, index: number): Verdict;
 }
 
-/** The classic checker over the same files, walked object by object: slow and independent, for tests only. */
+/** Opens the classic checker on the same files and walks object by object: slow but independent, for tests only. */
 export function openOracle(root: string, paths: readonly string[]): Oracle {
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2023,
@@ -192,7 +192,7 @@ function isFlag(each: Schema): boolean {
   return each.kind === "literal" && typeof each.value === "boolean";
 }
 
-/** Members that differ only in a marker that is not serialized. */
+/** Simplifies a union: joins `true` and `false`, and drops duplicates and what a primitive or Json covers. */
 function unique(given: readonly Schema[]): readonly Schema[] {
   const both = new Set(given.filter(isFlag).map((each) => JSON.stringify(each))).size === 2;
   const variants: readonly Schema[] = both ? [...given.filter((each) => !isFlag(each)), { kind: "boolean" }] : given;

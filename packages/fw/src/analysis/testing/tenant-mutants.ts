@@ -6,7 +6,7 @@ export interface TenantMutant {
   readonly text: string;
 }
 
-/** Code that mutants use: contexts that escape, values that hide where they come from, and a policy for everyone. */
+/** Code that mutants use: contexts that escape, values that hide their origin, and a policy for everyone. */
 const tools = String.raw`
 let stolen!: Context;
 const bag: { ctx?: Context } = {};
@@ -92,7 +92,7 @@ export function tenantMutants(count: number): readonly TenantMutant[] {
   return [...single, ...pairs];
 }
 
-/** Chooses about `count` of `all` at even distances. */
+/** True for about `count` of `all` indexes, evenly spaced. */
 function isChosen(index: number, count: number, all: number): boolean {
   return Math.floor((index * count) / all) !== Math.floor(((index + 1) * count) / all);
 }
@@ -112,7 +112,7 @@ function wholeDesk(): string {
   return before + tickets + after;
 }
 
-/** Each change at each place where it applies. */
+/** Returns each change at each place where it applies. */
 function singleMutants(): readonly TenantMutant[] {
   const { before, tickets: prepared, after } = preparedDesk();
   const mutant = (name: string, text: string): TenantMutant => ({ name, text: before + text + after });

@@ -6,7 +6,7 @@ import { writeApp, type WrittenApp } from "./app.ts";
 const framework = fileURLToPath(new URL("../../..", import.meta.url));
 const modules = join(framework, "..", "..", "node_modules");
 
-/** An application on disk that imports `fw` and installed packages like a user's. */
+/** Writes an application that imports `fw` and installed packages, like a user's. */
 export async function writeTypedApp(text: string, packages: readonly string[] = []): Promise<WrittenApp> {
   const app = await writeApp(`-- package.json --\n{ "name": "app", "type": "module" }\n${text}`);
   await link(framework, join(app.root, "node_modules", "fw"));

@@ -59,7 +59,7 @@ export function constantWrites(project: Project, module: SourceModule): readonly
 function constantWriteAt(project: Project, module: SourceModule, reference: Reference): ConstantWrite | undefined {
   const { root, path, step } = reference;
   if (typeof root !== "string") return undefined;
-  // A shortcut: nearly every reference is a call, or reads a member without calling it.
+  // Fast path: nearly every reference is a call, or reads a member without calling it.
   if (step.node.type === "CallExpression" && step.node.callee === reference.node) return undefined;
   const { keys: members, node, around } = accessOf(reference);
   const keys = [...path, ...members];

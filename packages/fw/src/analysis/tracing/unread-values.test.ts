@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openAnalyzer } from "../index.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
 
-/** A package next to `fw` that re-exports and wraps it, and makes declarations itself. */
+/** A package next to `fw` that re-exports and wraps it, and creates declarations itself. */
 const kit = `
 -- node_modules/kit/package.json --
 { "name": "kit", "version": "1.0.0", "type": "module", "types": "./kit.d.ts", "exports": { ".": { "types": "./kit.d.ts", "default": "./kit.js" } } }
@@ -21,7 +21,7 @@ export declare function loaded(): Promise<QueueDeclaration<string>>;
 export declare function same<T>(value: T): T;
 `;
 
-/** The lines of `a.ts` whose values are declarations according to TypeScript, and their types. */
+/** Returns the lines of `a.ts` whose values are declarations according to TypeScript, with their types. */
 async function unread(code: string, more = ""): Promise<readonly string[]> {
   await using app = await writeTypedApp(`-- a.ts --\n${code}\n${more}${kit}`);
   const analyzer = openAnalyzer(app.root);

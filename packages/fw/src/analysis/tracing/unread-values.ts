@@ -143,7 +143,7 @@ function opaqueNodesOf(
 /** Maximum depth of nested literals and conditional expressions to search. */
 const maxDepth = 20;
 
-/** The parts of an expression that are neither declarations nor names of values in application code. */
+/** Returns the parts of an expression that are neither declarations nor names of values in application code. */
 function opaqueNodesIn(
   project: Project,
   module: SourceModule,

@@ -4,7 +4,7 @@ import { useAppBench } from "../testing/app-bench.ts";
 
 const bench = useAppBench();
 
-/** The field names in the response of an application's only endpoint. */
+/** Returns the field names in the response of an application's only endpoint. */
 async function answered(text: string): Promise<readonly string[]> {
   const { app, diagnostics } = await bench.analyze(text);
   expect(diagnostics).toEqual([]);

@@ -126,7 +126,7 @@ function siteOf({ call: { module, call } }: DeclaredCall, read: RequestReader): 
 
 /** Maximum rounds of questions for a type; each round resolves more of it. */
 const mostRounds = 12;
-/** Milliseconds of reading before the questions so far are sent. */
+/** Milliseconds of reading before sending the questions so far. */
 const turn = 10;
 
 /**

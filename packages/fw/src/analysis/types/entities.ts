@@ -149,7 +149,7 @@ function joinValues(parts: readonly (readonly FiniteValue[] | undefined)[]): rea
 }
 
 interface StoredField {
-  /** Absent if documents can hold the value but JSON cannot, as for a plain `bigint`. */
+  /** Absent if documents can hold the value but JSON cannot, such as a plain `bigint`. */
   readonly field?: Field;
   readonly refusals: readonly TypeProblem[];
 }
@@ -182,7 +182,7 @@ function storedField({ wire }: TypeResolver, property: Property, { place: whole,
   };
 }
 
-/** Documents hold an `unknown`, which code has to check, but TypeScript checks nothing about an `any`. */
+/** Documents can hold an `unknown`, which code must check, but not an `any`, about which TypeScript checks nothing. */
 const unstorableReasons: ReadonlySet<RefusalReason> = new Set([
   "any",
   "function",

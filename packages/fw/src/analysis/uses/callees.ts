@@ -26,7 +26,7 @@ export type Callee =
       readonly operation: string | undefined;
     };
 
-/** An expression, with the scope for its names. */
+/** An expression, with the scope of its names. */
 interface ScopedNode {
   readonly module: SourceModule;
   readonly node: ESTree.Node;
@@ -72,7 +72,7 @@ function localFunction(module: SourceModule, scope: LexicalScope, root: Chain["r
   return fn && isFunction(fn) ? { module, fn } : undefined;
 }
 
-/** The targets of a chain, without constants that only rename something. */
+/** Returns the targets of a chain, without constants that only rename something. */
 function targets(project: Project, module: SourceModule, { root, keys }: Chain): readonly Target[] {
   const from = root.type === "Identifier" ? root.name : root.source;
   return targetsOf(project, module, { root: from, keys }).filter(({ name }) => name !== "");
@@ -95,7 +95,7 @@ function isMutable(module: SourceModule, name: string): boolean {
   return (binding?.kind === "variable" || binding?.kind === "pattern") && binding.mutable;
 }
 
-/** The member chain at the start of a callee: all of it, or the part before a call (`orders.query().all`). */
+/** Returns the member chain at the start of a callee: all of it, or the part before a call (`orders.query().all`). */
 function innermost(callee: ESTree.Node): { readonly chain: Chain; readonly whole: boolean } | undefined {
   let node = unwrap(callee);
   for (let whole = true; ; whole = false) {
@@ -112,7 +112,7 @@ function isTransaction(project: Project, module: SourceModule, { root, keys }: C
   return resolved?.kind === "fw" && [resolved.name, ...keys].filter((key) => key !== "*").join(".") === "transaction";
 }
 
-/** The function of a transaction, which receives the same context. */
+/** Returns the function of a transaction, which receives the same context. */
 function insideTransaction(
   project: Project,
   { module, scope }: ScopedNode,

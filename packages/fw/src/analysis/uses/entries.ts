@@ -43,7 +43,7 @@ export function entryUses({ packages }: App, graph: Graph, asking: ReadonlySet<s
   });
 }
 
-/** The start nodes for a package's entries; `before` returns declarations whose code runs before an entry. */
+/** Returns the start nodes for a package's entries; `before` returns declarations whose code runs before an entry. */
 export function startsOf(
   { parts, modules }: Graph,
   pkg: Package,
@@ -56,7 +56,7 @@ export function startsOf(
   });
 }
 
-/** The declarations of a package that run code, endpoints first. */
+/** Returns the declarations of a package that run code, endpoints first. */
 function entriesOf(pkg: Package): readonly Declaration[] {
   const others = pkg.declarations.filter((declared) => descriptionOf(declared.kind).runs && !("route" in declared));
   return [...endpointsOf(pkg), ...others];
@@ -113,7 +113,7 @@ function referenceRuleUses(packages: readonly Package[]): (uses: Uses) => Uses {
     const { kind, name: used, operation } = useOf(text);
     if (kind !== "entity") return [];
     return rules.flatMap(({ name, entity, onDelete }) => {
-      // A document may keep a reference that it already had, so its last version is read, too.
+      // A document may keep a reference that it already had, so its last version is also read.
       const reads = [name, entity];
       const change = { refuse: [], cascade: ["delete"], clear: ["update"] }[onDelete];
       const own = used === entity && operation === "delete" ? ["query", ...change] : [];

@@ -23,7 +23,7 @@ import { readingOperations } from "../../model/grants.ts";
 import { identifiesUser, ContextFlow } from "./context-flow.ts";
 import { reach, type Node } from "./reach.ts";
 
-/** Reads which resources the code of an application uses. Rereads only modules whose dependencies changed. */
+/** Determines which resources the code of an application uses. Rereads only modules whose dependencies changed. */
 export class UsesReader {
   readonly #project: OpenProject;
   readonly #links: ModuleCache<LinkedModule>;
@@ -97,7 +97,7 @@ function unfollowedUses({ packages }: App, uses: readonly EntryUses[]): readonly
 /** Secrets and metrics do not affect what a page shows, and signing a URL reads nothing. */
 function isFollowed({ kind, operation }: Use): boolean {
   if (kind === "entity") return readingOperations.has(operation);
-  // Runs of jobs are documents, too.
+  // The runs of jobs are documents.
   if (kind === "job") return readingOperations.has(operation);
   return kind === "secret" || (kind === "bucket" && operation.startsWith("signed"));
 }

@@ -13,7 +13,7 @@ import { keyOf, propertyName, unwrap } from "../source/expression.ts";
 import { childrenOf } from "../source/nodes-around.ts";
 import { typeKeys } from "../symbols/value-position.ts";
 
-/** A target, with the first place in a part that refers to it. */
+/** A target, with the first location in a part that refers to it. */
 export interface Link extends Target {
   readonly at: Span;
 }
@@ -71,7 +71,7 @@ function linkPart(project: Project, module: SourceModule, part: ModulePart, kind
   };
 }
 
-/** The arguments of a declaration that run: its handler and an endpoint's policy, but not its source. */
+/** Returns the arguments of a declaration that run: its handler and an endpoint's policy, but not its source. */
 function ownCode(
   node: ESTree.Node | undefined,
   kind: DeclarationKind | "misplaced" | undefined,
@@ -80,7 +80,7 @@ function ownCode(
   return node.arguments.slice(descriptionOf(kind).handler ?? node.arguments.length);
 }
 
-/** The queue in an account's mail settings, to which fw only sends. */
+/** Adds `send` to a reference in an account's mail settings, because fw only sends to that queue. */
 function sentByMail([, ...settings]: readonly ESTree.Node[], reference: PartReference): PartReference {
   return isInside(settings, reference.node) ? { ...reference, keys: [...reference.keys, "send"] } : reference;
 }

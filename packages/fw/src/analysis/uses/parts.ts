@@ -18,7 +18,7 @@ interface PartIndex {
   readonly byName: ReadonlyMap<string, ModulePart>;
 }
 
-/** The parts of a module in source order, except constants that only rename something. */
+/** Returns the parts of a module in source order, except constants that only rename something. */
 export function partsOf(module: SourceModule): readonly ModulePart[] {
   return indexParts(module).parts;
 }

@@ -70,7 +70,7 @@ export class RawCalls {
     );
   }
 
-  /** Modules that import one of these, directly or indirectly, or that import dynamically. */
+  /** Returns the modules that import one of these, directly or indirectly, or that import dynamically. */
   #callers(paths: readonly string[]): readonly SourceModule[] {
     const importers = importersOf(this.#project, paths);
     return this.#project.modules().filter(({ path, text }) => importers.has(path) || /\bimport\s*\(/.test(text));

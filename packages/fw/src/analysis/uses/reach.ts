@@ -1,12 +1,12 @@
 import { inSourceOrder, type Span } from "../../model/diagnostic.ts";
 
-/** A graph node with its edges and its own uses, each with the first place. */
+/** A graph node with its edges and its own uses, each with its first location. */
 export interface Node {
   readonly uses: ReadonlyMap<string, Span>;
   readonly next: readonly number[];
 }
 
-/** Collects the uses of each node and of all nodes it reaches, each with the first place in source order. */
+/** Collects the uses of each node and of all nodes it reaches, each with its first location in source order. */
 export function reach(nodes: readonly Node[]): (node: number) => ReadonlyMap<string, Span> {
   const groupOf = new Int32Array(nodes.length).fill(-1);
   const groups: ReadonlyMap<string, Span>[] = [];

@@ -64,7 +64,7 @@ function referencesBetween(
   return references.slice(first, firstFrom(references, end, first));
 }
 
-/** The index of the first reference at or after an offset. */
+/** Returns the index of the first reference at or after an offset. */
 function firstFrom(references: readonly SymbolReference[], offset: number, from = 0): number {
   let [low, high] = [from, references.length];
   while (low < high) {

@@ -82,7 +82,7 @@ class TargetSearch {
       case "binding":
         return this.#binding(resolved.module, resolved.binding, keys);
       case "external":
-        // An anonymous function as default export.
+        // The default export is an anonymous function.
         if (resolved.module && resolved.name === "default") this.#add(resolved.module, "default", keys);
         return;
       case "fw":
@@ -151,7 +151,7 @@ class TargetSearch {
   }
 }
 
-/** The value of a member in a literal with only plain members; the last one if names repeat. */
+/** Returns the value of a member in a literal with only plain members; the last one if names repeat. */
 export function plainMember(module: SourceModule, node: ESTree.Node, key: string): ESTree.Node | undefined {
   const literal = unfrozen(module, node);
   if (literal.type !== "ObjectExpression") return undefined;

@@ -19,7 +19,7 @@ export const auth = Auth({ social: true });
 export const Editor = Role("editor");
 `;
 
-/** Lists the uses of each handler by variable, as kind, name and operation. `wrong` has the expected codes. */
+/** Lists the uses of each handler by variable, as kind, name and operation. `wrong` lists the expected codes. */
 async function uses(text: string, wrong: readonly string[] = []): Promise<Readonly<Record<string, readonly string[]>>> {
   const { diagnostics } = await bench.analyze(store + text);
   expect(diagnostics.map(({ code }) => code)).toEqual(wrong);

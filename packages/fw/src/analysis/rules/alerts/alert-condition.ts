@@ -59,7 +59,7 @@ function thresholdMistake(
   return undefined;
 }
 
-/** The possible range of a measure: minimum and maximum. */
+/** Returns the possible range of a measure: minimum and maximum. */
 function rangeOf({ kind, subject }: ParsedMeasure): readonly [number, number] {
   if (kind === "percentile") return [0, histogramLargest];
   return [0, kind === "ratio" && subject.kind === "endpoint" ? 1 : Infinity];

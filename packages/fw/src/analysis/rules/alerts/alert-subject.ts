@@ -11,7 +11,7 @@ export const alertSubject: Rule = {
     if (!measure) return;
     const { subject } = measure;
     const mistake = subjectMistake(measure);
-    // The rule package-level reports an inline declaration.
+    // The package-level rule reports inline declarations.
     if (subject.reference.kind === "inline") return;
     if (subject.reference.kind !== "declared")
       yield* notNamed(subject.reference, subject.at, requirements[measure.kind]);
@@ -39,7 +39,7 @@ const hints: Readonly<Record<ParsedMeasure["kind"], string>> = {
   percentile: "write rate(…), or declare a Histogram and observe the values",
 };
 
-/** The ratio of a counter needs another counter as its denominator. */
+/** Reports a ratio of a counter without another counter as its denominator. */
 function* denominatorMistake({ kind, subject, second }: ParsedMeasure): Iterable<Finding> {
   if (kind !== "ratio" || subject.kind === "endpoint") return;
   const denominator: ParsedSubject = second?.subject ?? { at: subject.at, reference: { kind: "none" } };

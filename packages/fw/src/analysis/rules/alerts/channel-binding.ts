@@ -48,7 +48,7 @@ function addressMistake(value: unknown): string {
   return typeof value === "string" ? `"${value}" is not an address` : "the address is not a string constant";
 }
 
-/** One mailbox in the format of a user's identity: no display name and no list. */
+/** True for one mailbox in the format of a user's identity: no display name and no list. */
 function isAddress(value: unknown): boolean {
   return typeof value === "string" && /^[^\s@<>,;"]+@[^\s@<>,;"]+\.[^\s@<>,;".]+$/.test(value);
 }

@@ -31,7 +31,7 @@ function words(ms: number): string {
 }
 
 function* mistake(name: string, { at, value }: Located<unknown>, shortest: number, longest: number): Iterable<Finding> {
-  // config-literal reports a non-constant value.
+  // The config-literal rule reports non-constant values.
   if (value === undefined) return;
   const least = { ms: shortest, words: formatDuration(shortest) };
   const most = { ms: longest, words: words(longest) };

@@ -10,7 +10,7 @@ export const accountMail: Rule = {
     // Another rule reports a subscriber with a wrong source.
     if (subscribers.some(({ source }) => source.kind === "wrong")) return;
     const auths = packages.flatMap((pkg) => ofKind(pkg, "auth"));
-    // Without passwords, the setting itself is the mistake.
+    // Without passwords, the `account` setting itself is the mistake.
     const withPassword = auths.filter(({ config }) => config.settings.password?.value);
     const account = withPassword.map(({ config }) => config.settings.account).find((setting) => setting?.value);
     if (account === undefined) return;

@@ -71,7 +71,7 @@ function* backoff(
 ): Generator<Finding, Backoff> {
   if (!setting) return { at: undefined, ms: defaultMs };
   const { at, value } = setting;
-  // config-literal reports a non-constant value.
+  // The config-literal rule reports non-constant values.
   if (value === undefined) return { at, ms: undefined };
   const longest = kind === "worker" ? longestQueueBackoffMs : longestTopicBackoffMs;
   const ms = typeof value === "string" ? parseDuration(value) : undefined;

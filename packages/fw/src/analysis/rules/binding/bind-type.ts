@@ -55,7 +55,7 @@ function explain({ kind, property, source, type }: BindingFault): Omit<Finding, 
   return { message, hint };
 }
 
-/** Forms and queries send dates in the format of their input, whose time zone only the application knows. */
+/** Forms and queries send dates in the format of the input element, whose time zone only the application knows. */
 function dateHint(marker: string): string {
   return `bind it as text, ${marker}, and read it with new Date(…); send a Date in a JSON body`;
 }

@@ -35,7 +35,7 @@ function* exposed(at: Span, dir: string, sources: readonly string[]): Iterable<F
   yield { at, message, hint: "move public files to a separate directory, such as ./public" };
 }
 
-/** Skipped for a site with a build, whose files are unknown until it runs. */
+/** Reports a missing fallback, except for a site with a build, whose files are unknown until it runs. */
 function* noFallback(site: ParsedSite, dir: string, hasFile: (path: string) => boolean): Iterable<Finding> {
   const { value, at } = site.config.settings.fallback ?? {};
   if (value === undefined || at === undefined) return;

@@ -18,7 +18,7 @@ export const domain: Rule = {
   app: sharedDomains,
 };
 
-/** A domain belongs to one service: a second one could never be deployed. */
+/** Reports a domain that a second service declares, which could never be deployed. */
 function* sharedDomains({ packages }: ParsedApp): Iterable<Finding> {
   const services = packages.flatMap((pkg) => ofKind(pkg, "service").slice(0, 1));
   for (const { first, again } of repeats(services, domainOf)) yield sharedDomain(domainOf(again) ?? "", again, first);

@@ -8,7 +8,7 @@ export const entityId: Rule = {
     const { variable, at } = read.declaration;
     const ids = read.types.fields.filter((field) => field.id);
     const [first, ...others] = ids.filter((field) => !field.transient);
-    // entity-index reports an ID field that is not stored.
+    // The entity-index rule reports an ID field that is not stored.
     if (ids.length === 0) {
       const plain = read.types.fields.find(({ name }) => name === "id");
       yield {

@@ -48,7 +48,7 @@ function* onDeleteFindings({ rules, types }: ParsedEntity): Iterable<Finding> {
   if (at === undefined || types === undefined) return;
   for (const [name, rule] of Object.entries(value)) {
     const field = types.fields.find((each) => each.name === name);
-    // TypeScript reports a field that is no Ref.
+    // TypeScript reports a field that is not a Ref.
     if (field === undefined || field.refs.length === 0) continue;
     if (!field.indexed)
       yield {
@@ -88,8 +88,8 @@ function unknownType(field: string, type: string): Omit<Finding, "at"> {
 }
 
 /**
- * True if a reference leaves the tenant. Shared documents can be read from anywhere; a tenant's documents only together
- * with documents of the same tenant.
+ * True if a reference leaves the tenant. Shared documents can be read from anywhere, but a tenant's documents only from
+ * documents of the same tenant.
  */
 function crossesTenants({ rules: own }: ParsedEntity, { rules: other }: ParsedEntity): boolean {
   const tenants = tenantsOf(other.tenant);

@@ -46,7 +46,7 @@ function fieldFinding({ declaration, types }: ParsedEntity, { field, use, at }: 
   return { at, message: `${message}which is not indexed`, hint: `mark the field: ${field}: Index<…>`, related, fix };
 }
 
-/** A reason against the use of a field, and advice. */
+/** The reason not to use a field, and advice. */
 interface FieldProblem {
   readonly message: string;
   readonly hint: string;

@@ -96,7 +96,7 @@ function* endpointMistake({ declaration, config, types }: ParsedEndpoint, { at }
     };
 }
 
-/** Why a tool cannot take or return the content of an API; undefined if it can. */
+/** Returns the reason why a tool cannot accept or return the content of an API; undefined if it can. */
 function otherContent({ request, response, replies = [] }: EndpointTypes): string | undefined {
   const { carries } = request.shape;
   if (carries === "raw") return "it takes any body";

@@ -36,7 +36,7 @@ export const traffic: Rule = {
 
 function* mistake(read: Scaled, name: keyof Traffic, setting: Located<unknown>): Iterable<Finding> {
   const { at, value } = setting;
-  // config-literal reports a non-constant value.
+  // The config-literal rule reports non-constant values.
   if (value === undefined) return;
   const unused = unusedBy(read.kind, name);
   if (unused) yield { at, ...unused };
@@ -57,7 +57,7 @@ function unusedBy(kind: Scaled["kind"], name: keyof Traffic): Pick<Finding, "mes
     const hint = "use the runner's own settings instead: { tasks, timeout }";
     return { message: `a Runner has no ${name}`, hint };
   }
-  // singleton-max reports maxInstances of a Singleton.
+  // The singleton-max rule reports maxInstances of a Singleton.
   if (kind === "singleton" && name !== "maxInstances")
     return {
       message: `a Singleton has no ${name}`,
@@ -68,7 +68,7 @@ function unusedBy(kind: Scaled["kind"], name: keyof Traffic): Pick<Finding, "mes
   return undefined;
 }
 
-/** Push delivery waits no longer than this. */
+/** The longest time that push delivery waits for a response. */
 const longest: Readonly<Partial<Record<Scaled["kind"], number>>> = {
   worker: longestWorkerTimeoutMs,
   subscribe: longestSubscriberTimeoutMs,

@@ -9,7 +9,7 @@ export type Scaled = ParsedOf<"service"> | ParsedHandler;
 /** A handler of any kind. The status page also runs in an app service, but has no settings. */
 type ParsedHandler = ParsedOf<Exclude<KindWith<"runs">, "status" | "errors">>;
 
-/** A service with its scaling and the places of its pins. */
+/** A service with its scaling and the locations of its pins. */
 export interface ServiceUnit {
   readonly kind: Service["kind"];
   readonly pins: LocatedPins;
@@ -44,7 +44,7 @@ export function sharedPins(read: ParsedPackage): LocatedPins {
   return service?.kind === "service" ? locatedPins(service.config.settings) : {};
 }
 
-/** The services of a package, the app service first. */
+/** Returns the services of a package, the app service first. */
 export function unitsOf(read: ParsedPackage): readonly ServiceUnit[] {
   const shared = sharedPins(read);
   const alone = read.reads.filter(isHandler).filter(isAlone);

@@ -55,7 +55,7 @@ export class Analyzer {
     this.#checker = options.checker ?? openChecker(root, options.unsaved && { unsaved: options.unsaved });
   }
 
-  /** Paths of the source files, relative to the root. */
+  /** Returns the paths of the source files, relative to the root. */
   sourcePaths(): readonly string[] {
     return this.#readers.project.files();
   }
@@ -234,7 +234,7 @@ export class Analyzer {
 
 type Readers = ReturnType<typeof openReaders>;
 
-/** Opens the files of an application and the caching readers of those files. */
+/** Opens the files of an application, and the readers that cache what they read. */
 function openReaders(root: string, unsaved: Unsaved | undefined) {
   const project = openProject(root, unsaved);
   const uses = new UsesReader(project);

@@ -74,7 +74,7 @@ function isSameCall(one: DeclarationCall, other: DeclarationCall): boolean {
   return one.name === other.name && one.placement === other.placement;
 }
 
-/** False for a declaration inside another one, whose check covers it. */
+/** False for a declaration inside another one, because the check of the outer one covers it. */
 function isOutermost({ inside }: DeclarationCall): boolean {
   return inside === undefined;
 }

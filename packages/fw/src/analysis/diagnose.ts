@@ -164,7 +164,7 @@ function isUnexported(read: Parsed): boolean {
   return checkDeclaration(read).some(({ code }) => code.startsWith("fw/unexported-"));
 }
 
-/** True if a rule reported the declaration at this error already, in another file or at a field of its request. */
+/** True if a rule has already reported the declaration at this error, in another file or at a field of its request. */
 function isReportedElsewhere({ places }: DeclarationProblems, { at }: Diagnostic): boolean {
   return (places.get(at.path) ?? []).some((place) => contains(place, at));
 }

@@ -88,7 +88,7 @@ export class Application {
     this.#published.replace([]);
   }
 
-  /** Skips files that are open in the client, because their unsaved text counts. */
+  /** Skips files that are open in the client, because their unsaved text takes precedence. */
   #changedOnDisk(changes: readonly Change[]): void {
     const others = changes.filter(({ path }) => this.#options.documents.get(path) === undefined);
     if (others.length > 0) this.change(others);

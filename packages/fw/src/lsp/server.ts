@@ -182,7 +182,7 @@ const features: Readonly<Record<string, Feature>> = {
   "textDocument/codeAction": codeActions,
 };
 
-/** Files whose unsaved text counts: sources and templates. Settings files count once they are saved. */
+/** Files whose unsaved text is used: sources and templates. Settings files take effect when they are saved. */
 const liveFiles = /\.(?:[cm]?[jt]sx?|html|hbs)$/;
 
 const capabilities = {

@@ -42,7 +42,7 @@ export interface SocketMessages {
 }
 
 export interface SiteDeclaration extends DeclarationBase<"site"> {
-  /** The default language of pages, for users of languages that the site does not have. */
+  /** The default language of pages, for users whose languages the site does not have. */
   readonly language?: string;
   /** The site's directory relative to the application's root. */
   readonly dir: string;

@@ -134,7 +134,7 @@ const feedUses: Readonly<Record<string, readonly FrameworkUse[]>> = {
   publish: [entity("_fw_feeds", "get", "put"), entity("_fw_feed_events", "delete", "put")],
 };
 
-/** Returns the uses that fill in ruled index fields and search terms in older documents of queried entities. */
+/** Returns the uses that complete older documents of queried entities: indexed fields with rules, and search terms. */
 function rewrites({ packages, types }: App, grants: readonly Grant[]): readonly FrameworkUse[] {
   const queried = new Set(
     grants.filter(({ kind, operations }) => kind === "entity" && operations.includes("query")).map(({ name }) => name),
@@ -214,8 +214,8 @@ const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
 };
 
 /**
- * The framework's own documents that a service needs only in the cloud: the key for cursors and forms, the registry of
- * indexes, the outbox of transactions, and the proofs of commits.
+ * Returns the uses of fw's own documents that a service needs only in the cloud: the key for cursors and forms, the
+ * registry of indexes, the outbox of transactions, and the proofs of commits.
  */
 export function cloudUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   const own = grantsOf(service, uses);
@@ -243,7 +243,7 @@ export function cloudUses(app: App, service: Service, uses: readonly EntryUses[]
   ];
 }
 
-/** A service that writes documents registers the indexes that it maintains. */
+/** Returns the uses of the index registry, in which a service that writes documents lists the indexes it maintains. */
 function indexRegistry(documents: readonly Grant[]): readonly FrameworkUse[] {
   if (documents.some(commits)) return [entity("_fw_indexes", "create", "get", "update")];
   return documents.some(({ operations }) => operations.includes("query")) ? [entity("_fw_indexes", "get")] : [];
@@ -273,8 +273,8 @@ function hasForms({ package: own, kind }: Service): boolean {
 }
 
 /**
- * Additional uses on the local platform: test users sign in, one service answers the signed URLs of all services, and a
- * runner starts its job when a command asks for it.
+ * Returns additional uses on the local platform: test users sign in, one service answers the signed URLs of all
+ * services, and a runner starts its job when a command asks for it.
  */
 export function laptopUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   return mergeUses([

@@ -16,7 +16,7 @@ export type Scalar =
   | { readonly kind: "number"; readonly literals?: readonly number[]; readonly limits?: Limits }
   | { readonly kind: "blob" };
 
-/** The schema of a path, query, header, cookie or form value. */
+/** Returns the schema of a path, query, header, cookie or form value. */
 export function schemaOf(scalar: Scalar): Schema {
   if (!("literals" in scalar) || scalar.literals === undefined) return scalar;
   return { kind: "union", variants: scalar.literals.map((value) => ({ kind: "literal", value })) };

@@ -33,7 +33,7 @@ export function resourceOf(pkg: Package, declared: Declaration): Resource | unde
   return { kind: kinds[declared.kind].use.kind, name: "name" in declared ? declared.name : "" };
 }
 
-/** The name of an endpoint includes its service, because two packages may have the same route. */
+/** Returns the resource of an endpoint. Its name includes the service, because packages may have equal routes. */
 export function endpointOf({ service }: Package, { route }: Endpoint): Resource {
   return { kind: "endpoint", name: `${service} ${route.pattern}` };
 }

@@ -27,7 +27,7 @@ test("a path finds the routes that it fits, the most specific first", () => {
   );
 });
 
-/** An independent implementation that checks one route at a time. */
+/** Returns a predicate that checks one route at a time, independently of the tree. */
 function fits(requestPath: string): (route: Route) => boolean {
   const parts = requestPath === "/" ? [] : requestPath.slice(1).split("/");
   return ({ segments }) =>

@@ -82,7 +82,7 @@ export function servicesDirectory(data: string): string {
   return join(data, "services");
 }
 
-/** The data directory of the main branch, of applications without git, and of `fw serve`. */
+/** Returns the data directory of the main branch, of applications without git, and of `fw serve`. */
 export function mainData(root: string): string {
   return join(root, ".fw", "data");
 }

@@ -25,7 +25,7 @@ const options = {
   mainFields: ["main"],
 };
 
-/** Generated modules have no path and import from `root`. */
+/** Creates a resolver of imports. Generated modules have no path and import from `root`. */
 export function createModuleResolver(root: string): ModuleResolver {
   // The second factory ignores a broken tsconfig.json, which TypeScript reports while the application keeps running.
   const factories = [new ResolverFactory({ ...options, tsconfig: "auto" }), new ResolverFactory(options)];

@@ -8,7 +8,7 @@ import { Workspace } from "./workspace.ts";
 const open: Disposable[] = [];
 afterEach(() => open.splice(0).forEach((each) => each[Symbol.dispose]()));
 
-/** An application on disk, and its workspace. */
+/** Creates an application on disk, and its workspace. */
 function workspaceOf(texts: Readonly<Record<string, string>>, builds?: BuildEvents): [Workspace, Files] {
   const app = files({ "package.json": `{ "name": "app", "type": "module" }`, ...texts });
   const workspace = new Workspace({ root: app.root, env: process.env, ...(builds && { builds }) });
@@ -32,7 +32,7 @@ export const site = Site("./out", { build: { command: "node build.mjs", out: "./
 export const home = Page("GET /", (ctx) => site.render(ctx, "home.html"));`,
 };
 
-/** A build command that writes one template. */
+/** Returns a build command that writes one template. */
 const makes = (template: string): string => `import { mkdirSync, writeFileSync } from "node:fs";
 mkdirSync("out/templates", { recursive: true });
 writeFileSync("out/templates/home.html", ${JSON.stringify(template)});`;

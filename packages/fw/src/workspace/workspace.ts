@@ -124,7 +124,7 @@ export class Workspace {
     if (this.#analysis) this.#builds?.follow(this.#analysis.app, changes);
   }
 
-  /** Absolute paths of the source files. */
+  /** Returns the absolute paths of the source files. */
   sourcePaths(): readonly string[] {
     return this.#analyzer.sourcePaths().map((path) => join(this.root, path));
   }

@@ -86,7 +86,7 @@ function lastCallOf(first: InnerPath): { readonly call: InnerPath; readonly meth
 
 const promiseMethods: ReadonlySet<string> = new Set(["then", "catch", "finally"]);
 
-/** Returns the method call of which a value is the object: `value.method()`. */
+/** Returns the method call whose object is the value: `value.method()`. */
 function methodCallOn(value: InnerPath): { readonly call: InnerPath; readonly method: string } | undefined {
   const { node, parent } = outsideWrappers(value);
   const call = parent.parent;
@@ -112,8 +112,8 @@ interface Drop extends Pick<LostPromise, "drops"> {
 }
 
 /**
- * Follows a promise outward to where the code drops it; undefined if something may wait for it, handles its failure, or
- * marks it with `void` as not awaited on purpose.
+ * Follows a promise outward to where the code drops it; undefined if something may wait for it or handles its failure,
+ * or if `void` drops it deliberately.
  */
 function dropOf(promise: InnerPath): Drop | undefined {
   let value = promise;
@@ -183,7 +183,7 @@ const listMethods: ReadonlyMap<string | undefined, Drop["drops"]> = new Map([
   ["flatMap", "map"],
 ]);
 
-/** True if the value of an expression statement or of a sequence's operand is discarded. */
+/** True if the node's value is discarded: it is a statement, or not the last expression of a sequence. */
 function isDiscarded(outer: ESTree.Node, node: ESTree.Node): boolean {
   if (outer.type === "SequenceExpression") return outer.expressions.at(-1) !== node;
   return outer.type === "ExpressionStatement";

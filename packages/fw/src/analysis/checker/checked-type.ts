@@ -14,7 +14,7 @@ export type CheckedNode =
   | { readonly kind: "tuple"; readonly items: readonly CheckedItem[] }
   /** A class or interface of the platform: Date, Map, Promise. */
   | { readonly kind: "global"; readonly name: string }
-  /** A type of fw by name, with the type it marks. */
+  /** One of fw's types, by name, with the type that it marks. */
   | {
       readonly kind: "marker";
       readonly name: string;

@@ -23,7 +23,7 @@ async function open(text: string, options?: CheckerOptions): Promise<{ checker: 
   return one;
 }
 
-/** The position of a name in a text. */
+/** Returns the position of a name in a text. */
 function at(text: string, name: string): { readonly path: string; readonly start: number } {
   return { path: "a.ts", start: text.indexOf(name) };
 }

@@ -27,7 +27,7 @@ export interface ObjectShape {
 
 /** Caches the checker's answers about the types of one program. */
 export interface TypeFacts {
-  /** The shape of an object, a union or an intersection. */
+  /** Returns the shape of an object, a union or an intersection. */
   shape(type: Type): Promise<TypeShape>;
   typesOf(symbols: readonly Symbol[]): Promise<readonly (Type | undefined)[]>;
 }
@@ -114,7 +114,7 @@ async function platformShape({ checker }: ProjectFacts, type: Type): Promise<Typ
 
 const collections: ReadonlySet<string> = new Set(["Map", "ReadonlyMap", "Set", "ReadonlySet"]);
 
-/** The named properties of an object. An iterable may have entries without a property. */
+/** Returns the named properties of an object. An iterable may have entries without a property. */
 async function objectShape(checker: Checker, type: Type): Promise<TypeShape> {
   const all = await checker.getPropertiesOfType(type);
   if (all.some(({ escapedName }) => escapedName.startsWith("__@iterator"))) return unknownData;

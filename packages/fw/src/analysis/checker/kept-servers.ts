@@ -38,12 +38,12 @@ export function hasKeptServer(root: string): boolean {
   return free !== undefined && free.length > 0 && findServer(root, knownDirectory(root)) !== undefined;
 }
 
-/** The application's directory, for `keepServer`; undefined in a process that keeps no servers. */
+/** Describes the application's directory for `keepServer`; undefined in a process that keeps no servers. */
 export function directoryToKeep(root: string): KnownDirectory | undefined {
   return free && knownDirectory(root);
 }
 
-/** Removes a server from the free ones, so that it has only one user. */
+/** Takes a server out of the free ones, so that it has only one user. */
 export function takeServer(root: string): ServerSession | undefined {
   const now = directoryToKeep(root);
   const server = now && findServer(root, now);

@@ -33,7 +33,7 @@ export type Status = "open" | "paid";
 const LABELS = { open: "Open", paid: "Paid" };
 `;
 
-/** Returns the hints for a module. If there are hints, their fixes must remove all errors. */
+/** Returns the hints for a module. If there are any, expects that their fixes remove all errors. */
 async function hintsOf(code: string, expected = "ts7053"): Promise<readonly (string | undefined)[]> {
   const source = `${declared}${code}\nvoid LABELS;\n`;
   await using app = await writeTypedApp(`-- a.ts --\n${source}`);

@@ -97,7 +97,7 @@ async function documentName(type: Type): Promise<string | null> {
   return symbol?.name ?? null;
 }
 
-/** TypeScript prints optional keys as `N | undefined`. */
+/** Returns the value of a literal type. TypeScript prints optional keys as `N | undefined`. */
 async function literalOf(type: Type): Promise<string | number | null> {
   const parts = type.isUnionType() ? await type.getTypes() : [type];
   const [text, ...more] = parts.filter((part) => !(part.flags & TypeFlags.Undefined));

@@ -38,7 +38,7 @@ export function handlerParametersHint(error: TypeScriptDiagnostic): Remedy | und
     : undefined;
 }
 
-/** Names that a declaration file exports in lists, and functions that it declares. */
+/** Lists the names that a declaration file exports in lists, and the functions that it declares. */
 const exportsOf = cachedByObject(({ file }: OwnModule): ReadonlyMap<string, "type" | "value"> => {
   const text = readFileSync(join(ownDirectory, "../dist", file), "utf8");
   const lists = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, allTypes, names = ""]) =>

@@ -48,7 +48,7 @@ export async function withProgram<T>(program: OpenProgram, work: (project: Proje
   }
 }
 
-/** Lets the server discard a program that no question uses any more. */
+/** Lets the server discard a program that no question uses any longer. */
 function release({ snapshot, questions, replaced }: OpenProgram): void {
   if (!replaced || questions > 0) return;
   // This fails if the server has stopped, which discards everything anyway.

@@ -21,7 +21,7 @@ export async function toDiagnostics(
   return diagnostics.toSorted(compare).filter((each, index, all) => index === 0 || !isSame(each, all[index - 1]));
 }
 
-/** TypeScript's offsets do not count a byte order mark. */
+/** Reads a file without its byte order mark, which TypeScript's offsets do not count. */
 async function textOf(file: string): Promise<string> {
   const text = await readFile(file, "utf8").catch(() => "");
   return text.startsWith("\ufeff") ? text.slice(1) : text;

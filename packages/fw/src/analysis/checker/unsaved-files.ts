@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { FileSystem } from "typescript/unstable/fs";
 import type { Unsaved } from "../../lib/unsaved.ts";
 
-/** A file system for TypeScript: unsaved files from the editor, all others (`undefined`) from disk. */
+/** Creates a file system for TypeScript: unsaved files come from the editor, all others (`undefined`) from disk. */
 export function unsavedFiles(unsaved: Unsaved): FileSystem {
   return {
     readFile: (path) => unsaved.get(path),

@@ -87,7 +87,7 @@ function removeProperty(module: SourceModule, at: Span): readonly Edit[] | undef
   return /^[\s,]*$/.test(rest) ? [edit(module, start, end, "")] : undefined;
 }
 
-/** The range of a property with the comma that becomes redundant. */
+/** Returns the range of a property with the comma that becomes redundant. */
 function propertyWithComma(literal: ESTree.ObjectExpression, property: ESTree.Node): ESTree.Span {
   const all: readonly ESTree.Node[] = literal.properties;
   const index = all.indexOf(property);
@@ -139,7 +139,7 @@ function markField(module: SourceModule, at: Span, marker: string): Edit | undef
   return { at: spanOf(module, type), text: isDefault ? marker : `${marker}<${text}>` };
 }
 
-/** Imports a name from `fw`; no edits if it is imported already. */
+/** Imports a name from `fw`; no edits if it is already imported. */
 function importOf(module: SourceModule, name: string): readonly Edit[] | undefined {
   const existing = module.imports.get(name);
   if (existing) return isFramework(existing.specifier) && existing.name === name ? [] : undefined;

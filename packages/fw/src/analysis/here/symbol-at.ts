@@ -82,7 +82,7 @@ function redirectHere(
   return target && text !== undefined ? { kind: "redirect", at: spanOf(module, target), target: text } : undefined;
 }
 
-/** The text of a literal or template, with `{}` for each expression. */
+/** Returns the text of a literal or template, with `{}` for each expression. */
 function textWithHoles(node: ESTree.Node): string | undefined {
   if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
   if (node.type !== "TemplateLiteral") return undefined;
@@ -132,7 +132,7 @@ function nameAt(project: Project, module: SourceModule, offset: number): Resolve
   return undefined;
 }
 
-/** The range of a name without its type annotation. */
+/** Returns the range of a name without its type annotation. */
 function nameOf(id: ESTree.Node): Extent {
   return id.type === "Identifier" ? { start: id.start, end: id.start + id.name.length } : id;
 }
@@ -143,7 +143,7 @@ function importedNames({ program }: SourceModule): readonly ESTree.BindingIdenti
   );
 }
 
-/** The part of `a.b.c` that ends at the offset, with the keys that lead to it. */
+/** Returns the part of `a.b.c` that ends at the offset, with the keys that lead to it. */
 function memberAt(
   { node, step, path }: Reference,
   holds: (node: Extent) => boolean,

@@ -99,7 +99,7 @@ const edit = fc.record({
   choice: fc.nat({ max: 5 }),
 });
 
-/** The edits between two analyses. There are often two, in different statements or files. */
+/** Generates the edits between two analyses, often of several statements or files. */
 const save = fc.oneof(fc.tuple(edit), fc.tuple(edit, edit));
 
 test(

@@ -28,7 +28,7 @@ function outline({ module, declared }: DeclaredModule): string {
 /** Words by module; valid as long as the same calls are declarations. */
 const wordsByModule = new WeakMap<SourceModule, { readonly calls: string; readonly words: ReadonlySet<string> }>();
 
-/** Returns the words of a module outside its declarations, one of which may re-export a type of another module. */
+/** Returns the words of a module outside its declarations, through one of which it may re-export another's type. */
 export function identifiersOutside(declaredModule: DeclaredModule): ReadonlySet<string> {
   const calls = declaredModule.declared.map(({ call }) => call.call.start).join();
   const cached = wordsByModule.get(declaredModule.module);
@@ -62,7 +62,7 @@ function handlerBodies(declared: readonly DeclaredCall[]): readonly Extent[] {
   });
 }
 
-/** Bodies of top-level functions with a return type. */
+/** Returns the bodies of top-level functions with a return type. */
 function annotatedBodies(module: SourceModule): readonly Extent[] {
   const functions = [...module.bindings.values()].map((binding) => {
     if (binding.kind === "function") return binding.node;

@@ -10,8 +10,8 @@ type Statement = ESTree.Program["body"][number];
 
 /**
  * Returns the top-level statements of an edited module whose meaning is the same as before: they have the same text at
- * the same position, and mention no name whose statement the edit affects, directly or indirectly. None if the edit
- * affects a statement that declares nothing, which may do anything.
+ * the same position, and mention no name whose statement the edit affects, directly or indirectly. Returns none if the
+ * edit affects a statement that declares nothing, which may do anything.
  */
 export function unaffectedStatements(before: SourceModule, after: SourceModule): readonly Statement[] {
   // An escaped identifier would not match the same name without escapes.
@@ -34,7 +34,7 @@ export function unaffectedStatements(before: SourceModule, after: SourceModule):
   return remaining;
 }
 
-/** The start of each statement that is the same in both modules. */
+/** Returns the start of each statement that is the same in both modules. */
 function sameStatements(before: SourceModule, after: SourceModule): ReadonlySet<number> {
   const previous = new Map(before.program.body.map((each) => [each.start, each]));
   const same = after.program.body.filter((each) => {

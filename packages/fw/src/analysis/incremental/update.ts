@@ -104,7 +104,7 @@ function readAgain(
   return replace(project, current, ({ files, failure }) => failure !== undefined || intersects(files, changed));
 }
 
-/** The files that the declarations of a module were read from. */
+/** Returns the files that the declarations of a module were read from. */
 const filesOf = cachedByObject(
   ({ declared }: DeclaredModule): ReadonlySet<string> => new Set(declared.flatMap(({ files }) => [...files])),
 );
@@ -181,7 +181,7 @@ function importedPaths(project: OpenProject, modules: DeclaredModules): Readonly
   return paths;
 }
 
-/** Discards types that the checker inferred before the change; they are inferred again. */
+/** Discards types that the checker inferred before the change, so that it infers them again. */
 function dropInferredTypes(
   project: OpenProject,
   modules: DeclaredModules,

@@ -9,7 +9,7 @@ import { chainOf, keysTo } from "../symbols/alias.ts";
 import type { LexicalScope } from "../symbols/scope.ts";
 import type { NodePath } from "../symbols/table.ts";
 
-/** A loop over the documents of a query, around a read. */
+/** A loop over the documents of a query that contains a read. */
 export interface Loop {
   readonly node: ESTree.Node;
   /** The name or pattern that receives each document. */
@@ -34,7 +34,7 @@ export interface ReadCall {
   readonly operation: "get" | "find";
 }
 
-/** The batch call. Abbreviates the ids if the list has no name or the id is not read from the loop's variable. */
+/** Returns the batch call, with the ids abbreviated if the list has no name or the id is not read from its variable. */
 export function batchText(read: ReadCall, loop: Loop): string {
   const { module, call, name } = read;
   const isComplete = chainOf(loop.iterated) !== undefined && hasOwnId(read, loop);

@@ -13,7 +13,7 @@ export function aboutApp(root: string): AboutApp {
   return { ...(version === undefined ? {} : { version }), ...(description === undefined ? {} : { description }) };
 }
 
-/** The members of package.json that are non-empty strings; empty if the file is missing or not JSON. */
+/** Returns the members of package.json that are non-empty strings; empty if the file is missing or not JSON. */
 function manifestTexts(root: string): Readonly<Record<string, string>> {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

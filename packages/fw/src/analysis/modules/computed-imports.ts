@@ -33,7 +33,7 @@ export function computedImports(project: Project, modules: readonly DeclaredModu
     }));
 }
 
-/** The modules with declarations and all modules that they import, statically or dynamically. */
+/** Returns the modules with declarations and all modules that they import, statically or dynamically. */
 function reachableModules(project: Project, modules: readonly DeclaredModule[]): ReadonlySet<string> {
   const byPath = new Map(modules.map(({ module }) => [module.path, module]));
   const reachable = new Set(modules.filter(({ declared }) => declared.length > 0).map(({ module }) => module.path));

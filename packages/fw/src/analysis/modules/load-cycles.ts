@@ -31,8 +31,8 @@ function findCycles(needs: LoadNeeds): readonly (readonly LoadNeed[])[] {
 }
 
 /**
- * JavaScript evaluates an imported module before its importer, unless the import has started already. If one module
- * imports both, one of the two is evaluated too early.
+ * Reports a read that no load order satisfies. JavaScript evaluates an imported module before its importer, unless the
+ * import has already started, so if one module imports both, one of the two is evaluated too early.
  */
 function noOrderDiagnostic(first: LoadNeed, others: readonly LoadNeed[]): Diagnostic {
   return {

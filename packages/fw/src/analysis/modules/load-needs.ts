@@ -40,7 +40,7 @@ function findNeeds(project: Project, modules: readonly DeclaredModule[]): LoadNe
   return new Map(cyclicModules.map(({ module }) => [module.path, needsOf(project, module)]));
 }
 
-/** A fast test for import cycles. It runs after every save, and most applications have no cycle. */
+/** True if the graph has a cycle. Fast, because it runs after every save and most applications have no cycle. */
 function hasCycle(graph: Graph): boolean {
   const done = new Set<string>();
   const ancestors = new Set<string>();
@@ -65,13 +65,13 @@ function hasCycle(graph: Graph): boolean {
 
 type Graph = ReadonlyMap<string, Iterable<string>>;
 
-/** The nodes of a graph that are part of a cycle, or on a path between cycles. */
+/** Returns the nodes of a graph that are part of a cycle, or on a path between cycles. */
 export function cyclicNodes(graph: Graph): ReadonlySet<string> {
   const back = reverse(graph);
   return nodesWithoutEnd(back, graph, nodesWithoutEnd(graph, back, new Set(graph.keys())));
 }
 
-/** The nodes with an infinite path; `back` is the graph with reversed edges. */
+/** Returns the nodes with an infinite path; `back` is the graph with reversed edges. */
 function nodesWithoutEnd(graph: Graph, back: Graph, keys: ReadonlySet<string>): ReadonlySet<string> {
   const remaining = new Set(keys);
   const openEdges = new Map<string, number>();
@@ -109,7 +109,7 @@ function needsOf(project: Project, module: SourceModule): readonly LoadNeed[] {
   });
 }
 
-/** The imported names that a module's top level reads during its load. */
+/** Returns the imported names that a module's top level reads during its load. */
 function readWhileLoading(module: SourceModule): readonly ESTree.IdentifierReference[] {
   return symbolsOf(module).references.flatMap(({ root, node, step }) => {
     if (node.type !== "Identifier" || node.name !== root || !module.imports.has(root)) return [];

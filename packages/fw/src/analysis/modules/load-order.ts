@@ -32,7 +32,7 @@ function hasNoNeeds(needs: LoadNeeds): boolean {
   return [...needs.values()].every((each) => each.length === 0);
 }
 
-/** The imports of each module in a cycle, in source order. */
+/** Returns the imports of each module in a cycle, in source order. */
 function importsOf(
   project: Project,
   modules: readonly DeclaredModule[],

@@ -37,7 +37,7 @@ function isOtherProject(
   };
 }
 
-/** The modules with declarations and everything they import, types included. */
+/** Returns the modules with declarations and everything they import, types included. */
 function reachableFiles(project: Project, modules: readonly DeclaredModule[]): ReadonlySet<string> {
   const byPath = new Map(modules.map(({ module }) => [module.path, module]));
   const reachable = new Set(declaringPaths(modules));

@@ -23,7 +23,7 @@ export function unrunnableCode(project: Project, modules: readonly DeclaredModul
 
 const unrunnableIn = cachedByObject((module: SourceModule) => [...commonJS(module), ...inClasses(module)]);
 
-/** CommonJS syntax, which does not work in ES modules. */
+/** Reports CommonJS syntax, which does not work in ES modules. */
 function commonJS(module: SourceModule): readonly Diagnostic[] {
   const requireImports = module.program.body.flatMap((statement): Diagnostic[] => {
     if (statement.type !== "TSImportEqualsDeclaration" || statement.importKind === "type") return [];
@@ -48,7 +48,7 @@ function commonJS(module: SourceModule): readonly Diagnostic[] {
   ];
 }
 
-/** Decorators and accessor fields, which can only occur in classes. */
+/** Reports decorators and accessor fields, which can only occur in classes. */
 function inClasses(module: SourceModule): readonly Diagnostic[] {
   if (!/\bclass\b/.test(module.text) || !/@|\baccessor\b/.test(module.text)) return [];
   const problems: Diagnostic[] = [];
@@ -82,7 +82,7 @@ function exportedTypes(project: Project, module: SourceModule): readonly Diagnos
   );
 }
 
-/** Export lists such as `export { Order } from "./order.ts"`, except `export type`. */
+/** Returns the export lists such as `export { Order } from "./order.ts"`, except `export type`. */
 const exportLists = cachedByObject(({ program }: SourceModule) =>
   program.body.filter(
     (statement): statement is ESTree.ExportNamedDeclaration =>
@@ -105,7 +105,7 @@ function isType(
   return resolved.binding.kind === "type" && isErased(resolved.binding.node);
 }
 
-/** A namespace exists at run time if it holds more than types. */
+/** True for code without a run-time value: a type, or a namespace that holds only types. */
 function isErased(node: ESTree.Node): boolean {
   if (node.type === "ExportNamedDeclaration") return node.declaration !== null && isErased(node.declaration);
   if (node.type === "TSModuleDeclaration") return node.declare || (node.body?.body ?? []).every(isErased);

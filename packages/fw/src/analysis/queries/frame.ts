@@ -118,7 +118,7 @@ export class Frame {
     this.reportEscape(this.value(node), node, how);
   }
 
-  /** Reports a query that fw cannot track any further. */
+  /** Reports a query that fw can no longer track. */
   reportEscape(value: Value, node: ESTree.Node, how: string): void {
     if (value?.kind === "query") this.run.report.addEscape(this.place(node), how, value);
   }

@@ -54,7 +54,7 @@ export class QueryReader {
     };
   }
 
-  /** The uses of entities, found independently of the interpreter. */
+  /** Returns the uses of entities, found independently of the interpreter. */
   #entityUses(modules: readonly DeclaredModule[]): readonly EntityUse[] {
     const entities = entityKeys(modules);
     return modules.flatMap(({ module }) =>

@@ -179,7 +179,7 @@ function assignedKey(node: ESTree.Node): string | undefined {
   return selfKey(node.left);
 }
 
-/** The name of a member of `this`, including the `#` of a private one; undefined for other expressions. */
+/** Returns the name of a member of `this`, including the `#` of a private one; undefined for other expressions. */
 function selfKey(node: ESTree.MemberExpression): string | undefined {
   if (unwrap(node.object).type !== "ThisExpression") return undefined;
   return node.property.type === "PrivateIdentifier" ? `#${node.property.name}` : keyOf(node);

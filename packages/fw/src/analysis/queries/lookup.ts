@@ -26,7 +26,7 @@ export function topLevelMember(chain: Chain, frame: Frame): Value {
   return readTracked(frame, chain.root, () => resolveQueryMember(frame.run.project, frame.module, chain));
 }
 
-/** A literal counts as a constant only if it leads to an entity, or to code that may query one. */
+/** Tracks the literals that a name relies on, if it leads to an entity or to code that may query one. */
 function readTracked(frame: Frame, node: ESTree.Node, read: () => NameMeaning): Value {
   const { result, literals } = frame.run.project.trackLiterals(read);
   if (literals.length > 0 && mayQuery(result)) frame.run.report.addConstantReads(literals, frame.place(node));

@@ -129,7 +129,7 @@ export class QueryReport {
     if (!use.shapes.has(text)) use.shapes.set(text, shape);
   }
 
-  /** The filters that only some alternatives have, in execution order. */
+  /** Returns the filters that only some alternatives have, in execution order. */
   #conditional(alternatives: readonly QueryAlternative[]): readonly Filter[] {
     const counts = new Map<string, { most: number; least: number; readonly filters: Map<ESTree.Node, Filter> }>();
     for (const { filters } of alternatives)

@@ -15,7 +15,7 @@ export interface QueryMethodCall {
   readonly frame: Frame;
 }
 
-/** `where(field, operator, value)`. */
+/** Reads `where(field, operator, value)`. */
 export function readFilter(step: QueryMethodCall): QueryValue {
   const { query, call, frame } = step;
   frame.run.report.noteOrder(call);
@@ -28,7 +28,7 @@ export function readFilter(step: QueryMethodCall): QueryValue {
   return withFilter(query, { field, operator, at });
 }
 
-/** `countBy(ctx, field)`: like a filter by each of the field's values. */
+/** Reads `countBy(ctx, field)`, which is like a filter by each of the field's values. */
 export function readCounts(step: QueryMethodCall): QueryValue {
   const { query, call, frame } = step;
   const field = constantArgument(step, "field", 1);
@@ -38,7 +38,7 @@ export function readCounts(step: QueryMethodCall): QueryValue {
   return withFilter(query, { field, operator: "==", at });
 }
 
-/** `search(text)`: a filter on the property that holds the entity's search terms. */
+/** Reads `search(text)`, a filter on the property that holds the entity's search terms. */
 export function readSearch({ query, call, frame }: QueryMethodCall): QueryValue {
   frame.run.report.noteOrder(call);
   const at = frame.place(call.arguments[0] ?? call);
@@ -51,7 +51,7 @@ function withFilter(query: QueryValue, filter: Filter): QueryValue {
   return mapAlternatives(query, (one) => ({ ...one, filters: [...one.filters, filter] }));
 }
 
-/** `orderBy(field, direction)`. */
+/** Reads `orderBy(field, direction)`. */
 export function readOrder(step: QueryMethodCall): QueryValue {
   const { query, call, frame } = step;
   const field = constantArgument(step, "field", 0);
@@ -62,7 +62,7 @@ export function readOrder(step: QueryMethodCall): QueryValue {
   return { kind: "query", alternatives: appendOrders(query.alternatives, ways) };
 }
 
-/** `sortBy(selected, sorts)`: any of the sorts may apply. They must be a literal, because each needs its own index. */
+/** Reads `sortBy(selected, sorts)`. Any sort may apply; they are a literal, because each needs its own index. */
 export function readSorts({ query, call, frame }: QueryMethodCall): QueryValue {
   const argument = call.arguments[1];
   const sorts = argument && propertiesOf(argument);
@@ -87,7 +87,7 @@ function appendOrders(alternatives: readonly QueryAlternative[], ways: readonly 
   return alternatives.flatMap((one) => ways.map((order) => ({ ...one, orders: [...one.orders, order] })));
 }
 
-/** `sum(ctx, field)` and `average`: like a sort, they see only documents that have the field. */
+/** Reads `sum(ctx, field)` and `average`, which, like a sort, see only documents that have the field. */
 export function readTotal(step: QueryMethodCall): QueryValue {
   const { query, call, frame } = step;
   const field = constantArgument(step, "field", 1);
@@ -101,7 +101,7 @@ export function readTotal(step: QueryMethodCall): QueryValue {
   );
 }
 
-/** The order by the range filter's field, which must come before the summed field. */
+/** Returns the order by the range filter's field, which must come before the summed field. */
 function rangeOrder(
   { filters, orders }: QueryAlternative,
   field: string,
@@ -112,7 +112,7 @@ function rangeOrder(
   return [{ field: range.field, direction: "asc", at }];
 }
 
-/** The named properties of an object literal; undefined for anything else. */
+/** Returns the named properties of an object literal; undefined for anything else. */
 export function propertiesOf(node: ESTree.Node): readonly ESTree.ObjectProperty[] | undefined {
   const literal = unwrap(node);
   if (literal.type !== "ObjectExpression") return undefined;
@@ -161,7 +161,7 @@ function directionsOf(node: ESTree.Node | undefined, frame: Frame): readonly Ord
   return value === "asc" || value === "desc" ? [value] : ["asc", "desc"];
 }
 
-/** The value of a member of an `as const` object that is local to the function. */
+/** Returns the value of a member of an `as const` object that is local to the function. */
 function localMember(node: ESTree.MemberExpression, frame: Frame): ESTree.Node | undefined {
   const object = unwrap(node.object);
   const init = object.type === "Identifier" ? frame.find(object.name)?.init : undefined;

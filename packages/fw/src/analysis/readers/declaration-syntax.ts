@@ -9,7 +9,7 @@ export interface Located<T> {
   readonly actual?: unknown;
   /** The reason it is not constant: a phrase to put after a colon. */
   readonly why?: string;
-  /** The code that causes it, if it is somewhere else. */
+  /** The code that causes it, if it is elsewhere. */
   readonly cause?: Span;
 }
 

@@ -138,7 +138,7 @@ function endpointModel({ route, config, types }: ParsedEndpoint): OwnFacts<Endpo
   return { ...own, ...toolsModel(config), ...pinsModel(config.settings) };
 }
 
-/** The APIs that an MCP server offers; rules report other values. */
+/** Returns the APIs that an MCP server offers; rules report other values. */
 function toolsModel({ settings: { tools } }: ParsedEndpoint["config"]): Pick<Endpoint, "tools"> {
   if (tools?.value === undefined) return {};
   const references = tools.value.flatMap(({ value }) => value?.reference ?? []);

@@ -35,9 +35,9 @@ export interface EntityField {
   readonly unique: boolean;
   readonly transient: boolean;
   readonly many: boolean;
-  /** True if queries search its words. */
+  /** True if queries can search for its words. */
   readonly search: boolean;
-  /** The values of a type with a finite number of values; undefined for others. */
+  /** The possible values, if there are finitely many. */
   readonly values: readonly FiniteValue[] | undefined;
   /** The ids of the types whose documents the field refers to. */
   readonly refs: readonly string[];

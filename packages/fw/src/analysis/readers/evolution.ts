@@ -22,7 +22,7 @@ interface EntitySettings extends Settings {
   readonly onDelete: SettingReader<Readonly<Record<string, OnDelete>>>;
 }
 
-/** The field names of an object literal; the values are code. */
+/** Reads the field names of an object literal; the values are code. */
 const fieldNames: SettingReader<readonly string[]> = (source, _name, node) => {
   const { fields, faults } = readObject(source, node);
   return { reading: { at: spanIn(source, node), value: [...fields.keys()].toSorted() }, faults };
@@ -56,7 +56,7 @@ const jobSettings: JobSettings = {
 
 /** The second argument of `Entity`, `Queue`, `Topic` and `Job`: rules for older data. */
 export interface ParsedEvolution {
-  /** Without settings: only the field names are constants; the values are code. */
+  /** Has no settings of constant values: only the field names are constants, and the values are code. */
   readonly config: ConfigRead<Readonly<Record<string, never>>>;
   readonly rules: SettingsOf<EntitySettings & JobSettings>;
 }

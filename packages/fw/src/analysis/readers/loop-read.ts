@@ -6,7 +6,7 @@ export interface LoopRead {
   readonly at: Span;
   /** The location of the documents that the loop iterates over. */
   readonly loop: Span;
-  /** The `Ref` field that names the documents, if the id is its value. */
+  /** The `Ref` field that refers to the documents, if the id is its value. */
   readonly ref: string | undefined;
   /** The call that reads all of them; undefined if the loop receives them page by page. */
   readonly together: string | undefined;

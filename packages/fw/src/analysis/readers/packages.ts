@@ -15,7 +15,7 @@ export class PackageReader {
   #parts: ReadonlyMap<string, ModuleReads> = new Map();
 
   /**
-   * Packages are sorted by name, declarations by source order. A package has the name of its directory, the root
+   * Sorts packages by name, and declarations in source order. A package has the name of its directory, and the root
    * package that of the application. Returns the same list if no package has changed.
    */
   read(app: string, modules: readonly ReadModule[]): readonly ParsedPackage[] {

@@ -95,7 +95,7 @@ function pathMistake(path: string): RouteMistake | undefined {
   return { message: `the path "${path}" ${phrase}`, hint: typeof hint === "string" ? hint : hint(path) };
 }
 
-/** Parameter names never appear on the wire, so like property names they may use any alphabet. */
+/** Parameter names never appear on the wire, so, like property names, they may use any alphabet. */
 const param = /^\{([\p{L}_][\p{L}\p{M}\p{Nd}_-]*)\}$/u;
 /** Parameters as other frameworks write them: `:id`, `[id]`, `<id>`, `$id`. */
 const foreignParam = /^(?::|\$|\[|<|\{)\W{0,3}([A-Za-z_][A-Za-z0-9_]*)\W{0,4}$/;

@@ -10,7 +10,7 @@ import { isDurationBetween, millisecondsIn, numberIn } from "./source.ts";
 /** Limit: the default number of retries of a task. */
 const runnerRetries = 3;
 
-/** Limit: the number of tasks in one run of a job. */
+/** Limit: the maximum number of tasks in one run of a job. */
 const mostTasks = 10_000;
 
 /** Limit: the default timeout of a task, in milliseconds. */
@@ -49,7 +49,7 @@ export const runner: DeclarationReader<ParsedRunner, Consumer> = {
   },
 };
 
-/** Failed tasks use the default backoff of messages. */
+/** Derives the delivery of tasks. Failed ones use the default backoff of messages. */
 function deliveryModel({ attempts, timeout }: RunnerSettings): Delivery {
   return {
     maxAttempts: (numberIn(attempts) ?? runnerRetries) + 1,

@@ -33,7 +33,7 @@ export const service: DeclarationReader<ParsedService, ServiceDeclaration> = {
   },
 };
 
-/** Exact origins, or "*" for all; undefined for other values. */
+/** Returns the exact origins, or "*" for all; undefined for other values. */
 export function originsIn(value: unknown): "*" | readonly string[] | undefined {
   if (value === "*") return value;
   return Array.isArray(value) && value.every((origin) => typeof origin === "string") ? value : undefined;

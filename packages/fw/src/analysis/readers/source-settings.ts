@@ -49,7 +49,7 @@ function settingsOf(read: Parsed): WrittenSettings {
   }
 }
 
-/** The constants of a condition. Its subjects are declarations, not constants. */
+/** Returns the constants of a condition. Its subjects are declarations, not constants. */
 function conditionOf(condition: ParsedCondition): WrittenSettings {
   if (condition.kind === "none") return {};
   const { kind, comparison, second } = condition;

@@ -61,7 +61,7 @@ export function isFlag(value: unknown): value is boolean {
   return typeof value === "boolean";
 }
 
-/** True for a duration whose milliseconds are between two numbers. */
+/** True for a duration between two numbers of milliseconds. */
 export function isDurationBetween(value: unknown, shortest: number, longest: number): value is string {
   const ms = isText(value) ? parseDuration(value) : undefined;
   return ms !== undefined && ms >= shortest && ms <= longest;

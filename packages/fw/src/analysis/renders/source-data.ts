@@ -39,7 +39,7 @@ function withoutWrappers(node: ESTree.Node): ESTree.Node {
   return node.type === "TSAsExpression" && isConst(node.typeAnnotation) ? withoutWrappers(node.expression) : node;
 }
 
-/** The checker answers for a name faster than for a node. */
+/** Creates a question about a name, which the checker answers faster than one about a node. */
 function nameQuestion(module: SourceModule, { start }: ESTree.Span): Question {
   return { path: module.path, start: start - markLength(module) };
 }

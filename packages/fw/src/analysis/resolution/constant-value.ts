@@ -14,7 +14,7 @@ export interface NotConstant {
   readonly at: ESTree.Node;
   /** The reason as a phrase to put after a colon: "`prefix` is a variable that can change; declare it with const". */
   readonly why: string;
-  /** The code that causes it, if it is somewhere else. */
+  /** The code that causes it, if it is elsewhere. */
   readonly cause?: SourceNode;
 }
 

@@ -17,7 +17,7 @@ export type NamedDeclaration =
     }
   /** A declaration written inline instead of a name. */
   | { readonly kind: "inline"; readonly name: DeclarationName }
-  /** A declaration that another rule refuses: it is not in a `const`, or it must be exported and is not. */
+  /** A declaration that another rule refuses: it is not in a `const`, or lacks a required export. */
   | { readonly kind: "misplaced"; readonly name: DeclarationName }
   /** Anything else; `why` is a phrase to put after a colon. */
   | { readonly kind: "other"; readonly why: string; readonly cause?: SourceNode };

@@ -63,7 +63,7 @@ function resolveExported(search: NameSearch, module: SourceModule, name: string)
   }
 }
 
-/** For `export * from`, the first module that has the name wins. A package may export any name. */
+/** Resolves a name through `export * from`: the first module that has it wins. A package may export any name. */
 function resolveStar(search: NameSearch, module: SourceModule, name: string): Resolved | undefined {
   let outside: Resolved | undefined;
   for (const specifier of module.stars) {

@@ -12,7 +12,7 @@ function printed(source: string, others = ""): Promise<string[]> {
   return bench.printShop(`${imports}${source}\n${others}`);
 }
 
-/** A route with `allow`, on a separate line. */
+/** Returns a route with `allow`, on a separate line. */
 const route = (allow: string, more = ""): string =>
   `export const a = API("GET /a", () => 1, { allow: ${allow}${more} });`;
 

@@ -39,7 +39,7 @@ export function* notNamed(reference: DeclarationReference, at: Span, requirement
   }
 }
 
-/** A hint for an expression that may evaluate to a declaration; undefined for other expressions. */
+/** Returns a hint for an expression that may evaluate to a declaration; undefined for other expressions. */
 function hintFor(form: ReferenceForm | undefined, { noun, choice }: NameRequirement): string | undefined {
   const kind = noun.replace(/^an? /, "");
   switch (form?.kind) {

@@ -30,7 +30,7 @@ const readsByKind = cachedByObject(({ reads }: ParsedPackage): ReadonlyMap<Parse
   grouped(reads, ({ kind }) => kind),
 );
 
-/** The declarations of one kind in a package, in source order. */
+/** Returns the declarations of one kind in a package, in source order. */
 export function ofKind<Kind extends Parsed["kind"]>(
   read: ParsedPackage,
   kind: Kind,
@@ -38,12 +38,12 @@ export function ofKind<Kind extends Parsed["kind"]>(
   return (readsByKind(read).get(kind) ?? []) as readonly Extract<Parsed, { kind: Kind }>[];
 }
 
-/** The jobs of a package, in source order. */
+/** Returns the jobs of a package, in source order. */
 export const jobsOf: (read: ParsedPackage) => readonly ParsedDestination[] = cachedByObject(
   ({ reads }: ParsedPackage) => reads.filter(isDestination).filter(({ kind }) => kind === "job"),
 );
 
-/** The endpoints of a package, in source order. */
+/** Returns the endpoints of a package, in source order. */
 export const endpointsOf: (read: ParsedPackage) => readonly ParsedEndpoint[] = cachedByObject(
   ({ reads }: ParsedPackage) => reads.filter(isEndpoint),
 );

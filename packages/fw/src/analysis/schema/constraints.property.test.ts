@@ -92,7 +92,7 @@ function seeded(round: number): { readonly seed: number } {
   return { seed: Number(process.env["FW_SEED"] ?? 1) + round };
 }
 
-/** A request's model with the named types that it refers to. */
+/** Returns a request's model with the named types that it refers to. */
 function withTypes(request: unknown, types: Readonly<Record<string, unknown>>): string {
   const text = JSON.stringify(request);
   const named = Object.entries(types).filter(([id]) => text.includes(JSON.stringify(id)));

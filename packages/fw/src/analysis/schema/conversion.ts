@@ -15,7 +15,7 @@ export interface Attempt<T> {
   readonly questions: readonly PendingQuestion[];
 }
 
-/** A result without problems or questions. */
+/** Wraps a value as a result without problems or questions. */
 export function resolved<T>(value: T): Attempt<T> {
   return { value, refusals: [], questions: [] };
 }
@@ -53,11 +53,11 @@ export interface NamedFrame {
   recursive: boolean;
 }
 
-/** A position in a conversion. Every node of a type has one, so it is small. */
+/** A position in a conversion. It is small, because every node of a type has one. */
 export interface Pass {
   readonly run: Conversion;
   readonly depth: number;
-  /** The range to report problems at: the field, or the whole type. */
+  /** The range at which to report problems: the field, or the whole type. */
   readonly range: SourceRange;
 }
 

@@ -55,7 +55,7 @@ export function evaluate(node: ESTree.TSType, scope: TypeScope): Type {
   return keyword ?? evaluateForm(node, scope);
 }
 
-/** Skips the lookup while the checker has answered nothing, which is the common case. */
+/** Skips the lookup if the checker has answered nothing, which is the common case. */
 function checkedAnswer(node: ESTree.TSType, scope: TypeScope): CheckedType | undefined {
   if (scope.enclosingQuestion || scope.reading.answers.size === 0) return undefined;
   return scope.reading.answers.get(questionKey(questionOf(scope.module, node)));

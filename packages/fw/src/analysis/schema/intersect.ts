@@ -55,7 +55,7 @@ function intersectOpened(a: Type, b: Type, giveUp: GiveUp): Type {
   throw giveUp();
 }
 
-/** `string & { __brand: "x" }` is a string on the wire; null and undefined cannot be branded. */
+/** Evaluates a branded primitive: `string & { __brand: "x" }` is a string. Null and undefined cannot be branded. */
 function brandedScalar(scalar: Type, giveUp: GiveUp): Type {
   if (scalar.kind === "primitive" && ["null", "undefined", "void"].includes(scalar.name)) throw giveUp();
   return scalar;

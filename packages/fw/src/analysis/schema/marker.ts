@@ -57,7 +57,7 @@ const genericTypes: Readonly<Record<string, (given: readonly Type[], giveUp: () 
   Events: (given, giveUp) => ({ kind: "known", name: "Blob", events: first(given, giveUp) }),
 };
 
-/** The id of a named type; empty for other types, which no entity has. */
+/** Returns the id of a named type; empty for other types, which no entity has. */
 function typeId(type: Type): string {
   return type.kind === "named" ? type.id : "";
 }

@@ -28,7 +28,7 @@ export function evaluateReference(node: ESTree.TSTypeReference, scope: TypeScope
 
 const noNames: readonly string[] = [];
 
-/** The names in `A.B.C`. */
+/** Returns the names in `A.B.C`. */
 function entityPath(name: ESTree.TSTypeName | ESTree.Expression): readonly string[] | undefined {
   if (name.type === "Identifier") return [name.name];
   if (name.type === "TSQualifiedName") return append(entityPath(name.left), name.right.name);
@@ -189,7 +189,7 @@ function heritageType(
   const [head, ...rest] = entityPath(expression) ?? [];
   if (head === undefined) throw giveUp();
   const resolved = resolveName(scope.reading.project, scope.module, head);
-  // The checker can only resolve the whole interface, because a base is an expression.
+  // The checker can resolve only the whole interface, because a base is an expression.
   const closed = { ...scope, enclosingQuestion: scope.enclosingQuestion ?? giveUp().question };
   const type = open(resolvedType(resolved, rest, heritage, closed));
   if (type.kind === "object" || type.kind === "refused") return type;

@@ -164,7 +164,7 @@ test(
   tries(240_000),
 );
 
-/** A project with one file, for types that need no checker. */
+/** Creates a project with one file, for types that need no checker. */
 function projectOf(text: string): Project {
   const module = parseModule("a.ts", text);
   return {

@@ -48,7 +48,7 @@ export function createResolver(project: Project): TypeResolver {
 
 /** The result of reading a type, with its dependencies. */
 export interface ResolvedType<T> extends Attempt<T> {
-  /** The range to report problems of the whole type at. */
+  /** The range at which to report problems of the whole type. */
   readonly at: Span;
   /** The named types that the value refers to, directly or indirectly. */
   readonly types: TypeTable;

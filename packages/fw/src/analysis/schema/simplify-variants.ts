@@ -22,7 +22,7 @@ function isCovered(schema: Schema, keys: ReadonlySet<string | Schema>, both: boo
   return json && (schema.kind === "number" || schema.kind === "boolean" || schema.kind === "null");
 }
 
-/** A key for comparing variants. Lists and anonymous objects equal only themselves. */
+/** Returns a key for comparing variants. Lists and anonymous objects equal only themselves. */
 function identity(schema: Schema): string | Schema {
   if (limitsOf(schema) !== undefined) return schema;
   switch (schema.kind) {

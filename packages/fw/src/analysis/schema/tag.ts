@@ -1,6 +1,6 @@
 import { alternatives, literalsOf, type Schema } from "../../model/schema.ts";
 
-/** Adds the property that discriminates its objects to each union. */
+/** Adds to each union the property that discriminates its objects. */
 export function withTags(schema: Schema, table: ReadonlyMap<string, Schema>): Schema {
   switch (schema.kind) {
     case "union": {

@@ -47,7 +47,7 @@ function concatPatterns(a: TextPattern, b: TextPattern): TextPattern {
   return { texts, holes: [...a.holes, ...b.holes] };
 }
 
-/** The texts that a type can contribute; undefined if only the checker can tell. */
+/** Returns the texts that a type can contribute; undefined if only the checker can tell. */
 function piecesOf(type: Type): readonly (TextPattern | undefined)[] {
   const unwrapped = open(type);
   if (unwrapped.kind === "literal") return [{ texts: [String(unwrapped.value)], holes: [] }];

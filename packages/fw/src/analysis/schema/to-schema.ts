@@ -166,7 +166,7 @@ function convertRecord(pass: Pass, { key, value }: IndexSignature): Schema {
   return "problem" in keys ? refuse(pass, "constraint", keys.problem) : { kind: "record", values, keys: keys.limits };
 }
 
-/** `Record<string, never>` has no values: it denotes an empty object. */
+/** Converts the values of a record. `Record<string, never>` has none: it denotes an empty object. */
 function recordValues(pass: Pass, values: Type): Schema {
   const { type } = withoutUndefined(values);
   return open(type).kind === "never" ? { kind: "never" } : convertType(pass, type);
@@ -277,7 +277,7 @@ function addToTable({ table }: SchemaConverter, id: string, schema: Schema): Sch
   return schema.kind === "ref" ? schema : { kind: "ref", id };
 }
 
-/** Only objects and unions of objects keep their name; a name for a string or a list adds nothing. */
+/** True for objects and unions of objects; a name for a string or a list adds nothing. */
 function deservesName(type: NamedType, schema: Schema): boolean {
   if (type.name === "") return false;
   if (schema.kind === "object") return true;

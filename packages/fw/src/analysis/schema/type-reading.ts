@@ -69,7 +69,7 @@ export class TypeMemo {
   #answers = 0;
   #modules: readonly string[] = [];
 
-  /** The modules of the first reading count as dependencies of later ones. */
+  /** Returns the cached type or makes it. The modules of the first reading count as dependencies of later ones. */
   read(reading: TypeReading, make: () => Type): Type {
     if (this.#type !== undefined && this.#answers === reading.answers.size) {
       reading.modules.addAll(this.#modules);

@@ -16,7 +16,7 @@ export interface TypeScope {
   readonly parameters: ReadonlyMap<string, TypeArgument>;
   /** The question about the enclosing closed type, if the node alone is not enough for the checker. */
   readonly enclosingQuestion?: Question;
-  /** The range to report problems at, if the node is not in the application's source. */
+  /** The range at which to report problems, if the node is not in the application's source. */
   readonly range?: SourceRange;
 }
 

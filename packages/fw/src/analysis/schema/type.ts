@@ -194,7 +194,7 @@ export function withMarks(type: Type, marks: ReadonlySet<Mark>): Type {
   return { kind: "marked", marks: new Set([...type.marks, ...marks]), base: type.base };
 }
 
-/** The marks of the type itself, without those of union members. */
+/** Returns the marks of the type itself, without those of union members. */
 export function ownMarks(type: Type): ReadonlySet<Mark> {
   if (type.kind === "marked") return new Set([...type.marks, ...ownMarks(type.base)]);
   return type.kind === "named" ? ownMarks(type.target()) : noMarks;
@@ -203,7 +203,7 @@ export function ownMarks(type: Type): ReadonlySet<Mark> {
 const noMarks: ReadonlySet<Mark> = new Set();
 const noConstraints: readonly Constraint[] = [];
 
-/** The constraints of the type itself, without those of union members. */
+/** Returns the constraints of the type itself, without those of union members. */
 export function constraintsOf(type: Type): readonly Constraint[] {
   const marks = ownMarks(type);
   return marks.size === 0 ? noConstraints : [...marks].filter(isConstraint);
@@ -261,7 +261,7 @@ function isCovered(type: Type, primitives: ReadonlySet<string>, json: boolean): 
   return json && type.kind === "primitive" && ["string", "number", "boolean", "null"].includes(type.name);
 }
 
-/** A key for comparing members. Anonymous objects equal only themselves. */
+/** Returns a key for comparing members. Anonymous objects equal only themselves. */
 function identity(member: Type): string | Type {
   if (constraintsOf(member).length > 0) return member;
   const inner = open(member);

@@ -55,7 +55,7 @@ function constantType(init: ESTree.Expression, origin: ConstantSource): Type | u
   return asConstType(init.expression, origin);
 }
 
-/** The type of a string, number or boolean literal. */
+/** Returns the type of a string, number or boolean literal. */
 export function literalValue(node: ESTree.Expression): Type | undefined {
   if (node.type === "TemplateLiteral" && node.expressions.length === 0)
     return { kind: "literal", value: node.quasis[0]?.value.cooked ?? "" };
@@ -69,7 +69,7 @@ export function literalValue(node: ESTree.Expression): Type | undefined {
     : undefined;
 }
 
-/** The type of an `as const` array or object literal. */
+/** Returns the type of an `as const` array or object literal. */
 function asConstType(node: ESTree.Expression, origin: ConstantSource): Type {
   const literal = literalValue(node);
   if (literal) return literal;

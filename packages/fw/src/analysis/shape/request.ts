@@ -24,7 +24,7 @@ export interface RequestFacts {
   readonly faults: readonly BindingFault[];
   /** Fields that take the whole body, at most one in a valid request. */
   readonly wholes: readonly UntaggedField[];
-  /** A named type that its module does not export; `at` is its name. */
+  /** A named type that its module does not export; `at` is the location of the name. */
   readonly unexported?: { readonly name: string; readonly at: Span };
 }
 
@@ -64,7 +64,7 @@ function requestType(
   return { type, place: handlerPlace(site) };
 }
 
-/** The request of an unannotated handler: the route's parameters as strings. */
+/** Returns the request of an unannotated handler: the route's parameters as strings. */
 function paramsRequest(site: EndpointSite): Attempt<RequestFacts> {
   const at = spanOf(site.module, handlerPlace(site));
   const bound = site.params.map((name): BoundField => {

@@ -74,7 +74,7 @@ interface PendingDirectory extends Pick<WalkedFile, "isSeparate"> {
   readonly depth: number;
 }
 
-/** Unsaved file names by directory. A file in a missing directory is included once it is saved. */
+/** Groups unsaved file names by directory. A file in a missing directory is included once it is saved. */
 function unsavedByDirectory(unsaved: Unsaved): ReadonlyMap<string, readonly string[]> {
   const byDirectory = new Map<string, string[]>();
   for (const path of unsaved.keys()) {

@@ -5,7 +5,7 @@ const kinds = new Map<string, string>();
 const none: readonly never[] = Object.freeze([]);
 
 /**
- * Shares type names and empty lists between nodes, for each of which the parser allocates new ones. That saves a
+ * Shares type names and empty lists between nodes, because the parser allocates new ones for each node. That saves a
  * quarter of a tree's memory, and interned names compare by identity.
  */
 export function internNodes(program: ESTree.Program): ESTree.Program {

@@ -78,7 +78,7 @@ function collectImport(names: NameCollection, statement: ESTree.ImportDeclaratio
   }
 }
 
-/** `import fw = require("fw")` is an older form of a namespace import. */
+/** Collects `import fw = require("fw")`, an older form of a namespace import. */
 function collectImportEquals(names: NameCollection, statement: ESTree.TSImportEqualsDeclaration): void {
   const from = statement.moduleReference;
   if (from.type !== "TSExternalModuleReference") return;
@@ -194,7 +194,7 @@ function typesInside({ body }: ESTree.TSModuleDeclaration): Iterable<string> {
   return inside.types.keys();
 }
 
-/** If a value has the same name, it takes precedence, because calls and constants refer to it. */
+/** Declares a type. A value with the same name takes precedence, because calls and constants refer to it. */
 function declareType(names: NameCollection, name: string, node: TypeDeclaration): readonly string[] {
   append(names.types, name, node);
   if (!names.bindings.has(name)) names.bindings.set(name, { kind: "type", name, node });

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Deeper nesting than people write, although the parser's stack holds several thousand brackets. */
+/** A depth of brackets beyond what people write, far below the several thousand that the parser's stack holds. */
 const deepBrackets = 400;
 /** Maximum length of a stretch without the end of a statement or list element, such as a very long operator chain. */
 const longStretch = 8_000;

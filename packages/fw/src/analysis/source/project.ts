@@ -8,12 +8,12 @@ import { type Import, isRelative, openResolver } from "./resolve.ts";
 /** The files of one application, parsed on demand. Never throws. */
 export interface Project {
   readonly root: string;
-  /** Paths of the application's source files, sorted. */
+  /** Returns the paths of the application's source files, sorted. */
   files(): readonly string[];
   /** Returns undefined for a missing file. An unreadable file is an empty module with a syntax error. */
   module(path: string): SourceModule | undefined;
   modules(): readonly SourceModule[];
-  /** Paths of scripts of the application that mention fw, sorted. */
+  /** Returns the paths of the application's scripts that mention fw, sorted. */
   scripts(): readonly string[];
   ambient(): readonly SourceModule[];
   /** Resolves an import to a module's path; undefined for `fw`, packages and missing files. */
@@ -35,7 +35,7 @@ export interface OpenProject extends Project {
    * resolve differently; `all` if any file may be affected.
    */
   update(changes: readonly FileChange[]): ReadonlySet<string> | "all";
-  /** The text of each module read so far without a syntax error, by path. */
+  /** Returns the text of each module read so far without a syntax error, by path. */
   texts(): ReadonlyMap<string, string>;
   /** Runs a reading and records the files and literals it depends on. */
   observe<T>(read: () => T): Observation<T>;

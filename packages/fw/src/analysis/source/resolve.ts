@@ -4,7 +4,7 @@ import { relativePath } from "../../lib/relative-path.ts";
 
 /** Resolves imports to files. Results are cached until `refresh`. */
 export interface Resolver {
-  /** Path of the TypeScript file, relative to the root; undefined for packages and missing files. */
+  /** Returns the path of the TypeScript file, relative to the root; undefined for packages and missing files. */
   resolve(from: string, specifier: string): string | undefined;
   /** Resolves all imports again and returns those with a different result. */
   refresh(): readonly Import[];

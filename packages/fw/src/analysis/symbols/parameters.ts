@@ -58,7 +58,7 @@ export function parameterUses(module: SourceModule, fn: FunctionNode, index: num
   return [...others, ...redeclarationOf(scope?.names.get(parameter.name)), ...uses.flatMap(parameterUsesAt)];
 }
 
-/** A `var` with the same name assigns to the parameter. */
+/** Returns an assignment to the parameter if a `var` declares the same name. */
 function redeclarationOf(binding: LocalBinding | undefined): readonly ParameterUse[] {
   return binding?.declarator === undefined ? [] : [{ kind: "assigned", node: binding.declarator }];
 }

@@ -43,7 +43,7 @@ export function useAppBench(packages: readonly string[] = []): AppBench {
   };
 }
 
-/** `packages` are the packages besides fw that the applications import. */
+/** Opens a bench. `packages` are the packages besides fw that the applications import. */
 export async function openAppBench(packages: readonly string[] = []): Promise<AppBench> {
   const app = await writeTypedApp("", packages);
   const analyzer = openAnalyzer(app.root);

@@ -147,7 +147,7 @@ export { helper${index} };
 export const handler${index} = API("GET /${index}", helper${index});`;
 }
 
-/** Handlers are in packages; other functions can be anywhere. */
+/** Returns the directory of a function: handlers are in packages, other functions can be anywhere. */
 function dirOf(functions: CallGraph["functions"], index: number): string {
   const dir = functions[index]?.dir ?? 0;
   return index < handlers ? "shop" : (dirs[dir] ?? "lib");

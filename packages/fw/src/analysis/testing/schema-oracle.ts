@@ -171,7 +171,7 @@ function unionOf(walk: Walk, given: readonly ts.Type[]): Schema {
   return { kind: "union", variants };
 }
 
-/** A union with undefined does not show which of its members were `Json`. */
+/** True if the type is part of a `Json` member, which TypeScript does not show in a union with undefined. */
 function isPartOfJson(walk: Walk, type: ts.Type, all: readonly ts.Type[]): boolean {
   const isList = (each: ts.Type): boolean => {
     const items = walk.checker.isArrayType(each)
@@ -255,7 +255,7 @@ function object(walk: Walk, type: ts.Type): Schema {
   return fieldsOf(walk, type);
 }
 
-/** A class with only fields is an object type of its fields. */
+/** True for a public field. A class with only such fields is an object type. */
 function isPublicField({ declarations = [] }: ts.Symbol): boolean {
   const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
   return declarations.every(
@@ -266,7 +266,7 @@ function isPublicField({ declarations = [] }: ts.Symbol): boolean {
   );
 }
 
-/** A list of never is always empty. */
+/** Converts a list. A list of `never` is always empty. */
 function list(walk: Walk, items: ts.Type): Schema {
   return walk.checker.typeToString(items) === "never"
     ? { kind: "tuple", items: [] }

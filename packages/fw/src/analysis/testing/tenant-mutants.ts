@@ -97,7 +97,7 @@ function isChosen(index: number, count: number, all: number): boolean {
   return Math.floor((index * count) / all) !== Math.floor(((index + 1) * count) / all);
 }
 
-/** The help desk with the tools of the mutants, around the module that they change. */
+/** Returns the help desk with the tools of the mutants, around the module that they change. */
 function preparedDesk(): { readonly before: string; readonly tickets: string; readonly after: string } {
   const [start, end] = ["-- desk/tickets.ts --\n", "-- front/front.ts --\n"].map((line) => desk.indexOf(line));
   const tickets = desk

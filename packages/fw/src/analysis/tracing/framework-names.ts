@@ -268,7 +268,7 @@ function importedValue(project: Project, module: SourceModule, specifier: string
   return target && { kind: "namespace", module: target };
 }
 
-/** Any export of an application module may contain declaring functions. */
+/** True if an export may contain declaring functions, as every export of an application module may. */
 function mayDeclare(holder: Referent, name: string): boolean {
   return holder.kind !== "fw" || isDeclarationName(name);
 }

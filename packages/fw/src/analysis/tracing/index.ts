@@ -30,7 +30,7 @@ export class TraceReader {
     this.#unreadFiles = new UnreadFiles(project);
   }
 
-  /** `queryReads` are the literals on which queries rely. */
+  /** Returns the findings. `queryReads` are the literals on which queries rely. */
   read(declared: readonly DeclaredModule[], queryReads: readonly ConstantRead[]): readonly Finding[] {
     const parsed = declared.filter(({ module }) => module.syntaxErrors.length === 0);
     const modules = parsed.map(({ module }) => module);
@@ -79,7 +79,7 @@ class UnreadFiles {
     ];
   }
 
-  /** Created and deleted files change how imports resolve, so a new file list starts a new cache. */
+  /** Returns the cache for the current file list, because a new list changes how imports resolve. */
   #current(): FileListCache {
     const files = this.#project.files();
     if (this.#cache?.files !== files) {

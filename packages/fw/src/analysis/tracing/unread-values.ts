@@ -67,7 +67,7 @@ function hiddenDeclaration({ module, node }: OpaqueValue, type: string): Diagnos
   };
 }
 
-/** The type `any` proves nothing, so fw reports it only for packages that depend on fw. */
+/** Reports a value of type `any` only for packages that depend on fw, because the type proves nothing. */
 function untypedValue(project: Project, { module, node, from }: OpaqueValue): readonly Diagnostic[] {
   if (from === undefined || !dependsOnFramework(project, from)) return [];
   return [

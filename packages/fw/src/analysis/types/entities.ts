@@ -129,7 +129,7 @@ function fieldOf(property: Property, place: SourceRange): EntityField {
   };
 }
 
-/** Lists the values of a type, as documents hold them; undefined if their number is not finite. */
+/** Lists the values of a type, as documents hold them; undefined if there are infinitely many. */
 function finiteValues(type: Type): readonly FiniteValue[] | undefined {
   const opened = open(type);
   if (opened.kind === "literal") return [opened.value];
@@ -143,7 +143,7 @@ const primitiveValues: { readonly [name: string]: readonly FiniteValue[] | undef
   undefined: [],
 };
 
-/** Joins the values of alternatives, without duplicates; undefined if those of one are unknown. */
+/** Joins the values of alternatives, without duplicates; undefined if one alternative's values are unknown. */
 function joinValues(parts: readonly (readonly FiniteValue[] | undefined)[]): readonly FiniteValue[] | undefined {
   return parts.includes(undefined) ? undefined : [...new Set(parts.flatMap((part) => part ?? []))];
 }

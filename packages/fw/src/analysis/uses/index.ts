@@ -108,7 +108,7 @@ function subjectOf({ kind, name }: Use): string {
 
 /**
  * Finds the endpoints that may identify the user, by `declarationKey`; none if the application has no users. Pages,
- * mounts and endpoints with an access rule always do, APIs with a maxAge never do; for others the code is followed.
+ * mounts and endpoints with an access rule always do, APIs with a maxAge never do; for others, fw follows the code.
  */
 function endpointsIdentifyingUser(project: Project, app: App, modules: readonly DeclaredModule[]): ReadonlySet<string> {
   if (!knowsVisitors(app)) return new Set();

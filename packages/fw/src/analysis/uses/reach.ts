@@ -48,8 +48,8 @@ function mergeUses(useMaps: readonly ReadonlyMap<string, Span>[]): ReadonlyMap<s
 }
 
 /**
- * Tarjan's algorithm for strongly connected components, without recursion. Each group comes after the groups it leads
- * to.
+ * Finds strongly connected components with Tarjan's algorithm, without recursion. Each group comes after the groups it
+ * leads to.
  */
 function* groupsOf(nodes: readonly Node[]): Iterable<readonly number[]> {
   const order = new Int32Array(nodes.length).fill(-1);

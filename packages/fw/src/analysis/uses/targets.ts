@@ -96,7 +96,7 @@ class TargetSearch {
     if (name === undefined || name === transactions.name) this.targets.push(transactions);
   }
 
-  /** Without keys the namespace itself is passed on, so any member may be read. */
+  /** Adds a member of a namespace. Without keys, the namespace itself is passed on, so any member may be read. */
   #namespace(module: SourceModule, keys: readonly string[]): void {
     const [name, ...rest] = keys;
     if (name === undefined) return this.#everything(module);

@@ -36,7 +36,7 @@ beforeAll(() => {
   client.open("reports/api.ts");
 });
 
-/** The text of a hover over the first occurrence of `needle`, without Markdown markers. */
+/** Returns the text of a hover over the first occurrence of `needle`, without Markdown markers. */
 async function hoverText({ client }: Editor, path: string, text: string, needle: string): Promise<string | undefined> {
   const hover = (await client.at("textDocument/hover", path, text, needle)) as { contents: { value: string } } | null;
   return hover?.contents.value.replaceAll("\\", "").replaceAll("**", "");

@@ -106,7 +106,7 @@ test("nothing is reported while git holds the work tree", async () => {
   stopTime();
   writeFileSync(app.path("a.ts"), "2");
   await seen();
-  // The lock outlives several settling times of the first file.
+  // The lock outlives several debounces of the first file.
   vi.advanceTimersByTime(60);
   expect(watching.bursts).toEqual([]);
   writeFileSync(app.path("b.ts"), "2");

@@ -4,7 +4,7 @@ import type { ParsedRunner } from "../../readers/runner.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { jobsOf, ofKind } from "../select.ts";
 
-/** Limit: the number of tasks of a job with a history, because one document holds all their states. */
+/** Limit: the maximum number of tasks of a job with a history, because one document holds all their states. */
 const mostRecordedTasks = 100;
 
 export const jobHistory: Rule = {

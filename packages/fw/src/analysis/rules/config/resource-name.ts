@@ -54,7 +54,7 @@ export const resourceName: Rule = {
 
 const namedIn = cachedByObject(({ reads }: ParsedPackage) => reads.filter(isNamed));
 
-/** The key for comparing names: some platforms ignore case, and Prometheus treats hyphens in metrics as underscores. */
+/** Returns a key for comparing names: some platforms ignore case, and Prometheus replaces hyphens with underscores. */
 function keyOf(read: NamedDeclaration): string | undefined {
   const { plural, why, grammar } = nameOf(read);
   const name = read.text.value?.toLowerCase();

@@ -54,7 +54,7 @@ function missing(at: Span, dir: string, out: string | undefined): Finding {
 
 const hint = "create it, or set it as out in build: { command, out }; both are relative to the package's directory";
 
-/** True if the build may create the directory. Unreadable settings are reported already. */
+/** True if the build may create the directory. Unreadable settings are already reported. */
 function mayBeBuilt({ dir, out, config: { complete, settings } }: ParsedSite): boolean {
   if (!complete || (settings.build && settings.build.value?.out?.value === undefined)) return true;
   return out !== undefined && dir !== undefined && (dir === out || dir.startsWith(out === "" ? "" : `${out}/`));

@@ -16,7 +16,7 @@ export const domainUnreachable: Rule = {
   },
 };
 
-/** A route with unreadable settings counts as public; its own mistake is reported already. */
+/** True for a public route, or one with unreadable settings, whose own mistake is already reported. */
 function mayBePublic(read: ParsedPackage): boolean {
   return (
     read.reads.some(({ kind }) => kind === "site" || kind === "misplaced") ||

@@ -5,7 +5,7 @@ import { isCpu, memoryFor } from "../../../model/scaling.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { isScaled, unitsOf, type Scaled, type ServiceUnit } from "./units.ts";
 
-/** Limit: the most memory of an instance, in mebibytes. */
+/** Limit: the maximum memory of an instance, in mebibytes. */
 const mostMemoryMi = 32_768;
 
 export const footprint: Rule = {

@@ -33,7 +33,7 @@ function isAlone(read: ParsedHandler): read is ParsedOf<Exclude<Service["kind"],
   return descriptionOf(read.kind).runs === "alone";
 }
 
-/** The handlers of a package's app service, in source order. */
+/** Returns the handlers of a package's app service, in source order. */
 export function appHandlers(read: ParsedPackage): readonly ParsedHandler[] {
   return read.reads.filter(isHandler).filter((handler) => !isAlone(handler));
 }

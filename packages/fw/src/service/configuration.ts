@@ -1,14 +1,14 @@
 import type { PlatformName } from "./platform.ts";
 
-/** The configuration of a service from its environment, on every platform. */
+/** A service's configuration, read from its environment on every platform. */
 export interface Configuration {
   readonly port: number;
   readonly csrfKey?: Uint8Array;
-  /** The token for scraping its metrics; absent if they cannot be scraped. */
+  /** The token that scrapes of its metrics must present; absent if scraping is off. */
   readonly scrapeToken?: string;
 }
 
-/** The environment of a service is invalid; the message says how to fix it. */
+/** Thrown if the environment of a service is invalid; the message says how to fix it. */
 export class ConfigurationError extends Error {}
 
 const defaultPort = 8080;
@@ -28,7 +28,7 @@ export function configurationOf(env: Environment): Configuration {
   };
 }
 
-/** Throws a ConfigurationError if `FW_PLATFORM` names another platform than the service was built for. */
+/** Throws a ConfigurationError if `FW_PLATFORM` names a platform other than the one the service was built for. */
 export function requirePlatform(builtFor: PlatformName, { FW_PLATFORM: platform = "" }: Environment): void {
   if (platform !== "" && platform !== builtFor)
     throw new ConfigurationError(

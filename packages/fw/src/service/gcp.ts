@@ -19,22 +19,22 @@ import type { ServicePlatform } from "./platform.ts";
 /** Optional parts of a service, imported only if it uses them. */
 interface GcpParts {
   readonly data?: () => Promise<{ readonly openData: typeof openData }>;
-  /** The events that the framework publishes on its behalf. */
+  /** The events that the framework publishes on the service's behalf. */
   readonly publishes?: readonly string[];
   readonly signIn?: () => Promise<{ readonly openSignIn: typeof openSignIn }>;
-  /** Connects it with other services, and verifies its callers. */
+  /** Connects the service to its peers and verifies its callers. */
   readonly connections?: () => Promise<{ readonly connections: typeof connections }>;
   readonly callers?: readonly string[];
-  /** The file with the social provider's browser library, beside the service's own files. */
+  /** The path of the social provider's browser library, relative to the service's files. */
   readonly library?: string;
 }
 
-/** Connects at the first call, which also loads the code. */
+/** Connects to the cloud. The first call loads the code; later calls return the same connection. */
 type Connect = () => Promise<Cloud>;
 
 /**
- * The platform of a service on Cloud Run. The deploy or the metadata server says where the service runs, and peers have
- * Cloud Run's addresses.
+ * The platform of a service on Cloud Run. The deploy or the metadata server tells the service where it runs. Peers are
+ * reached at their Cloud Run addresses.
  */
 export function gcpService(parts: GcpParts): ServicePlatform {
   const { data, publishes = [], signIn, callers = [], library } = parts;
@@ -68,7 +68,7 @@ export function gcpService(parts: GcpParts): ServicePlatform {
 /** The verifier of a service that no other service may call. */
 const noCallers: ServiceVerifier = { verify: () => undefined };
 
-/** The call rejects with a ConfigurationError if the environment is not that of a cloud. */
+/** Returns a function that rejects with a ConfigurationError if the environment is not that of a cloud. */
 function connectOnce(env: Readonly<Record<string, string | undefined>>): Connect {
   let connected: Promise<Cloud> | undefined;
   const connect = async (): Promise<Cloud> => {
@@ -82,7 +82,7 @@ function connectOnce(env: Readonly<Record<string, string | undefined>>): Connect
   return () => (connected ??= connect());
 }
 
-/** Reads the project, region and name of this service. Refuses a redirection of Google's hosts on Cloud Run. */
+/** Reads this service's project, region and name. On Cloud Run, refuses to redirect Google's hosts. */
 async function locate(connect: Connect, app: string, service: string): Promise<CloudLocation> {
   if (process.env["FW_CLOUD_HOSTS"]) await connect();
   const env = { FW_APP: app, FW_SERVICE: service, ...process.env };
@@ -93,7 +93,7 @@ async function locate(connect: Connect, app: string, service: string): Promise<C
   });
 }
 
-/** Loads the exporter with its first export. */
+/** An exporter whose code is loaded by the first export. */
 function exporterTo(connect: Connect, place: CloudLocation): MetricExporter {
   let opening: Promise<MetricExporter> | undefined;
   const open = async (): Promise<MetricExporter> => {
@@ -104,7 +104,7 @@ function exporterTo(connect: Connect, place: CloudLocation): MetricExporter {
     async export(snapshotNow) {
       opening ??= open();
       const exporter = await opening.catch((error: unknown) => {
-        // The next export tries again.
+        // Let the next export try again.
         opening = undefined;
         throw error;
       });

@@ -13,8 +13,7 @@ interface LocalParts {
 }
 
 /**
- * The local platform of a service. A service on its own has its own data and form key; services with peers share
- * theirs.
+ * The local platform of a service. A standalone service has its own data and form key; services with peers share them.
  */
 export function localService({ data }: LocalParts): ServicePlatform {
   return {
@@ -34,7 +33,7 @@ export function localService({ data }: LocalParts): ServicePlatform {
 }
 
 /**
- * True if a platform in front of the service restricts private routes to services of the application. Throws a
+ * True if a platform in front of the service admits only services of the application to private routes. Throws a
  * ConfigurationError.
  */
 function isBehindPlatform(value: string | undefined): boolean {

@@ -6,7 +6,7 @@ import { reportWarnings } from "./warnings.ts";
 /** The log of a service: one line of JSON per record, on standard output. */
 export const serviceLog: LogSink = lineSink(jsonLine, (line) => process.stdout.write(line));
 
-/** Replaces the sink of the console; does nothing unless the console is redirected. */
+/** Replaces the console's sink; a no-op unless the console is redirected. */
 let redirect: (sink: LogSink) => void = () => {};
 
 export function redirectConsoleToLog(): void {

@@ -13,7 +13,7 @@ export interface ServicePlatform {
   place(service: StartedService): Promise<ServicePlacement>;
 }
 
-/** The names as `fw build` and `FW_PLATFORM` spell them. */
+/** The platform names as `fw build` and `FW_PLATFORM` spell them. */
 export type PlatformName = "local" | "gcp";
 
 export interface StartedService {
@@ -23,7 +23,7 @@ export interface StartedService {
   readonly bundle: Bundle;
   /** Aborts when the process stops; the platform may abort it earlier. */
   readonly stopping: AbortController;
-  /** Opens its metrics. They are counted only if something reads them. */
+  /** Opens the metrics of the service. Metrics are counted only if something reads them. */
   readonly openStore: () => Promise<MetricStore>;
 }
 
@@ -32,9 +32,9 @@ export interface ServicePlacement {
   /** Writes the log in the platform's format; by default, as JSON to standard output. */
   readonly log?: LogSink;
   readonly exporter?: MetricExporter;
-  /** Runs the one task of a process that was started for the task and serves nothing; resolves with the exit code. */
+  /** Runs the single task that the process was started for, instead of serving. Resolves with the exit code. */
   readonly task?: (app: Application) => Promise<number>;
-  /** True if it runs with others on one machine: their parent process handles Ctrl-C and receives clients' requests. */
+  /** True if it runs with others on one machine, whose parent process handles Ctrl-C and receives clients' requests. */
   readonly supervised?: true;
   /** Listens for the process that receives clients' requests. */
   readonly listenForFront?: (handler: Handler) => Promise<RelayServer>;

@@ -3,11 +3,11 @@ import { TaggedLogger } from "../runtime/observe/log.ts";
 import type { Stop } from "../runtime/signals.ts";
 import { serviceLog } from "./log.ts";
 
-/** Ends the process after an unhandled error. Before it serves, there is no work to finish. */
+/** Ends the process after an unhandled error. Until the service listens, there is no work to finish. */
 let stop: Stop = (exitCode) => process.exit(exitCode);
 
 /**
- * Prepares the process for a service: logs an unhandled error and stops gracefully, lets requests succeed although
+ * Prepares the process of a service. Logs an unhandled error and then stops gracefully, keeps serving requests if
  * standard output is closed, opens no debugger on SIGUSR1, and survives SIGUSR2.
  */
 export function guardProcess(): void {

@@ -23,13 +23,12 @@ export interface ServiceOptions {
   /** The absolute directory of its files. */
   readonly directory: string;
   readonly platform: ServicePlatform;
-  /** Declarations of other services in its code, for `checkDeclared`. */
+  /** Declarations of other services that its code contains, for `checkDeclared`. */
   readonly elsewhere?: readonly string[];
 }
 
 /**
- * Prepares the process of a service before it loads any module of the application. Exits with a message for each secret
- * that is not set.
+ * Prepares a service's process before any application module is loaded. Exits with a message for each missing secret.
  */
 export function prepareProcess(secrets: readonly string[]): void {
   if (loadProbe()) return;
@@ -44,7 +43,7 @@ export function prepareProcess(secrets: readonly string[]): void {
 }
 
 /**
- * Runs a service in this process until a signal stops it. If the service cannot start, writes the reasons to standard
+ * Runs a service in this process until a signal stops it. If the service cannot start, prints the reasons to standard
  * error and exits with code 1.
  */
 export async function startService(bundle: Bundle, options: ServiceOptions): Promise<void> {
@@ -81,7 +80,7 @@ async function openService(bundle: Bundle, { name, directory, platform: builtFor
   const log = new TaggedLogger(serviceLog, {}, undefined, true);
   const openStore = metricStoreOpener((sentence) => log.warn(sentence));
   const stopping = new AbortController();
-  // All work in progress adds a listener to the signal.
+  // Every operation in progress adds a listener to the signal.
   setMaxListeners(0, stopping.signal);
   const placement = await builtFor.place({ name, directory, bundle, stopping, openStore });
   const source = { app: bundle.app, service: name, openStore, log: placement.log ?? serviceLog };
@@ -119,14 +118,14 @@ async function listen(service: OpenService, name: string): Promise<void> {
     stopping.abort(new Error("the service is stopping"));
     await Promise.all([server.close(), relay?.close(), background?.stop()]);
   };
-  // Ctrl-C reaches every process in the terminal; the parent process handles it.
+  // Ctrl-C reaches every process of the terminal, but only the parent process handles it.
   if (supervised) process.on("SIGINT", () => {});
   const signals = supervised ? (["SIGTERM"] as const) : undefined;
   setStop(stopOnSignals({ ...server, close }, { flush, ...(signals && { signals }) }));
   log.info("listening", { service: name, port: server.port, ...(relay && { relayPort: relay.port }) });
 }
 
-/** Returns a function that opens the metrics of the process once. */
+/** Returns a function that opens the metrics of the process and reuses them. */
 function metricStoreOpener(warn: (sentence: string) => void): () => Promise<MetricStore> {
   let opening: Promise<MetricStore> | undefined;
   const open = async (): Promise<MetricStore> => {
@@ -136,7 +135,7 @@ function metricStoreOpener(warn: (sentence: string) => void): () => Promise<Metr
   return () => (opening ??= open());
 }
 
-/** Exits with the result of the task. SIGTERM aborts the task, which then has a moment to end. */
+/** Exits with the task's result. SIGTERM aborts the task, which then has a moment to finish. */
 async function endAfterTask(
   task: Promise<number>,
   stopping: AbortController,

@@ -5,7 +5,7 @@ import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import type { InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts";
 import { hasCollector, type Telemetry, type TelemetryReaders, type TelemetrySource } from "./telemetry.ts";
 
-/** Exports metrics to the platform and to the collector that the environment names, and serves them to scrapers. */
+/** Exports metrics to the platform and to the collector named in the environment, and serves them to scrapers. */
 export async function exportTelemetry(
   source: TelemetrySource,
   { exporter, supervised, scrapeToken }: TelemetryReaders,
@@ -39,7 +39,7 @@ function flusherTo(exporters: readonly MetricExporter[], { store, log }: FlushSo
       if (failure !== undefined) throw failure.reason;
     },
   };
-  // Warnings about the exporters bypass them.
+  // Warnings about the exporters bypass the exporters.
   return new MetricFlusher({ store, exporter, clock: systemClock, log: new TaggedLogger(log, {}) });
 }
 

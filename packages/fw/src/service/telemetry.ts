@@ -11,7 +11,7 @@ export interface Telemetry {
   end(): Promise<void>;
 }
 
-/** The parts that telemetry needs. Opens the metrics only if something reads them. */
+/** The dependencies of telemetry. `openStore` is called only if something reads the metrics. */
 export interface TelemetrySource {
   readonly app: string;
   readonly service: string;
@@ -19,10 +19,10 @@ export interface TelemetrySource {
   readonly openStore: () => Promise<MetricStore>;
 }
 
-/** Readers of metrics: the platform, the parent process of several services, and Prometheus. */
+/** The possible readers of metrics: the platform, the parent process of several services, and Prometheus. */
 export type TelemetryReaders = Pick<ServicePlacement, "exporter" | "supervised"> & Pick<Configuration, "scrapeToken">;
 
-/** Opens the telemetry of a service. If nothing reads metrics, counts none and does not load the code. */
+/** Opens the telemetry of a service. If nothing reads metrics, none are counted and the code is not loaded. */
 export async function openTelemetry(source: TelemetrySource, readers: TelemetryReaders): Promise<Telemetry> {
   if (!hasReader(readers)) return { options: { log: source.log }, injected: {}, end: async () => {} };
   const { exportTelemetry } = await import("./telemetry-export.ts");
@@ -33,7 +33,7 @@ function hasReader({ exporter, supervised, scrapeToken }: TelemetryReaders): boo
   return exporter !== undefined || supervised === true || scrapeToken !== undefined || hasCollector();
 }
 
-/** True if an OpenTelemetry variable of the environment names a collector. */
+/** True if an OpenTelemetry environment variable names a collector. */
 export function hasCollector(): boolean {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint = "", OTEL_SDK_DISABLED: disabled } = process.env;
   return endpoint !== "" && disabled !== "true";

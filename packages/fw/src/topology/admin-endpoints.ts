@@ -24,8 +24,8 @@ const cronPrefix = "api/cron/";
 const jobPrefix = "dev/operate/jobs/";
 
 /**
- * Endpoints for commands of the same user. Handles questions about the platform itself, and forwards those about code
- * to a service.
+ * Endpoints for commands of the same user. Handles requests about the platform itself, and forwards those about code to
+ * a service.
  */
 export class AdminEndpoints {
   readonly #options: AdminEndpointsOptions;
@@ -34,7 +34,7 @@ export class AdminEndpoints {
     this.#options = options;
   }
 
-  /** Returns the handler of a command's path below `/_fw/`; undefined for other paths. */
+  /** Returns the handler for a command's path below `/_fw/`; undefined for other paths. */
   answer(path: string): ((request: Request) => Promise<void>) | undefined {
     const work = this.#workOf(path);
     if (work === undefined) return undefined;
@@ -61,7 +61,7 @@ export class AdminEndpoints {
     return work && ((body) => toAnswer(work(dispatcher, body)));
   }
 
-  /** Only the service that runs a job knows the type of its arguments. */
+  /** Starts a job in the service that runs it, because only that service knows the type of its arguments. */
   async #startJob(name: string, body: string): Promise<ServiceAnswer> {
     const { app, caller } = this.#options;
     const consumers = app.packages.flatMap(consumersOf);

@@ -7,7 +7,7 @@ import type { EntryUses } from "../model/uses.ts";
 import type { Grant } from "../platform/grants.ts";
 import { platformGrants } from "./grants.ts";
 
-/** The model of a built application, for a process that runs all its services without reading the source. */
+/** The model of a built application, for a process that runs all of its services without reading the source. */
 export interface BuiltModel {
   readonly version: typeof modelVersion;
   readonly app: App;
@@ -15,7 +15,7 @@ export interface BuiltModel {
   readonly grants: Readonly<Record<string, readonly Grant[]>>;
 }
 
-/** Incremented with every change of the model. Models of other versions are not read. */
+/** Incremented with every change to the model's format. Models of other versions are not read. */
 const modelVersion = 1;
 
 /** The file name, beside a build's manifest. */
@@ -29,7 +29,7 @@ export function modelText(app: App, uses: readonly EntryUses[]): string {
   return `${JSON.stringify(model)}\n`;
 }
 
-/** Checks only the top level, because every model of this version was written by this version of fw. */
+/** Checks only the top level, because only this version of fw writes models of this version. */
 const outline: Codec<BuiltModel> = object<BuiltModel>({
   version: number as Codec<typeof modelVersion>,
   app: checked(
@@ -40,7 +40,7 @@ const outline: Codec<BuiltModel> = object<BuiltModel>({
   grants: checked("lists of grants", (grants) => isRecord(grants) && Object.values(grants).every(Array.isArray)),
 });
 
-/** Reads the model in a directory; undefined without one, or if it has another version. Throws a DamagedFile. */
+/** Reads the model in a directory; undefined if there is none or its version differs. Throws a DamagedFile. */
 export function readModel(directory: string): BuiltModel | undefined {
   return readOwnFile(join(directory, modelFile), ofVersion(modelVersion, outline));
 }

@@ -7,10 +7,10 @@ interface CallForwardersOptions {
   readonly tokenFor: (caller: string, service: string) => string;
 }
 
-/** The headers that a call has only if it came as a client's request. */
+/** The headers that a call has only if it came in as a client's request. */
 const clientHeaders: ReadonlySet<string> = new Set(["x-forwarded-for", "x-forwarded-proto", "x-fw-forwarded"]);
 
-/** Forwards calls between services, each with a new token of its caller. */
+/** Forwards calls between services, each with a fresh token of its caller. */
 export class CallForwarders {
   readonly #options: CallForwardersOptions;
   readonly #forwarders = new Map<string, Forwarder>();

@@ -2,7 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { plain } from "../runtime/exchange/client-ip.ts";
 import type { Exchange } from "../runtime/exchange/exchange.ts";
 
-/** Limit: X-Forwarded-For entries that are read behind trusted proxies. */
+/** Limit: X-Forwarded-For entries that are read if the proxies are trusted. */
 const forwardedHops = 16;
 
 export interface Client {
@@ -17,8 +17,8 @@ export type ClientOf = (exchange: Pick<Exchange, "address" | "header">) => Clien
 export const connected: ClientOf = ({ address }) => ({ address: plain(address), scheme: "http" });
 
 /**
- * Trusts `X-Forwarded-For` and `X-Forwarded-Proto` only from the given proxies: the client is the rightmost address
- * that is not a proxy's. Throws a sentence about an invalid address or network.
+ * Trusts `X-Forwarded-For` and `X-Forwarded-Proto` only from the given proxies. The client is the rightmost address
+ * that does not belong to a proxy. Throws a sentence about an invalid address or network.
  */
 export function behindProxies(proxies: readonly string[]): ClientOf {
   const trusted = listOf(proxies);
@@ -32,13 +32,13 @@ export function behindProxies(proxies: readonly string[]): ClientOf {
   };
 }
 
-/** Trusts the last entries of `X-Forwarded-For` and `X-Forwarded-Proto`, which another machine's front has written. */
+/** Trusts the last entries of `X-Forwarded-For` and `X-Forwarded-Proto`, which another machine's front wrote. */
 export const forwardedClient: ClientOf = (exchange) => ({
   address: (exchange.header("x-forwarded-for") ?? "").split(",").at(-1)?.trim() ?? "",
   scheme: schemeIn(exchange),
 });
 
-/** Remembers the last result, because most requests come from one proxy, and a check costs more than its forwarding. */
+/** Caches the last result: most requests come from one proxy, and a check costs more than the rest of forwarding. */
 function rememberLast(check: (address: string) => boolean): (address: string) => boolean {
   let last: { readonly address: string; readonly result: boolean } | undefined;
   return (address) => {
@@ -47,7 +47,7 @@ function rememberLast(check: (address: string) => boolean): (address: string) =>
   };
 }
 
-/** Stops at an invalid address, because a trusted proxy writes none. */
+/** Stops at an invalid address, because no trusted proxy would write one. */
 function outermost(connected: string, forwarded: readonly string[], isTrusted: (address: string) => boolean): string {
   let address = connected;
   for (const entry of forwarded) {
@@ -59,7 +59,7 @@ function outermost(connected: string, forwarded: readonly string[], isTrusted: (
   return address;
 }
 
-/** Uses the entry of the connected proxy, which is the last one. */
+/** Uses the last entry, which the connected proxy added. */
 function schemeIn(exchange: Pick<Exchange, "header">): Client["scheme"] {
   return /(?:^|,)\s*https\s*$/i.test(exchange.header("x-forwarded-proto") ?? "") ? "https" : "http";
 }

@@ -15,7 +15,7 @@ import { ServiceDown, type ServiceAnswer } from "./deliveries.ts";
 const sweep = { kind: "cron", name: "sweep", schedule: "*/5 * * * *", timezone: "UTC" };
 const app = { name: "a", packages: [{ service: "broom", declarations: [sweep] }], types: {} } as unknown as App;
 
-/** Follows the cron on a clock that the test moves. The service answers, in turn, as `answers` say, then with 204. */
+/** Follows the cron on a clock that the test moves. The service responds with `answers` in turn, then with 204. */
 async function following(answers: readonly (number | Error)[]) {
   const directory = mkdtempSync(join(tmpdir(), "fw-crons-"));
   const clock = new SteppedClock();
@@ -70,7 +70,7 @@ test("a run that may have begun is not repeated, and its failure is logged with 
   const { clock, calls, lines, start, tick } = await following([reset, 404, 500]);
   start();
   await clock.advance(960_000);
-  // The service has logged the failure of its handler.
+  // The service itself logged that its handler failed.
   expect(calls).toEqual([tick, tick + 300_000, tick + 600_000]);
   expect(lines).toEqual([
     expect.stringMatching(/ERROR .*did not run.*socket hang up.*cron=sweep/s),
@@ -78,7 +78,7 @@ test("a run that may have begun is not repeated, and its failure is logged with 
   ]);
 });
 
-/** Follows the cron on a platform whose next calls of an operation fail, before they have an effect or after it. */
+/** Follows the cron on a platform where the next calls of an operation fail, before or after they take effect. */
 async function failing(operation: "insert" | "acquire", calls: number, isApplied: boolean) {
   const broom = await following([]);
   const { platform, clock, write, stopping } = broom;

@@ -7,7 +7,7 @@ import { lineSink, readableLine } from "../runtime/observe/log-line.ts";
 import { TaggedLogger } from "../runtime/observe/log.ts";
 import { ServiceDown, type PlatformCaller, type PostOptions, type ServiceAnswer } from "./deliveries.ts";
 
-/** Milliseconds between two attempts to trigger a cron whose service cannot be reached. */
+/** Milliseconds between attempts to trigger a cron whose service cannot be reached. */
 const retryMs = 1_000;
 
 /** Limit: attempts to trigger a cron whose service cannot be reached, one a second. */
@@ -15,10 +15,10 @@ const cronAttempts = 60;
 
 interface FollowOptions {
   readonly platform: Pick<Platform, "clock" | "entities" | "leases">;
-  /** Whether this machine runs a service; by default it runs all of them. */
+  /** Whether this machine runs a service; by default, it runs all of them. */
   readonly runs?: (service: string) => boolean;
   readonly write: (line: string) => void;
-  /** Ends the attempts to reach a service, and leaves due ticks to other machines. */
+  /** Ends the attempts to reach a service and leaves due ticks to other machines. */
   readonly stopping: AbortSignal;
 }
 
@@ -41,7 +41,7 @@ export class Crons {
     return new CronSchedule(crons, { platform, logger, run: (name) => this.#run(name, logger(name), sleep), stopping });
   }
 
-  /** Runs a cron now, in its service. */
+  /** Runs a cron in its service immediately. */
   trigger(name: string): Promise<ServiceAnswer> {
     return this.#post(name, {});
   }
@@ -52,7 +52,7 @@ export class Crons {
     return this.#caller.post(owner.service, `api/cron/${encodeURIComponent(name)}`, "", options);
   }
 
-  /** Triggers a cron that is due, again while its service cannot be reached. `sleep` returns false if fw stops. */
+  /** Triggers a due cron, and tries again while its service cannot be reached. `sleep` returns false if fw stops. */
   async #run(name: string, logger: TaggedLogger, sleep: () => Promise<boolean>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const problem = await this.#attempt(name);
@@ -79,6 +79,6 @@ export class Crons {
 interface CronProblem {
   readonly status?: number;
   readonly error?: unknown;
-  /** True if the run has certainly not begun. */
+  /** True if the run has certainly not started. */
   readonly isRepeatable: boolean;
 }

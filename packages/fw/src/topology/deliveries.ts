@@ -8,25 +8,25 @@ import { misfitStatus, MisfitMessage } from "../platform/misfit.ts";
 import type { Delivery } from "../platform/messages.ts";
 import { listening, restartMs, type ListeningPool, type PoolOf, type WaitSignal } from "./listening.ts";
 
-/** A service's response to a request of the platform. */
+/** A service's response to a request from the platform. */
 export interface ServiceAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** A service has no process that could answer. */
+/** Thrown if no process of a service can respond. */
 export class ServiceDown extends Error {}
 
 interface PlatformCallerOptions {
   readonly signer: CallSigner;
   readonly poolOf: PoolOf;
-  /** Aborts posts without a signal of their own. */
+  /** Aborts posts that have no signal of their own. */
   readonly stopping: AbortSignal;
 }
 
 export interface PostOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Whether to wait for a service that is starting again; true by default. */
+  /** Whether to wait while a service restarts; true by default. */
   readonly waits?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -46,8 +46,8 @@ export class PlatformCaller {
   }
 
   /**
-   * Pushes a message to its consumer. Rejects unless the consumer acknowledges it, with a DeliveryReturned if its
-   * process is stopping.
+   * Pushes a message to its consumer. Rejects unless the consumer acknowledges the message, with a DeliveryReturned if
+   * its process is stopping.
    */
   async push({ consumer, id, body, attempt, sent, traceparent, signal }: Delivery): Promise<void> {
     const message = {
@@ -70,8 +70,8 @@ export class PlatformCaller {
 
   /**
    * Posts to a path of a service below `/_fw/`. Throws a ServiceDown if the service does not listen in time. The
-   * service enforces the deadline. It learns of an aborted `signal` in another way, and then has a moment to respond,
-   * unless the delivery is lost.
+   * service itself enforces the deadline and learns of an aborted `signal` by other means, so the request is aborted
+   * with a delay, unless the delivery is lost.
    */
   async post(service: string, path: string, body: string, options: PostOptions = {}): Promise<ServiceAnswer> {
     const { signal = this.#options.stopping, waits = true } = options;
@@ -88,7 +88,7 @@ export class PlatformCaller {
     return pool;
   }
 
-  /** Posts to a process of a service: a certain one, or the least busy one. */
+  /** Posts to a process of a service: a specific one or the least busy one. */
   async postTo(
     process: Pick<ListeningPool, "use">,
     service: string,
@@ -139,7 +139,7 @@ function delayedAbort(signal: AbortSignal): { readonly signal: AbortSignal; over
   };
 }
 
-/** Finds the error of a delivery in the service's response. */
+/** Extracts the error of a delivery from the service's response. */
 function reasonIn(text: string): string | undefined {
   const { error } = recordIn(text) ?? {};
   return typeof error === "string" ? error : undefined;

@@ -16,8 +16,8 @@ interface EgressOptions {
 }
 
 /**
- * The way out to services of other machines: a port of 127.0.0.1 for each of them. Services of this machine call these
- * ports with their own tokens, and need no key that other machines trust.
+ * Gives services of this machine access to services of other machines, through one port of 127.0.0.1 for each. They
+ * call these ports with their own tokens and need no key that other machines trust.
  */
 export class Egress {
   readonly #options: EgressOptions;
@@ -33,7 +33,7 @@ export class Egress {
     });
   }
 
-  /** Opens ports for services that have none yet. */
+  /** Opens ports for services that do not have one yet. */
   async open(services: Iterable<string>): Promise<void> {
     for (const service of services)
       if (!this.#servers.has(service)) this.#servers.set(service, await this.#serve(service));
@@ -59,7 +59,7 @@ export class Egress {
         return refuse(request, { status: 403, message: messages.notForVisitors });
       return this.#forwarders.forward(request, opened.invoker, service);
     });
-    // Callers are processes of this machine, and the other machine limits how long a request takes.
+    // Callers are processes of this machine, and the other machine limits the duration of requests.
     const times = { keepAliveMs: 0, bodyMs: Infinity, stalledMs: Infinity };
     return serve(handler, { port: 0, host: "127.0.0.1", times });
   }

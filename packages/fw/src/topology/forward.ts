@@ -14,9 +14,9 @@ import { connected, type ClientOf } from "./client-address.ts";
 export interface ForwarderOptions {
   readonly dress?: Dress;
   readonly poolOf: PoolOf;
-  /** Returns a header which proves to a service that this process forwards the request. */
+  /** Returns a header that proves to a service that this process forwards the request. */
   readonly signature: (service: string) => readonly [name: string, value: string];
-  /** Determines the client; by default the other end of the connection. */
+  /** Determines the client; by default, the other end of the connection. */
   readonly visitorOf?: ClientOf;
   /** Returns the message to clients while a service is not running. */
   readonly unavailable: (service: string) => string;
@@ -26,7 +26,7 @@ export interface ForwardedTo {
   readonly service: string;
   /** The methods for the Allow header, instead of the service's own. */
   readonly allow?: readonly string[];
-  /** A body to send instead of the request's, which has been read. */
+  /** A body to send in place of the request's body, which has already been read. */
   readonly body?: Buffer;
 }
 
@@ -36,7 +36,7 @@ export interface Forwards {
   close(): void;
 }
 
-/** Changes the headers of a forwarded request, which are a flat list of names and values. */
+/** Changes the headers of a forwarded request, given as a flat list of names and values. */
 export type Dress = (service: string, headers: readonly string[]) => readonly string[];
 
 /** Headers that only the front sets. */
@@ -47,42 +47,42 @@ interface SocketAddress {
   readonly port: number;
 }
 
-/** Includes the headers that frame the body. */
+/** Also contains the headers that frame the body. */
 const framedHeaders: ReadonlySet<string> = new Set([...ownHeaders, "content-length", "transfer-encoding"]);
 
-/** Milliseconds before the second attempt; doubles each time, up to the maximum. */
+/** Milliseconds before the second attempt. Doubles each time, up to the maximum. */
 const pauseMs = 20;
 const pauseCeilingMs = 320;
 
 /**
- * Milliseconds to wait for a connection to a service of another host, which may be gone without a trace. TCP repeats a
+ * Milliseconds to wait for a connection to a service on another host, which may have disappeared. TCP retransmits a
  * lost packet after one second.
  */
 const connectMs = 2_500;
 
 /**
- * Milliseconds during which it attempts to connect. After an error, a service accepts no connections until it has
- * finished its work and restarted.
+ * Milliseconds during which it tries to connect. After an error, a service accepts no connections until it has finished
+ * its work and restarted.
  */
 const attemptsMs = shutdownMs;
 
 /**
- * Attempts of a request that is safe to retry, if its new connection is cut without a response: a service that stops
- * listening resets connections that it has not accepted. The limit protects the service's processes from a request that
- * ends each one it reaches.
+ * The maximum number of attempts for a request that is safe to retry when its new connection is cut without a response:
+ * a service that stops listening resets connections it has not accepted. The limit protects the service from a request
+ * that crashes every process it reaches.
  */
 const cutAttempts = 2;
 
 /**
- * The result of an attempt: the response has ended (`over`), the service has received nothing, or the connection was
- * cut before a response.
+ * The result of an attempt: the exchange is finished (`over`), the service received nothing, or the connection was cut
+ * before a response.
  */
 type Outcome = "over" | "not received" | "cut";
 
-/** Forwards requests over HTTP, to services of other machines or of the rehearsed cloud. */
+/** Forwards requests over HTTP to services of other machines or of the rehearsed cloud. */
 export class Forwarder implements Forwards {
   readonly #options: ForwarderOptions;
-  /** Keep-alive connections, for requests that are safe to retry. An upgrade gets its own connection. */
+  /** Keep-alive connections for requests that are safe to retry. Each upgrade gets its own connection. */
   readonly #agent: Agent = new Agent({
     keepAlive: true,
     maxFreeSockets: remoteConnections,
@@ -94,7 +94,7 @@ export class Forwarder implements Forwards {
     this.#options = options;
   }
 
-  /** Resolves when the response has ended. While a service is starting again, waits a moment for it. */
+  /** Resolves when the response has ended. Waits briefly for a service that is restarting. */
   async forward(request: Request, to: ForwardedTo): Promise<void> {
     const { service } = to;
     const { poolOf, unavailable } = this.#options;
@@ -126,15 +126,15 @@ export class Forwarder implements Forwards {
         method: exchange.method,
         path: targetOf(request),
         headers: this.#headers(exchange, to),
-        // Other requests use a new connection: if a reused one fails, the service may or may not have received the
-        // request.
+        // Other requests use a new connection, because the failure of a reused one does not show whether the service
+        // received the request.
         agent: isRepeatable(exchange) && exchange.takeOver === undefined ? this.#agent : false,
       });
       const stopWaiting = exchange.onceOver(() => {
         outgoingRequest.destroy();
         resolve("over");
       });
-      // Nothing was sent before there is a connection, whatever the error is.
+      // Nothing is sent before the connection is established, whatever the error.
       let isConnected = false;
       const late = setTimeout(() => outgoingRequest.destroy(new Error("no connection in time")), connectMs);
       outgoingRequest.once("close", () => clearTimeout(late));
@@ -145,8 +145,8 @@ export class Forwarder implements Forwards {
       if (to.body !== undefined) outgoingRequest.end(to.body);
       else sendBody(exchange, outgoingRequest);
       let hasResponse = false;
-      // After a 101 that it has not asked for, a client would wait for another response. node refuses to write a status
-      // below 100 and throws.
+      // After a 101 that it did not request, a client would wait for another response. Node throws for a status below
+      // 100.
       const refuseAnswer = (): void => {
         outgoingRequest.destroy();
         sayNoAnswer(request, to.service);
@@ -167,7 +167,7 @@ export class Forwarder implements Forwards {
         }
         stopWaiting();
         joinConnections(client, answer, { stream, head });
-        // A service that stops notifies its clients itself, so nothing needs to wait for these connections.
+        // Nothing needs to wait for these connections: a service that stops notifies its clients itself.
         resolve("over");
       });
       outgoingRequest.on("error", () => {
@@ -176,7 +176,7 @@ export class Forwarder implements Forwards {
           stopWaiting();
           return resolve(!isConnected || outgoingRequest.reusedSocket ? "not received" : "cut");
         }
-        // Cuts the connection of a client that is still sending, as the service would, which may have found the client
+        // Cut the connection of a client that is still sending: the service may have cut its own because the client is
         // too slow.
         if (hasBody(exchange) && !exchange.isComplete) return exchange.cut();
         sayNoAnswer(request, to.service);
@@ -211,7 +211,7 @@ export class Forwarder implements Forwards {
   }
 }
 
-/** Calls back once a request has a connection. */
+/** Calls `then` once a request has a connection. */
 function onConnection(outgoingRequest: ClientRequest, then: () => void): void {
   outgoingRequest.once("socket", (socket) => (socket.connecting ? socket.once("connect", then) : then()));
 }
@@ -220,7 +220,7 @@ function sayNoAnswer(request: Request, service: string): void {
   refuse(request, { status: 502, message: `the service ${service} does not respond` });
 }
 
-/** Converts an absolute-form target to a path. */
+/** Converts a target in absolute form to a path. */
 function targetOf({ exchange: { target }, path, query }: Request): string {
   return target.startsWith("/") ? target : query === "" ? path : `${path}?${query}`;
 }
@@ -239,7 +239,7 @@ function hasBody(exchange: Exchange): boolean {
 }
 
 /**
- * Sends the head at once and the body as it arrives. If the client expects `100 Continue`, waits for it from the
+ * Sends the head immediately and the body as it arrives. If the client expects `100 Continue`, waits for it from the
  * service.
  */
 function sendBody(exchange: Exchange, outgoingRequest: ClientRequest): void {
@@ -266,7 +266,7 @@ function sendAnswer(exchange: Exchange, answer: IncomingMessage, allow: readonly
   const allowIndex = headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === "allow");
   if (allow !== undefined && allowIndex >= 0) headers[allowIndex + 1] = allow.join(", ");
   if (answer.statusCode === 426) headers.push(...upgradeHeaders.flat());
-  // The service closes the connection if it has not read the complete body.
+  // The service closes the connection if it has not read the whole body.
   if (answer.headers.connection === "close") exchange.closeAfter();
   exchange.begin(answer.statusCode ?? 502, withoutFraming(headers));
   let hasBody = false;
@@ -278,8 +278,8 @@ function sendAnswer(exchange: Exchange, answer: IncomingMessage, allow: readonly
   });
   answer.on("end", () => exchange.end());
   answer.on("error", () => exchange.cut());
-  // A body that came with the head is written together with it; the head of another does not wait for its body. Such a
-  // body is emitted in a tick that the listener above has queued.
+  // A body that arrived with the head is emitted in a tick that the listener above queued, and is written together with
+  // the head. Otherwise, send the head without waiting for the body.
   process.nextTick(() => {
     if (!hasBody) exchange.flush();
   });
@@ -298,7 +298,7 @@ function joinConnections(visitor: TakenOver, answer: IncomingMessage, service: T
   });
 }
 
-/** Ends a response without an end when the front stops. The service sees this as a disconnected client. */
+/** Ends an endless response when the front stops. To the service, this looks like a client that disconnects. */
 function endWithFront(exchange: Exchange, outgoingRequest: ClientRequest, answer: IncomingMessage): void {
   const off = exchange.onDrain(() => {
     answer.removeAllListeners();
@@ -309,7 +309,7 @@ function endWithFront(exchange: Exchange, outgoingRequest: ClientRequest, answer
   exchange.onceOver(off);
 }
 
-/** Removes the chunked encoding: Node encodes the response for each client, and HTTP/1.0 has no chunks. */
+/** Removes the chunked encoding. Node encodes the response for each client, and HTTP/1.0 has no chunks. */
 function withoutFraming(headers: readonly string[]): RawHeaders {
   return headers.filter((_, i) => (headers[i - (i % 2)] ?? "").toLowerCase() !== "transfer-encoding");
 }

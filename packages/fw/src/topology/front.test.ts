@@ -63,7 +63,7 @@ describe("a service of another host", () => {
     let attempts = 0;
     const pool = {
       ready: Promise.resolve(),
-      // Gone after some attempts, so that the test does not wait.
+      // Fails after a few attempts, so the test does not wait.
       get hasFailed() {
         return ++attempts > 3;
       },
@@ -87,7 +87,7 @@ describe("a service of another host", () => {
 });
 
 describe("a machine that does not accept connections", () => {
-  /** Listens without accepting: the connections that the kernel does not queue for it wait for nothing. */
+  /** Listens without accepting. Connections that do not fit in the kernel's queue are never established. */
   async function stuckServer(): Promise<number> {
     const script = `
       const server = require("node:net").createServer();
@@ -151,7 +151,7 @@ describe("a machine that does not accept connections", () => {
 });
 
 describe("a service that cuts connections", () => {
-  /** Answers after it has cut the first connections, and counts the requests that it read. */
+  /** Responds after cutting the first connections, and counts the requests it has read. */
   async function askTwice(
     request: string,
     cuts: number,
@@ -198,7 +198,7 @@ describe("a service that cuts connections", () => {
   });
 });
 
-/** Opens the front before a service that writes an answer to each request. */
+/** Opens the front before a service that writes `answer` to each connection. */
 async function openBefore(answer: string): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
   const service = createServer((socket) => socket.on("error", () => {}).once("data", () => socket.write(answer)));
   await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
@@ -256,7 +256,7 @@ test("the one port before all services cuts slow clients", async () => {
 test("the one port before all services closes while it drains", async () => {
   const front = await openFront({ ...silent, times: { drainMs: 50 } });
   const waiting = exchange(front.port, get("a"));
-  // Once a later connection is answered, its connection is established.
+  // Once a later connection gets a response, the first one is established.
   await exchange(front.port, "GET / HTTP/1.1\r\n\r\n");
   await front.close();
   expect(await waiting).toBe("");

@@ -7,7 +7,7 @@ import { sendEmpty } from "../runtime/response/send.ts";
 import { serve, type Listens, type RunningServer, type ServerTimes } from "../runtime/server.ts";
 import type { ForwardedTo, Forwards } from "./forward.ts";
 
-/** The destination of a request, or the reason why it has none. */
+/** The destination of a request, or the reason why there is none. */
 export type RouteTarget =
   /** `allow` lists the methods of the path if several services handle them. */
   | { readonly service: string; readonly allow?: readonly string[] }
@@ -19,14 +19,14 @@ export interface FrontOptions extends Pick<HandlerOptions, "isOwnHost"> {
   readonly listens: Listens;
   readonly log: LogSink;
   readonly targetOf: (request: Request) => RouteTarget;
-  /** Closed with the front. */
+  /** Closes with the front. */
   readonly forwarder: Forwards;
   /** Prepares a request before it is forwarded. */
   readonly prepare?: (request: Request, to: ForwardedTo) => Promise<ForwardedTo>;
   readonly times?: Partial<ServerTimes>;
 }
 
-/** Opens the port in front of all services, which forwards each request to the service with its route. */
+/** Opens the port in front of all services and forwards each request to the service that has its route. */
 export async function openFront(options: FrontOptions): Promise<RunningServer> {
   const { listens, isOwnHost, log, times, targetOf, forwarder, prepare } = options;
   const handler = guardedHandler({ log, ...(isOwnHost && { isOwnHost }) }, (request) => {

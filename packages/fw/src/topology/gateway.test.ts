@@ -12,7 +12,7 @@ import { Identities, networkIdentity } from "./identities.ts";
 import type { ListeningPool } from "./listening.ts";
 import { MachineNetwork } from "./machine-network.ts";
 
-/** A machine of the service orders, which notes the headers of its requests. */
+/** A machine that runs orders and records the headers of the requests it gets. */
 async function machine() {
   const requests: IncomingHttpHeaders[] = [];
   const orders = createServer((req, res) => {
@@ -62,14 +62,14 @@ async function machine() {
 test("the first call of a caller that a service has never heard of has a token that the service trusts", async () => {
   const { requests, identities, publish, call } = await machine();
   const { privateKey, publicKey } = newCallKeys();
-  // Trusted from the start, before the machine reads the key of the caller.
+  // The verifier of the service, created before the machine reads the caller's key.
   const trusted = new CallVerifier("orders", identities.publicKeysOf([networkIdentity]));
   await publish({ id: "other", publicKey, calls: { newcomer: ["orders"], "fw:platform": ["orders"] } });
   for (const caller of ["newcomer", "fw:platform"]) {
     const token = new CallSigner(`${caller}@other`, privateKey).tokenFor("orders");
     expect((await call(token)).status).toBe(200);
     const sent = requests.at(-1)?.authorization?.replace("Bearer ", "") ?? "";
-    // Whatever a machine publishes, its calls never count as those of the platform.
+    // Whatever keys a machine publishes, its calls never count as calls by the platform.
     expect(trusted.open(sent, Date.now())).toEqual({ invoker: networkIdentity });
   }
 });

@@ -13,14 +13,14 @@ import { RelayForwarder, type RelayForwarderOptions } from "./relay-forwarder.ts
 interface GatewayOptions extends Pick<RelayForwarderOptions, "poolOf" | "unavailable"> {
   readonly network: MachineNetwork;
   readonly identities: Identities;
-  /** Returns the handler of a request for the machine itself; undefined for others. */
+  /** Returns the handler of a request to the machine itself; undefined for other requests. */
   readonly ownEndpoint: (request: Request) => RouteTarget | undefined;
 }
 
 /**
- * Admits requests to the services of this machine: calls of services, and requests of clients that a front forwards.
- * Both need a token of a machine that has published its key. Replaces it with a token of this machine, so that services
- * trust only the process that started them, and need not learn about new callers before the first call arrives.
+ * Admits requests to the services of this machine: calls by services, and client requests that a front forwards. Both
+ * need a token from a machine that has published its key. The gateway replaces it with a token of this machine, so
+ * services trust only the process that started them and need not learn about new callers in advance.
  */
 export class Gateway {
   readonly #options: GatewayOptions;

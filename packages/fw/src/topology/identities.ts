@@ -5,7 +5,7 @@ import { platformIdentity } from "../platform/loopback/protocol.ts";
 /** The identity of calls that this process makes on behalf of other machines. No service can have this name. */
 export const networkIdentity = "fw:network";
 
-/** Key pairs for the processes on this machine, as long as this process runs. */
+/** The key pairs of the processes on this machine, for the lifetime of this process. */
 export class Identities {
   readonly #keys = new Map<string, CallKeys>();
   readonly platform: CallSigner = new CallSigner(platformIdentity, this.#keysOf(platformIdentity).privateKey);
@@ -13,12 +13,12 @@ export class Identities {
   /** Signs calls that services of other machines make to services of this one. */
   readonly network: CallSigner = new CallSigner(networkIdentity, this.#keysOf(networkIdentity).privateKey);
 
-  /** May be passed only to the service's own process. */
+  /** Returns a private key, which may be passed only to the service's own process. */
   privateKeyOf(service: string): string {
     return this.#keysOf(service).privateKey;
   }
 
-  /** Returns public keys by identity, including the platform's, which calls all services. */
+  /** Returns the services' public keys by identity, and the key of the platform, which calls all services. */
   publicKeysOf(services: Iterable<string>): Readonly<Record<string, string>> {
     const identities = [platformIdentity, ...services];
     return Object.fromEntries(identities.map((identity) => [identity, this.#keysOf(identity).publicKey]));

@@ -13,7 +13,7 @@ import { RelayForwarder } from "./relay-forwarder.ts";
 // The number of docs/limits.md, not the constant: a test that imports the constant would accept any change.
 const restartMs = 10_000;
 
-/** A service that crashes at each of its starts. `waiting` resolves when something waits for it. */
+/** A service that crashes on every start. `waiting` resolves when something waits for it. */
 function crashing() {
   const waiting = deferred<void>();
   const pool: ListeningPool = {

@@ -2,13 +2,13 @@ import { untilAborted } from "../lib/until-aborted.ts";
 import type { Exchange } from "../runtime/exchange/exchange.ts";
 import type { ServicePool } from "./service-pool.ts";
 
-/** Limit: milliseconds for which a request or a command waits for a service that has crashed to start again. */
+/** Limit: milliseconds that a request or a command waits for a crashed service to restart. */
 export const restartMs = 10_000;
 
-/** The processes that receive the requests and deliveries of their service. */
+/** The processes that receive the requests and deliveries of a service. */
 export interface ListeningPool
   extends Pick<ServicePool, "ready" | "hasFailed" | "use">, Partial<Pick<ServicePool, "isStopped">> {
-  /** The host that listens, if it is another one than this. */
+  /** The host on which they listen; absent for this one. */
   readonly host?: string;
 }
 
@@ -19,8 +19,8 @@ export type PoolOf = (service: string) => ListeningPool | undefined;
 export type WaitSignal = () => AbortSignal;
 
 /**
- * Waits until a process of a service listens. During the wait, other processes may replace the current ones. Resolves
- * with undefined for an unknown service, and if the signal aborts first: a service may fail at each of its starts.
+ * Waits until a process of a service listens. New processes may replace the current ones meanwhile. Resolves with
+ * undefined if the service is unknown or the signal aborts first: a service may fail on every start.
  */
 export async function listening(
   service: string,
@@ -39,7 +39,7 @@ export async function listening(
   }
 }
 
-/** Ends the waits of a request when its client disconnects, or `restartMs` after the first one began. */
+/** Limits how long a request waits: until its client disconnects, or `restartMs` after the first wait starts. */
 export function requestWait(exchange: Exchange): WaitSignal {
   let ended: AbortController | undefined;
   const begin = (): AbortController => {

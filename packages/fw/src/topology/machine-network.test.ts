@@ -6,14 +6,14 @@ import { frontName, MachineNetwork } from "./machine-network.ts";
 
 const calls = { web: ["orders"], orders: ["audit"], audit: [], [frontName]: ["web"] };
 
-/** Published keys, as machines share them in a database. */
+/** The published keys, which machines share in a database. */
 class SharedKeys implements MachineKeys {
   readonly all = new Map<string, MachineKey>();
   reads = 0;
   failure: Error | undefined;
   /** The database's clock, in milliseconds ahead of the process's. */
   ahead = 0;
-  /** Holds back reads while it is set. */
+  /** Blocks reads while it is set. */
   gate: Promise<void> | undefined;
 
   async publish(key: MachineKey): Promise<void> {
@@ -52,7 +52,7 @@ async function machines() {
     MachineNetwork,
     MachineNetwork,
   ];
-  // Twice, so that each has read the keys of all.
+  // Announce twice, so each machine has read the keys of all others.
   for (const each of [orders, web, front, audit, orders, web, front, audit]) await each.announce(calls);
   return { keys, orders, web, front, audit };
 }
@@ -69,7 +69,7 @@ test("a token of a service that may not call, for another service, or of an unkn
     audit.open(web.tokenFor("web", "audit")),
     audit.open(orders.tokenFor("orders", "orders")),
     audit.open(orders.tokenFor("web", "audit")),
-    // A machine cannot act as a service that it does not run.
+    // A machine cannot act as a service it does not run.
     orders.open(audit.tokenFor("web", "orders")),
     orders.open(front.tokenFor("web", "orders")),
     web.open(orders.tokenFor(frontName, "web")),
@@ -133,7 +133,7 @@ test("unknown tokens read the keys once at a time, and wait five seconds while t
   await expect.poll(() => keys.reads).toBe(before + 1);
   const calls = await Promise.all([first, openAll()]);
   expect(new Set(calls.flat())).toEqual(new Set(["unreadable"]));
-  // Renewals of the other three machines may have begun to read.
+  // The periodic renewals of the other three machines may have started to read.
   expect(keys.reads).toBeLessThanOrEqual(before + 4);
 });
 
@@ -184,7 +184,7 @@ test("a machine changes its key daily, and tokens of the old one stay valid unti
   const issuers = [before, after].map((token) => Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
   expect(new Set(issuers.map((text) => (JSON.parse(text) as { iss: string }).iss)).size).toBe(2);
   expect(keys.all.size).toBe(8);
-  // The other machines have read the new key before its first token.
+  // The other machines read the new key before its first token.
   const { reads } = keys;
   for (const token of [before, after]) expect(await orders.open(token)).toEqual({ caller: "web", service: "orders" });
   expect(keys.reads).toBe(reads);
@@ -209,7 +209,7 @@ test("keys that lapsed while the database was down stay valid until their machin
   keys.all.clear();
   await orders.announce(calls);
   expect(await orders.open(web.tokenFor("web", "orders"))).toEqual({ caller: "web", service: "orders" });
-  // The machine of web died during the outage, so that its key lapses now.
+  // The machine of web fails during the outage; its key lapses now.
   await web.leave();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(await orders.open(web.tokenFor("web", "orders"))).toBeUndefined();

@@ -9,28 +9,28 @@ import { atMost } from "../platform/clock.ts";
 import { machineKeyMs, type Calls, type MachineKey, type MachineKeys } from "../platform/machine-keys.ts";
 import type { ListeningPool } from "./listening.ts";
 
-/** The name under which a machine forwards clients' requests to services of other machines. No service can have it. */
+/** The caller name of a machine that forwards clients' requests to other machines. No service can have it. */
 export const frontName = "fw:front";
 
-/** Milliseconds between two renewals of this machine's key, each of which reads the keys of the others. */
+/** Milliseconds between renewals of this machine's key. Each renewal also reads the other machines' keys. */
 const renewMs = 10_000;
 
-/** Milliseconds after which a machine publishes another key. */
+/** Milliseconds after which a machine replaces its key. */
 const keyAgeMs = 86_400_000;
 
-/** Milliseconds from the publication of another key to its use, in which all machines have read it. */
+/** Milliseconds between publishing a new key and using it, which gives all machines time to read it. */
 const keyLeadMs = 3 * renewMs;
 
-/** The minimum milliseconds between two reads of the published keys because of a token that no known key signed. */
+/** The minimum milliseconds between reads of the published keys that are caused by tokens with an unknown key. */
 const rereadMs = 1_000;
 
-/** Milliseconds for which a request with an unknown token may wait for these reads. */
+/** Milliseconds that a request with an unknown key may wait for these reads. */
 const rereadWaitMs = 5_000;
 
-/** Milliseconds for which a machine that stops waits for a renewal of its key. */
+/** Milliseconds that a stopping machine waits for a renewal of its key to finish. */
 const leaveMs = 1_000;
 
-/** Milliseconds without a read after which keys may have lapsed only because their machines could not renew them. */
+/** Milliseconds without a read after which keys may have lapsed merely because their machines could not renew them. */
 const outageMs = machineKeyMs - 2 * renewMs;
 
 export interface HostAddress {
@@ -40,13 +40,13 @@ export interface HostAddress {
 
 export interface MachineNetworkOptions {
   readonly keys: MachineKeys;
-  /** The services that this machine runs; empty if it forwards the requests of clients. */
+  /** The services that this machine runs; empty for a machine that only forwards clients' requests. */
   readonly services: ReadonlySet<string>;
   readonly addressOf: (service: string) => HostAddress;
   readonly warn: (sentence: string) => void;
 }
 
-/** A call, or a client's request that a front forwards, to a service of this machine. */
+/** A call to a service of this machine, or a client's request that a front forwards. */
 export interface AdmittedCall {
   /** The calling service, or `frontName`. */
   readonly caller: string;
@@ -54,8 +54,8 @@ export interface AdmittedCall {
 }
 
 /**
- * The other machines of an application whose services run on different machines. Signs calls to them with this
- * machine's key, which never leaves this process, and verifies calls from them with the keys that they have published.
+ * The other machines of an application, for services that run on different machines. Signs calls to them with this
+ * machine's key, which never leaves this process, and verifies their calls with the keys they have published.
  */
 export class MachineNetwork {
   readonly #options: MachineNetworkOptions;
@@ -63,18 +63,18 @@ export class MachineNetwork {
   readonly #verifiers: ReadonlyMap<string, CallVerifier>;
   #key = newMachineKey();
   readonly #signers = new Map<string, CallSigner>();
-  /** The published key that replaces this machine's key next. */
+  /** The published key that will replace this machine's key. */
   #nextKey: ReturnType<typeof newMachineKey> | undefined;
   /** The calls that this machine's key may make. */
   #ownCalls: Calls = {};
   #keys: readonly MachineKey[] = [];
   /** The identities that may call services of this machine. */
   #identities: ReadonlySet<string> = new Set();
-  /** The machines' common time when the keys were read last. */
+  /** The machines' common time at the last read of the keys. */
   #time = { now: Date.now(), at: performance.now() };
   #readAt = performance.now();
   #askedAt = -Infinity;
-  /** The monotonic time until which lapsed keys stay valid. */
+  /** The monotonic time until which lapsed keys remain valid. */
   #graceEnds = -Infinity;
   #rereading: Promise<boolean> | undefined;
   readonly #reads = new SerialQueue();
@@ -87,7 +87,7 @@ export class MachineNetwork {
     this.#verifiers = new Map([...options.services].map((service) => [service, new CallVerifier(service, {})]));
   }
 
-  /** Whether this machine forwards the requests of clients instead of running services. */
+  /** Whether this machine forwards clients' requests and runs no services. */
   get isFront(): boolean {
     return this.#options.services.size === 0;
   }
@@ -101,8 +101,8 @@ export class MachineNetwork {
   }
 
   /**
-   * Publishes the calls that this machine makes with a build, before its services start. Calls of the build before stay
-   * possible, because its services may still finish their work. `calls` has those of all services.
+   * Publishes the calls that this machine makes with a build, before the build's services start. The previous build may
+   * still make its calls, because its services may have work to finish. `calls` contains the calls of all services.
    */
   async announce(calls: Calls): Promise<void> {
     const names = this.isFront ? [frontName] : [...this.services];
@@ -121,8 +121,8 @@ export class MachineNetwork {
   }
 
   /**
-   * Withdraws this machine's keys. Its tokens are refused once the other machines have noticed. Does not wait for a
-   * database that is down: keys lapse.
+   * Withdraws this machine's keys. Other machines refuse its tokens once they notice. Does not wait for a database that
+   * is down: the keys lapse anyway.
    */
   async leave(): Promise<void> {
     clearInterval(this.#timer);
@@ -132,7 +132,7 @@ export class MachineNetwork {
     await Promise.all(ids.map((id) => this.#options.keys.withdraw(id).catch(() => {})));
   }
 
-  /** Returns the machines of a service, always as the same object. */
+  /** Returns the machines of a service. Always returns the same object for a service. */
   poolOf(service: string): ListeningPool {
     const existing = this.#pools.get(service);
     if (existing !== undefined) return existing;
@@ -154,8 +154,8 @@ export class MachineNetwork {
   }
 
   /**
-   * Returns the call that a token is for; undefined if it is forged, expired, or for no service of this machine.
-   * A token of an unknown key is "unreadable" while the database, which may have the key, does not respond.
+   * Returns the call that a token authorizes; undefined if it is forged, expired, or for no service of this machine.
+   * Returns "unreadable" for a token of an unknown key if the database does not respond, because it may have the key.
    */
   async open(token: string): Promise<AdmittedCall | "unreadable" | undefined> {
     const claims = claimsIn(token);
@@ -163,7 +163,7 @@ export class MachineNetwork {
     if (claims === undefined || verifier === undefined) return undefined;
     const isKnown = this.#identities.has(callKey(claims.iss, claims.aud));
     if (!isKnown && claims.exp * 1000 <= this.#now()) return undefined;
-    // The machine that signed it may have started a moment ago.
+    // The machine that signed it may have just started.
     const hasRead = isKnown || (await this.#reread());
     const opened = verifier.open(token, this.#now());
     if ("invoker" in opened) return callOf(claims);
@@ -171,8 +171,8 @@ export class MachineNetwork {
   }
 
   /**
-   * Reads the published keys: one read at a time, and at most one in `rereadMs`, however often it is called. Resolves
-   * with false if they could not be read.
+   * Reads the published keys. Concurrent callers share one read, and reads are at least `rereadMs` apart. Resolves with
+   * false if the keys could not be read.
    */
   async #reread(): Promise<boolean> {
     this.#rereading ??= this.#reads.run(async () => {
@@ -215,14 +215,14 @@ export class MachineNetwork {
     this.#identities = new Set(identities);
   }
 
-  /** Publishes this machine's key; a day later another one, which replaces it once all machines have read it. */
+  /** Publishes this machine's key and, after a day, the next one, which replaces it once all machines have read it. */
   async #renew(): Promise<void> {
     const { keys } = this.#options;
     if (performance.now() - this.#key.since > keyAgeMs) this.#nextKey ??= newMachineKey();
     for (const key of [this.#key, this.#nextKey])
       if (key !== undefined) await keys.publish({ id: key.id, publicKey: key.publicKey, calls: this.#ownCalls });
     if (this.#nextKey !== undefined && performance.now() - this.#nextKey.since >= keyLeadMs) {
-      // The old key is not renewed any more, and lapses after its last tokens.
+      // The old key is no longer renewed, and lapses after its last tokens.
       this.#key = this.#nextKey;
       this.#nextKey = undefined;
       this.#signers.clear();
@@ -230,7 +230,7 @@ export class MachineNetwork {
     await this.#reads.run(() => this.#read());
   }
 
-  /** The machines' common time, which a wrong or a changed clock of this machine does not affect. */
+  /** The machines' common time, which does not depend on this machine's clock being right or unchanged. */
   #now(): number {
     return this.#time.now + performance.now() - this.#time.at;
   }
@@ -244,17 +244,17 @@ function callOf({ iss, aud }: CallClaims): AdmittedCall {
   return { caller: iss.slice(0, iss.lastIndexOf("@")), service: aud };
 }
 
-/** The key of a caller's identity and the called service in a set. */
+/** The set key for a caller's identity and the service it calls. */
 function callKey(identity: string, service: string): string {
   return `${identity} ${service}`;
 }
 
-/** The identity in a token: the caller, and the key with which its machine signs. */
+/** The identity in a token: the caller and the key that its machine signs with. */
 function identityOf(caller: string, keyId: string): string {
   return `${caller}@${keyId}`;
 }
 
-/** Returns the keys of the callers of a service, by their identity in tokens. */
+/** Returns the keys of a service's callers, by the callers' identities in tokens. */
 function keysOf(service: string, keys: readonly MachineKey[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     keys.flatMap(({ id, publicKey, calls }) =>

@@ -49,7 +49,7 @@ test("what processes counted adds up over all that a service has had, and never 
           unsaid.delete(process);
         }
         if (does === "ends" || does === "is killed") running.delete(service);
-        // The previous process continues until its requests have ended.
+        // The previous process runs until its requests have ended.
         if (does === "another") running.set(service, new Counting(() => now));
         const total = totalOf(ledger.snapshot());
         expect(total).toBeGreaterThanOrEqual(before);

@@ -12,10 +12,10 @@ import type { ServiceProcess } from "./process.ts";
 import { type ServicePool, mostProcesses } from "./service-pool.ts";
 import { mergeSnapshots } from "../runtime/observe/metrics/merge.ts";
 
-/** Milliseconds that a service has to report its metrics; a busy service reports at the next collection. */
+/** Milliseconds that a service has to report its metrics. A service that is too busy reports at the next collection. */
 const patienceMs = 2_000;
 
-/** Milliseconds between collections. If a process is killed, its counts since the last collection are lost. */
+/** Milliseconds between collections. A killed process loses its counts since the last collection. */
 const pauseMs = 5_000;
 
 interface CollectedMetricsOptions {
@@ -23,14 +23,14 @@ interface CollectedMetricsOptions {
   readonly pools: () => ReadonlyMap<string, Pick<ServicePool, "processes">>;
   readonly stopping: AbortSignal;
   readonly alertLog: LogSink;
-  /** Called when an alert begins or stops firing. */
+  /** Called when an alert starts or stops firing. */
   readonly onAlert: () => void;
 }
 
-/** Collects the metrics of all processes of all services, adds them up, and watches the alerts. */
+/** Collects and adds up the metrics from all processes of all services, and watches the alerts. */
 export class CollectedMetrics {
   readonly #options: CollectedMetricsOptions;
-  /** The counts of the last collection and of reports that services sent on their own. */
+  /** The counts from the last collection and from reports that services sent unprompted. */
   readonly ledger: MetricLedger = new MetricLedger(Date.now());
   readonly #alerts: AlertReporter;
 
@@ -50,7 +50,7 @@ export class CollectedMetrics {
     options.stopping.addEventListener("abort", end, { once: true });
   }
 
-  /** Watches these alerts. Collects first, so that counts from before do not trigger new alerts. */
+  /** Watches these alerts. Collects first, so earlier counts do not trigger new alerts. */
   async watch(rules: readonly AlertRule[]): Promise<void> {
     if (rules.length > 0) await this.collect();
     this.#alerts.use(rules);
@@ -73,7 +73,7 @@ export class CollectedMetrics {
     await atMost(Promise.allSettled(running), patienceMs);
   }
 
-  /** Responds to scrapes. In production, a scrape needs the token; without a configured token, none is allowed. */
+  /** Responds to scrapes. In production, a scrape needs the token. If no token is configured, scraping is off. */
   scraping(
     production: { readonly scrapeToken?: string } | undefined,
   ): ((request: Request) => Promise<void>) | undefined {
@@ -97,15 +97,15 @@ export class CollectedMetrics {
 }
 
 /**
- * The number of processes of each service with separate counts, enough for those before and after an upgrade. Merges
- * the counts of the oldest beyond that.
+ * The maximum number of processes of a service with separate counts: enough for those before and after an upgrade.
+ * Beyond that, the counts of the oldest process are merged.
  */
 const maxTracked = 2 * mostProcesses;
 
 interface Account {
   /** The last report of each process. */
   readonly open: Map<string, MetricSnapshot>;
-  /** Processes that have sent their last report. */
+  /** Processes that sent their last report, or whose counts were merged because there were too many. */
   readonly closed: Set<string>;
   /** The merged counts of closed processes. */
   before: MetricSnapshot | undefined;
@@ -120,7 +120,7 @@ export class MetricLedger {
     this.#since = since;
   }
 
-  /** Records the current counts of a process. Reports may arrive in any order. */
+  /** Records the current counts of a process. Ignores reports that arrive late. */
   report(service: string, { instance, snapshot, last }: CountedReport): void {
     const account = this.#accountOf(service);
     const { open, closed } = account;

@@ -6,12 +6,12 @@ import type { Relay } from "./relay.ts";
 import { SentBody } from "./sent-body.ts";
 
 /**
- * The result of an attempt: the response has ended (`over`), the service has received nothing, or the connection was
- * cut before a response.
+ * The result of an attempt: the exchange is finished (`over`), the service received nothing, or the connection was cut
+ * before a response.
  */
 export type Outcome = "over" | "not received" | "cut";
 
-/** A client's request on its way to a process of a service, and its response on the way back. */
+/** A client's request on its way to a process of a service, and the response on its way back. */
 export class Passage {
   readonly #exchange: Exchange;
   readonly #head: string;
@@ -21,9 +21,9 @@ export class Passage {
   #relay: Relay | undefined = undefined;
   #id = 0;
   #resolve: (outcome: Outcome) => void = () => {};
-  /** True while the client does not keep up with its response. */
+  /** True while the client reads its response too slowly. */
   #isFull = false;
-  /** The bytes of the response that the client has not taken. */
+  /** The bytes of the response that the client has not received. */
   #pendingBytes = 0;
   #consumed: CreditMeter | undefined = undefined;
   #joined: JoinedConnection | undefined = undefined;
@@ -46,7 +46,7 @@ export class Passage {
     });
   }
 
-  /** Begins the attempt, under its number. */
+  /** Starts the attempt with the given number. */
   begin(relay: Relay, id: number): void {
     this.#relay = relay;
     this.#id = id;
@@ -56,14 +56,14 @@ export class Passage {
     this.#body?.begin(relay.writer, id);
   }
 
-  /** Ends the attempt after a frame that makes no sense, such as a response that cannot be sent. */
+  /** Ends the attempt after an invalid frame, such as a response that cannot be sent. */
   abandon(): void {
     this.#relay?.writer.signal(frames.cut, this.#id);
     this.#relay?.forget(this.#id);
     this.end("cut");
   }
 
-  /** Ends the attempt, because the connection to the service was lost or the service has refused it. */
+  /** Ends the attempt because the connection to the service was lost or the service refused the request. */
   end(outcome: Outcome): void {
     this.#exchange.offGone(this.#leave);
     this.#joined?.destroy();
@@ -137,7 +137,7 @@ export class Passage {
     this.#finish();
   }
 
-  /** Tells the service that it gets no more of a body which it has not read to its end. */
+  /** Tells the service that no more will arrive of a body that was not read to its end. */
   #endBody(): void {
     if (this.#body?.hasEnded === false) this.#relay?.writer.signal(frames.cut, this.#id);
   }
@@ -147,7 +147,7 @@ export class Passage {
     this.#finish();
   }
 
-  /** A service that stops notifies its clients itself, so nothing needs to wait for these connections. */
+  /** Nothing needs to wait for a connection that is taken over: a service that stops notifies its clients itself. */
   #takeOver(): void {
     const relay = this.#relay as Relay;
     const client = this.#exchange.takeOver?.();
@@ -157,7 +157,7 @@ export class Passage {
     this.#resolve("over");
   }
 
-  /** Ends a response without an end when the front stops. The service sees this as a disconnected client. */
+  /** Ends an endless response when the front stops. To the service, this looks like a client that disconnects. */
   #endWithFront(): void {
     const off = this.#exchange.onDrain(() => {
       this.#leave();
@@ -175,7 +175,7 @@ export class Passage {
   }
 }
 
-/** True if the client announces a body. Nothing follows a length of 0, even if the client waits to send it. */
+/** True if the client announces a body. Nothing follows a length of 0, even if the client expects 100-continue. */
 export function announcesBody(exchange: Pick<Exchange, "header">): boolean {
   return announcedBytes(exchange) !== 0;
 }
@@ -197,7 +197,7 @@ class JoinedConnection {
   readonly #relay: Relay;
   readonly #id: number;
   readonly #consumed: CreditMeter;
-  /** The bytes that may be sent before the service consumes some. */
+  /** The bytes that may be sent before the service consumes any. */
   #credit = relayWindow;
 
   constructor({ stream, head }: TakenOver, relay: Relay, id: number) {

@@ -24,12 +24,12 @@ interface PlatformServerOptions {
 }
 
 /**
- * Serves the platform to the processes of the services. Each process gets it with the definitions of its own deploy.
+ * Serves the platform to the processes of the services. Each process sees it with the definitions of its own deploy.
  */
 export class PlatformServer {
   readonly #options: PlatformServerOptions;
   readonly #callers = new CallVerifier(platformIdentity, {});
-  /** The platform of each deploy: queries of old code use their own definitions until the code ends. */
+  /** The platform of each deploy. Queries by old code use their own definitions as long as the code runs. */
   readonly #platforms = new Map<number, BuiltPlatform>();
   #deploys = 0;
   #loopback: Loopback | undefined;
@@ -56,7 +56,7 @@ export class PlatformServer {
           {
             port: 0,
             host: "127.0.0.1",
-            // Connections last as long as their processes, and handlers may take any time.
+            // Connections live as long as their processes, and handlers have no time limit.
             times: { keepAliveMs: 0, bodyMs: Infinity, stalledMs: Infinity },
           },
         ),
@@ -70,7 +70,7 @@ export class PlatformServer {
     await this.#loopback?.close();
   }
 
-  /** The origin that serves the platform; empty until it has started. */
+  /** The platform's origin; empty until it is served. */
   get url(): string {
     return this.#loopback?.url ?? "";
   }
@@ -79,7 +79,7 @@ export class PlatformServer {
     return urlBuiltWith(this.url, String(deploy));
   }
 
-  /** Registers a deploy, whose processes use the platform with these definitions. Returns its number. */
+  /** Registers a deploy, whose processes use the platform with these definitions, and returns its number. */
   openDeploy(definitions: Definitions): number {
     const { platform, group } = this.#options;
     const { deploys } = group();
@@ -88,7 +88,7 @@ export class PlatformServer {
     return this.#deploys;
   }
 
-  /** Accepts calls from these services, and from services that are still running. */
+  /** Accepts calls from these services and from those that are still running. */
   trust(services: readonly string[]): void {
     const { identities, group, operatorKey } = this.#options;
     this.#callers.trust({
@@ -102,7 +102,7 @@ export class PlatformServer {
   }
 }
 
-/** Adds the accounts of test users to a platform, so that services need not create them. */
+/** Adds test users' accounts to a platform, so services need not create them. */
 function withTestUsers(platform: BuiltPlatform): BuiltPlatform {
   const testUser: NonNullable<Accounts["testUser"]> = async (name, roles) =>
     isTestUser(name) ? testUserWithRoles(platform, name, roles) : undefined;

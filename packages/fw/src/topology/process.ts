@@ -12,44 +12,44 @@ import { reportDescriptor, type PeerConfig } from "../service/local/peer-config.
 import { ownNode, type Release } from "./release.ts";
 
 export interface ProcessOptions extends Pick<Release, "name" | "entry" | "env" | "program"> {
-  /** Whether a service that has listened once is restarted without limit. */
+  /** Whether to restart a service without limit once it has listened. */
   readonly alwaysRestart?: boolean;
   readonly events: ProcessEvents;
 }
 
 /** The ports of a service, both of 127.0.0.1. */
 interface ListeningPorts {
-  /** For HTTP requests by other processes of the application. */
+  /** For HTTP requests from other processes of the application. */
   readonly port: number;
-  /** For the requests of clients, which the front forwards in frames. */
+  /** For clients' requests, which the front forwards in frames. */
   readonly relayPort: number;
 }
 
 export interface ProcessEvents {
-  /** A service listens, perhaps on a new port. */
+  /** A service started to listen, possibly on a new port. */
   listens(): void;
-  /** A service has written a line. A line without a stream is fw's, about the service. */
+  /** A service wrote a line. A line without a stream comes from fw and is about the service. */
   line(service: string, line: string, stream?: "stdout" | "stderr"): void;
   metrics(service: string, report: CountedReport): void;
   /** A service has not listened for some seconds. */
   slow(service: string, seconds: number): void;
-  /** A service ended although nothing stopped it. */
+  /** A service exited without being stopped. */
   exited(service: string, how: string): void;
-  /** A service did not start to listen and is not restarted. */
+  /** A service did not start to listen and will not be restarted. */
   failed(service: string, how: string): void;
 }
 
-/** The number of consecutive failed restarts after which a service is not restarted any more. */
+/** The number of consecutive failed restarts after which fw gives up on a service. */
 const maxFailures = 5;
 
-/** Milliseconds before a restart. Doubled after each failure, up to the ceiling. */
+/** Milliseconds before a restart. Doubles after each failure, up to the ceiling. */
 const pauseMs = 50;
 const pauseCeilingMs = 5_000;
 
-/** Milliseconds that a process has beyond the time limit of its shutdown. */
+/** Milliseconds that a process gets in addition to the time limit of its shutdown. */
 const stuckMs = 2_000;
 
-/** A service in its own process, which is restarted after it ends. */
+/** A service in its own process, which is restarted when it exits. */
 export class ServiceProcess {
   readonly #options: ProcessOptions;
   #child: ChildProcess | undefined;
@@ -58,7 +58,7 @@ export class ServiceProcess {
   /** True once `stop` or `kill` was called. */
   isStopped = false;
   #isGivenUp = false;
-  /** Consecutive starts that did not listen, and those among them for which the service is to blame. */
+  /** Consecutive starts that did not listen, and how many of those were the service's fault. */
   #starts = 0;
   #failures = 0;
   readonly #attempted = new Signal();
@@ -78,7 +78,7 @@ export class ServiceProcess {
     return this.#options.name;
   }
 
-  /** The current or last port of the service; 0 until it listens the first time. */
+  /** The current or last port of the service; 0 until it first listens. */
   get port(): number {
     return this.#ports.port;
   }
@@ -87,7 +87,9 @@ export class ServiceProcess {
     return this.#child?.pid;
   }
 
-  /** Resolves when the service listens, now or after the next start; also when it is stopped or fails for good. */
+  /**
+   * Resolves when the service listens, now or after the next start, or when it is stopped or has failed permanently.
+   */
   get ready(): Promise<void> {
     return this.#ready.raised;
   }
@@ -98,7 +100,7 @@ export class ServiceProcess {
     return this.port !== 0;
   }
 
-  /** True while it listens and is not stopped. */
+  /** True while it listens and has not been stopped. */
   get isListening(): boolean {
     return this.port !== 0 && this.#ready.isRaised && !this.isStopped && !this.#isGivenUp;
   }
@@ -108,7 +110,7 @@ export class ServiceProcess {
     return this.#underWay.count;
   }
 
-  /** True if the service is not restarted any more. */
+  /** True if the service will not be restarted. */
   get hasFailed(): boolean {
     return this.#isGivenUp;
   }
@@ -118,7 +120,7 @@ export class ServiceProcess {
     return this.#underWay.idle;
   }
 
-  /** Sends its configuration to the service if it has changed. */
+  /** Sends the service its configuration if that has changed. */
   tell(config: PeerConfig): void {
     const line = lineOf(config);
     if (line === this.#config) return;
@@ -126,7 +128,7 @@ export class ServiceProcess {
     this.#child?.stdin?.write(line);
   }
 
-  /** Passes its ports to work that the service must finish before it ends. */
+  /** Runs work with the service's ports. The service finishes the work before it ends. */
   use<T>(work: (port: number, relayPort?: number) => Promise<T>): Promise<T> {
     return this.#underWay.use(() => work(this.#ports.port, this.#ports.relayPort));
   }
@@ -149,11 +151,11 @@ export class ServiceProcess {
     const [path, ...args] = program;
     const child = spawn(path, [...args, entry], {
       env: { ...env, PORT: "0", FW_PEERS: "stdin" },
-      // The service ends when its standard input closes, which happens when this process dies, however it dies.
+      // The service exits when its standard input closes, which happens however this process dies.
       stdio: ["pipe", "pipe", "pipe", "pipe"],
     });
     this.#child = child;
-    // The process may end before it reads; the restart then reports the problem.
+    // The process may exit before it reads this. The restart then reports the problem.
     child.stdin.on("error", () => {});
     child.stdin.write(this.#config);
     let listens = false;
@@ -200,8 +202,8 @@ export class ServiceProcess {
   }
 
   /**
-   * A service that has never listened is not restarted, because a restart would fail, too, for example for a missing
-   * secret. A killed process does not count as a failure.
+   * Restarts a service after it exits. A service that has never listened is not restarted, because it would fail again,
+   * for example for lack of a secret. A killed process does not count as a failure.
    */
   #onExit(how: string, byItself: boolean): void {
     const { name, events, alwaysRestart = false } = this.#options;
@@ -226,7 +228,7 @@ export class ServiceProcess {
   }
 }
 
-/** Asks a process to end, and kills it at the time limit. Resolves when it has ended. */
+/** Asks a process to exit and kills it at the time limit. Resolves when it has exited. */
 export async function endProcess(child: ChildProcess, milliseconds: number): Promise<void> {
   // A process that could not be spawned has no pid and never exits.
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -241,7 +243,7 @@ function lineOf(config: PeerConfig): string {
   return `${JSON.stringify(config)}\n`;
 }
 
-/** Parses the ports from the line that a service writes when it listens. */
+/** Parses the ports from the line that a service prints when it listens. */
 function listeningPorts(name: string, line: string): ListeningPorts | undefined {
   const { message, service, port, relayPort } = (line.includes('"listening"') ? recordIn(line) : undefined) ?? {};
   if (message !== "listening" || service !== name || typeof port !== "number") return undefined;

@@ -9,15 +9,15 @@ import { listenForFront, type RelayServer } from "../service/local/relay/listen.
 import { openFront } from "./front.ts";
 import { RelayForwarder } from "./relay-forwarder.ts";
 
-/** How a service answers a request, whose query is the index. */
+/** How the service responds. A request's query is an index into this list. */
 const plans: Plan[] = [];
 
 interface Plan {
-  /** Reads the body before it answers, and repeats it. */
+  /** Whether to read the body before responding, and repeat it in the response. */
   readonly reads: boolean;
   readonly status: number;
   readonly headers: readonly (readonly [string, string | readonly string[]])[];
-  /** The parts of a body: one of them is sent as a whole. */
+  /** The parts of the response body, joined if `isWhole` is true. */
   readonly parts: readonly string[];
   readonly isWhole: boolean;
   readonly asBytes: boolean;
@@ -112,19 +112,19 @@ const anyMessage = fc.record({
   body,
 });
 
-/** Whether the connection ends after a chunked body that is not read depends on time. */
+/** Unless the service reads a chunked body, timing decides whether the connection ends after it. */
 const message = anyMessage.map((each) =>
   each.body.startsWith("Transfer") ? { ...each, plan: { ...each.plan, reads: true } } : each,
 );
 
-/** The request without `Connection: close`, so that others can follow on the connection. */
+/** The request without `Connection: close`, so more requests can follow on the connection. */
 function bytesOf(each: typeof message extends fc.Arbitrary<infer T> ? T : never, isLast: boolean): string {
   const target = `/a?${plans.push(each.plan) - 1}`;
   const lines = ["Host: a", ...each.headerLines, ...(isLast ? ["Connection: close"] : [])];
   return `${each.method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n${each.body === "" ? "\r\n" : each.body}`;
 }
 
-/** Everything received until the connection closes, without times and the sizes of chunks, which the front chooses. */
+/** Everything received until the connection closes, except times and chunk sizes, which the front chooses. */
 async function transcriptOf(port: number, request: string): Promise<string> {
   const answer = await exchange(port, Buffer.from(request, "latin1"));
   return answer
@@ -135,7 +135,7 @@ async function transcriptOf(port: number, request: string): Promise<string> {
     .replaceAll(/x{9,}/g, (run) => `${run.length} x`);
 }
 
-/** The head of a response with its headers sorted: a `Connection: close` may be the server's or the service's. */
+/** A response head with sorted headers: either the server or the service may have added `Connection: close`. */
 function inOrder(head: string): string {
   const [status = "", ...lines] = head.trimEnd().split("\r\n");
   return `${[status, ...lines.toSorted()].join("\r\n")}\r\n\r\n`;

@@ -12,9 +12,9 @@ import { Relay } from "./relay.ts";
 
 export interface RelayForwarderOptions {
   readonly poolOf: PoolOf;
-  /** Returns a token which proves to a service that this process forwards requests. */
+  /** Returns a token that proves to a service that this process forwards requests. */
   readonly tokenFor: (service: string) => string;
-  /** Determines the client; by default the other end of the connection. */
+  /** Determines the client; by default, the other end of the connection. */
   readonly visitorOf?: ClientOf;
   /** Returns the message to clients while a service is not running. */
   readonly unavailable: (service: string) => string;
@@ -32,12 +32,12 @@ const pauseMs = 20;
 const maxAttempts = Math.ceil(shutdownMs / pauseMs);
 
 /**
- * Attempts of a request that is safe to retry, if the connection is cut without a response. The limit protects the
- * service's processes from a request that ends each one it reaches.
+ * The maximum number of attempts for a request that is safe to retry when the connection is cut without a response. The
+ * limit protects the service from a request that crashes every process it reaches.
  */
 const cutAttempts = 2;
 
-/** Forwards requests to the processes of services on this machine, over one connection to each. */
+/** Forwards requests to the processes of services on this machine, over a single connection to each process. */
 export class RelayForwarder implements Forwards {
   readonly #options: RelayForwarderOptions;
   /** By port. */
@@ -47,7 +47,7 @@ export class RelayForwarder implements Forwards {
     this.#options = options;
   }
 
-  /** While a service is starting again, waits a moment for it. */
+  /** Forwards a request. Waits briefly for a service that is restarting. */
   async forward(request: Request, { service, allow }: ForwardedTo): Promise<void> {
     const { poolOf, unavailable } = this.#options;
     const { exchange } = request;
@@ -93,8 +93,8 @@ export class RelayForwarder implements Forwards {
 }
 
 /**
- * Responds after a service has cut the connection. Cuts the connection of a client that is still sending, as the
- * service would, which may have found the client too slow.
+ * Responds after a service has cut the connection. Cuts the connection of a client that is still sending instead,
+ * because the service may have cut its own for a client that is too slow.
  */
 function sayNoAnswer(request: Request, service: string): void {
   const { exchange } = request;

@@ -48,7 +48,7 @@ function get(host: string): string {
 const okHead = writeResponseHead({ status: 200, isLast: false, encoding: "latin1", rawHeaders: [] });
 
 describe("a service that cuts connections", () => {
-  /** Answers after it has cut the first connections, and counts the requests that it read. */
+  /** Responds after cutting the first connections, and counts the requests it has read. */
   async function askTwice(
     request: string,
     cuts: number,
@@ -178,7 +178,7 @@ test("a response that cannot be sent fails alone: others on the connection conti
   await front.close();
 });
 
-/** Sends requests through a front to a service, which then stops. Its drain would exceed the time limit of a test. */
+/** Sends requests through a front to a service, which then stops. Its drain would take longer than a test may. */
 async function askService(
   answer: (each: Exchange) => unknown,
   request: string,

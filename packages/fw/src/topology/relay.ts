@@ -6,17 +6,17 @@ interface RelayOptions {
   readonly port: number;
   /** Proves to the service that this process is the front. */
   readonly token: string;
-  /** Called when the connection takes no further requests. */
+  /** Called when the connection accepts no more requests. */
   readonly onClosed: () => void;
 }
 
-/** A connection to a process of a service, which carries many requests at once. */
+/** A connection to a process of a service, which carries many concurrent requests. */
 export class Relay {
   readonly writer: FrameWriter;
   readonly #socket: Socket;
   readonly #onClosed: () => void;
   readonly #passages = new Map<number, Passage>();
-  /** Requests that wait until the service accepts this connection; undefined from then on. */
+  /** Requests waiting for the service to accept this connection; undefined once it has. */
   #waiting: Passage[] | undefined = [];
   #lastId = 0;
   #isClosed = false;
@@ -33,13 +33,13 @@ export class Relay {
       try {
         this.#take(kind, id, payload);
       } catch {
-        // The response cannot be sent to its client. The connection carries those of others.
+        // This response cannot be sent to its client. Keep the connection, because other requests use it.
         this.#passages.get(id)?.abandon();
       }
     });
   }
 
-  /** Begins to forward a request. */
+  /** Starts to forward a request. */
   carry(passage: Passage): void {
     if (this.#waiting !== undefined) return void this.#waiting.push(passage);
     this.#begin(passage);
@@ -49,7 +49,7 @@ export class Relay {
     this.#passages.delete(id);
   }
 
-  /** Cuts the connection and its requests. */
+  /** Cuts the connection and the requests on it. */
   close(): void {
     this.#socket.destroy();
   }
@@ -76,7 +76,7 @@ export class Relay {
     for (const passage of waiting) this.#begin(passage);
   }
 
-  /** Lets the service close the connection after the requests that it has received. */
+  /** Lets the service close the connection after handling the requests it has received. */
   #leave(): void {
     this.#stopTaking();
     this.writer.signal(frames.left, 0);

@@ -1,6 +1,6 @@
 import type { Grant } from "../platform/grants.ts";
 
-/** A program, and its arguments before the module that it runs. */
+/** A program, followed by its arguments before the module that it runs. */
 export type Program = readonly [path: string, ...args: string[]];
 
 export const ownNode: Program = [process.execPath, "--enable-source-maps"];
@@ -8,7 +8,7 @@ export const ownNode: Program = [process.execPath, "--enable-source-maps"];
 /** A version of a service to start. */
 export interface Release {
   readonly name: string;
-  /** Identifies code and environment. A process with the same version is not replaced. */
+  /** Identifies the code and the environment. A process of the same version is not replaced. */
   readonly version: string;
   /** The absolute path of the module to start. */
   readonly entry: string;

@@ -24,17 +24,17 @@ export interface RouterOptions {
   readonly openApi?: ((request: Request) => Promise<void>) | undefined;
   /** Responds with the console's page; `rest` is the path after the console's. */
   readonly consolePage?: ((request: Request, rest: string) => Promise<void>) | undefined;
-  /** Responds to requests for the root of an application that has nothing there. */
+  /** Responds to root requests if the application serves nothing there. */
   readonly welcome?: RootWelcome | undefined;
   /** Responds to scrapes of metrics; absent if scraping is not configured. */
   readonly scrape?: ((request: Request) => Promise<void>) | undefined;
-  /** Further endpoints for commands of the same user, by path below `/_fw/`. */
+  /** More endpoints for commands of the same user, by path below `/_fw/`. */
   readonly operations?: ReadonlyMap<string, (request: Request) => Promise<void>> | undefined;
-  /** Further endpoints for all clients, by method and path below `/_fw/`: `GET z/live`. */
+  /** More endpoints for all clients, by method and path below `/_fw/`: `GET z/live`. */
   readonly endpoints?: ReadonlyMap<string, (request: Request) => Promise<void>> | undefined;
   /** The services that clients may reach; all of them by default. */
   readonly clientServices?: ReadonlySet<string> | undefined;
-  /** Whether the token belongs to a command of the same user. */
+  /** Whether a token belongs to a command of the same user. */
   readonly isCommand: (token: string) => boolean;
 }
 
@@ -67,7 +67,7 @@ export class Router {
       : { status: 403, message: messages.privateRoute };
   }
 
-  /** Returns the handler of a request for the machine itself, as opposed to the application; undefined for others. */
+  /** Returns the handler of a request to the machine itself, not to the application; undefined for other requests. */
   ofMachine(request: Request): RouteTarget | undefined {
     const injected = injectedPath(request.path);
     const target = injected === undefined ? undefined : this.#ofInjected(request, injected);
@@ -90,7 +90,7 @@ export class Router {
     return to(file ?? target.service);
   }
 
-  /** Finds a file, a service that has the path with other methods, or a fallback or not-found page. */
+  /** Finds a file, a service that serves the path with other methods, or a fallback or not-found page. */
   #ofUnrouted({ path, exchange }: Request): RouteTarget {
     const file = this.#sites.find(path);
     const methods = this.#routes.methodsOf(path);
@@ -168,7 +168,7 @@ class Sites {
     return this.#of(path)?.service;
   }
 
-  /** Returns the service with a file that a route's parameter would match, too: a literal name takes precedence. */
+  /** Returns the service with a file whose path also matches a route parameter: a literal name takes precedence. */
   findNamed(path: string): string | undefined {
     if (path.lastIndexOf(".") < path.lastIndexOf("/")) return undefined;
     const site = this.#of(path);

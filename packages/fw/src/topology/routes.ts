@@ -8,10 +8,10 @@ export interface ServedEndpoint {
   readonly endpoint: Endpoint;
 }
 
-/** The key under which a route is found whatever its method. */
+/** The key for routes that match any method. */
 const anyMethod = "";
 
-/** Finds the endpoint of a request among those of all services. */
+/** Finds a request's endpoint among those of all services. */
 export class Routes {
   readonly #mounts: readonly ServedEndpoint[];
   readonly #tree = new RouteTree<ServedEndpoint>();
@@ -27,14 +27,14 @@ export class Routes {
     this.methods = [...new Set(routed.map(({ endpoint }) => endpoint.route.method))].toSorted();
   }
 
-  /** Finds the most specific endpoint. If two services have the same route, the first one gets it. */
+  /** Finds the most specific endpoint. If two services have the same route, the first one wins. */
   find(method: string, path: string): ServedEndpoint | undefined {
     const effectiveMethod = method === "HEAD" ? "GET" : method;
     const routed = this.#fitting(path).find(({ endpoint }) => endpoint.route.method === effectiveMethod);
     return routed ?? this.#mounts.find(({ endpoint }) => isBelow(path, endpoint.route));
   }
 
-  /** Finds a service that has the path with another method, so that its response can list the methods. */
+  /** Finds a service that serves the path with another method, so its response can list the methods. */
   findPath(path: string): ServedEndpoint | undefined {
     return this.#fitting(path)[0];
   }

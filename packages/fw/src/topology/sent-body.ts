@@ -1,24 +1,24 @@
 import type { BodyReader, Exchange } from "../runtime/exchange/exchange.ts";
 import { frames, relayWindow, type FrameWriter } from "../service/local/relay/frames.ts";
 
-/** Sends the body of a client's request to a service, at its pace. */
+/** Sends the body of a client's request to a service, as fast as the service consumes it. */
 export class SentBody implements BodyReader {
   readonly #exchange: Exchange;
   #writer: FrameWriter | undefined = undefined;
   #id = 0;
-  /** The bytes that may be sent before the service consumes some. */
+  /** The bytes that may be sent before the service consumes any. */
   #credit = relayWindow;
-  /** The parts that were sent, until the service has accepted the request: another process may get them. */
+  /** The parts already sent, which another process may need; undefined once the service accepts the request. */
   #sent: Buffer[] | undefined = [];
   #isReading = false;
-  /** True if all of the body was sent. */
+  /** True if the whole body was sent. */
   hasEnded = false;
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
   }
 
-  /** Begins an attempt. Reads a body that the client is waiting to send only after `ask`. */
+  /** Starts an attempt. If the client is waiting to send the body, reads it only after `ask`. */
   begin(writer: FrameWriter, id: number): void {
     this.#writer = writer;
     this.#id = id;
@@ -49,14 +49,14 @@ export class SentBody implements BodyReader {
     if (this.#credit <= 0) this.#exchange.pause();
   }
 
-  /** The client's disconnection is reported by `onGone`. */
+  /** Ignores an incomplete body: `onGone` reports that the client disconnected. */
   end(isWhole: boolean): void {
     if (!isWhole) return;
     this.hasEnded = true;
     this.#writer?.signal(frames.end, this.#id);
   }
 
-  /** Discards the rest, after which the client may send another request. */
+  /** Discards the rest of the body. The client may send another request after it. */
   stop(): void {
     this.#writer = undefined;
     this.#sent = undefined;

@@ -15,11 +15,11 @@ export interface ServiceGroupOptions {
   /** Returns the platform's URL for the processes of a deploy. */
   readonly platform: (deploy: number) => string;
   /**
-   * Returns the origin at which services of this machine reach one of another machine; absent if this machine runs all
-   * services.
+   * Returns the origin at which services of this machine reach a service of another machine; absent if this machine
+   * runs all services.
    */
   readonly elsewhere?: (service: string) => string | undefined;
-  /** Returns the environment of every service that starts now. */
+  /** Returns the environment for a service that starts now. */
   readonly env: () => Readonly<Record<string, string>>;
   /** The URL of the module with which services receive requests from the front. */
   readonly relay: string;
@@ -34,31 +34,31 @@ interface Member {
   readonly pool: ServicePool;
   readonly deploy: number;
   release: Release;
-  /** The generation that its configuration contains. */
+  /** The generation on which its configuration is based. */
   generation: Generation;
 }
 
 type Generation = ReadonlyMap<string, Member>;
 
 export interface DeployResult {
-  /** The services that got a new process. */
+  /** The services whose processes were replaced. */
   readonly replaced: readonly string[];
-  /** The services that did not start. If there are any, nothing has changed. */
+  /** The services that did not start. If there are any, nothing was changed. */
   readonly failed: readonly string[];
 }
 
 interface DeployOptions {
   readonly number: number;
-  /** Aborts the wait for services to start. */
+  /** Aborts waiting for services to start. */
   readonly signal: AbortSignal;
   readonly onSwitch: () => void;
 }
 
-/** The processes of all services. New releases replace old ones together, and the old processes finish their work. */
+/** The processes of all services. New releases replace old ones in one step, and old processes finish their work. */
 export class ServiceGroup {
   readonly #options: ServiceGroupOptions;
   #running: Generation = new Map();
-  /** Every process that has not ended, with its release. */
+  /** Every process that is still running, with its release. */
   readonly #alive = new Set<Member>();
   #stopping = false;
   #pageState: DevBarState = { signsIn: false, firing: [] };
@@ -91,7 +91,7 @@ export class ServiceGroup {
 
   /**
    * Starts processes for releases that are not running yet. If one fails to start or the signal aborts, nothing
-   * changes, except that a service that was not running may still not run. Calls `onSwitch` synchronously when the new
+   * changes. Only a service that had failed before may fail again. Calls `onSwitch` synchronously when the new
    * processes take over.
    */
   async deploy(releases: readonly Release[], { number, signal, onSwitch }: DeployOptions): Promise<DeployResult> {
@@ -139,7 +139,7 @@ export class ServiceGroup {
     this.#tell(this.#running);
   }
 
-  /** Tells the services that they will be stopped. */
+  /** Notifies the services that they are about to be stopped. */
   prepareToStop(): void {
     this.#stopping = true;
     this.#tell(this.#running);
@@ -170,7 +170,7 @@ export class ServiceGroup {
         listens: changed,
         exited: (service: string, how: string): void => {
           events.exited(service, how);
-          // Callers use the other processes of the service from now on.
+          // Callers switch to the other processes of the service.
           changed();
         },
       },
@@ -188,13 +188,13 @@ export class ServiceGroup {
     this.#tell(next);
   }
 
-  /** Processes that are about to end keep their old peers, with which they can finish their work. */
+  /** Updates the configurations of a generation. Processes about to end keep their old peers until they finish. */
   #tell(generation: Generation): void {
     for (const member of generation.values())
       if (member.generation === generation) member.pool.tell((index) => this.#config(member, index));
   }
 
-  /** Distributes the calls of a service's processes over the processes of each service that they call. */
+  /** Returns a process's configuration, in which its calls are spread over the processes of each callee. */
   #config({ release, generation, deploy }: Member, index: number): PeerConfig {
     const { identities, platform, relay, pages, elsewhere } = this.#options;
     const callers = [...this.#alive].filter((member) => calleesOf(member.release.grants).has(release.name));
@@ -217,7 +217,7 @@ export class ServiceGroup {
     };
   }
 
-  /** Waits for all processes that are about to end, because they may still call each other. */
+  /** Ends old processes together once all of them are idle, because they may still call each other. */
   async #retire(members: readonly Member[]): Promise<void> {
     await atMost(Promise.all(members.map(({ pool }) => pool.idle)), drainMs);
     await this.#endAll(members);
@@ -233,8 +233,8 @@ export class ServiceGroup {
 }
 
 /**
- * True if a generation must not take over without the service: false at the first start, and for a service that was not
- * running before.
+ * True if a generation must not take over without the service. False on the first start, and for a service that had
+ * failed before.
  */
 function isNeeded(service: string, before: Generation): boolean {
   return before.size > 0 && before.get(service)?.pool.hasFailed !== true;

@@ -1,12 +1,12 @@
 import type { PeerConfig } from "../service/local/peer-config.ts";
 import { ServiceProcess, type ProcessOptions } from "./process.ts";
 
-/** Limit: the most processes of one service on a machine. */
+/** Limit: processes of one service on a machine. */
 export const mostProcesses = 64;
 
 type ConfigOf = (index: number) => PeerConfig;
 
-/** The processes of one service, which share its requests and deliveries. They start, take over and stop together. */
+/** The processes of a service, which share its requests and deliveries. They start, take over and stop together. */
 export class ServicePool {
   readonly name: string;
   readonly processes: readonly ServiceProcess[];
@@ -33,19 +33,19 @@ export class ServicePool {
     return outcomes.every(Boolean);
   }
 
-  /** True if a process failed and will not be restarted; all processes run the same code. */
+  /** True if a process failed and will not be restarted. All processes run the same code. */
   get hasFailed(): boolean {
     return this.processes.some(({ hasFailed }) => hasFailed);
   }
 
-  /** True once its processes are being stopped: work that fails then may be repeated by their successors. */
+  /** True once its processes are being stopped. Their successors may repeat work that fails from then on. */
   get isStopped(): boolean {
     return this.processes.some(({ isStopped }) => isStopped);
   }
 
   /**
-   * Resolves when a process listens after its next start; also when it is stopped or fails for good. Undefined if a
-   * process listens.
+   * Resolves when a process listens after its next start, and also when it is stopped or has failed permanently.
+   * Undefined if a process already listens.
    */
   get ready(): Promise<void> | undefined {
     if (this.processes.some(({ isListening }) => isListening)) return undefined;
@@ -57,18 +57,18 @@ export class ServicePool {
     return Promise.all(this.processes.map(({ idle }) => idle));
   }
 
-  /** Passes the ports of the least busy process to work that it must finish before it ends. */
+  /** Runs work with the ports of the least busy process, which finishes the work before it ends. */
   use<T>(work: (port: number, relayPort?: number) => Promise<T>): Promise<T> {
     return this.#leastBusy().use(work);
   }
 
-  /** Returns the port of the process that the caller with this number uses; 0 if none has listened yet. */
+  /** Returns the port of the process assigned to the caller with this number; 0 if none has ever listened. */
   portFor(caller: number): number {
     const able = this.#able();
     return able[caller % able.length]?.port ?? 0;
   }
 
-  /** Lets all processes finish their work, and kills them at the time limit. */
+  /** Lets all processes finish their work and kills them at the time limit. */
   async stop(milliseconds?: number): Promise<void> {
     await Promise.all(this.processes.map((process) => process.stop(milliseconds)));
   }
@@ -88,7 +88,7 @@ export class ServicePool {
     return least;
   }
 
-  /** The processes that listen; if none does, all of them. */
+  /** The processes that listen, or all of them if none does. */
   #able(): readonly ServiceProcess[] {
     const listening = this.processes.filter(({ isListening }) => isListening);
     return listening.length === 0 ? this.processes : listening;

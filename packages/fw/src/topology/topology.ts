@@ -38,30 +38,30 @@ export interface TopologyOptions
   extends
     Pick<RouterOptions, "isCommand" | "openApi" | "consolePage" | "operations" | "endpoints" | "welcome">,
     Pick<FrontOptions, "listens" | "isOwnHost"> {
-  /** Shared by all services; the caller closes it. */
+  /** The platform that all services share. The caller closes it. */
   readonly platform: ServedPlatform;
   /** The URL of the module with which services receive requests from the front. */
   readonly relay: string;
-  /** The URL of the module that adds fw's content to pages, or that records traces (`LocalPages`). */
+  /** The URL of the module that adds fw's content to pages or records traces (`LocalPages`). */
   readonly pages?: string;
   /** Present in production (`fw serve`), absent in development. */
   readonly production?: Production;
-  /** The other machines, if services run on different ones; absent if each machine runs all services. */
+  /** The other machines, if services run on several; absent if each machine runs all services. */
   readonly network?: MachineNetwork | undefined;
   readonly console: Pick<ProcessEvents, "line" | "slow" | "exited" | "failed">;
 }
 
 export interface Production {
   readonly visitorOf: ClientOf;
-  /** The token for scraping metrics; absent if no one may scrape. */
+  /** The token for scraping metrics; absent if scraping is off. */
   readonly scrapeToken?: string;
   /** The public key of the operator, who has access to everything. */
   readonly operatorKey: string;
-  /** The host of the social provider that `endpoints` sign users in with; absent without one. */
+  /** The host of the social provider through which `endpoints` sign users in; absent without one. */
   readonly socialHost?: string;
 }
 
-/** The message to clients of a service that is not running in production. */
+/** The message that clients get while a service is not running in production. */
 const unavailable = "this part of the application is restarting; try again in a moment";
 
 /** Runs each service of an application in its own process, behind one port. */
@@ -86,7 +86,7 @@ export class Topology {
   readonly #egress: Egress | undefined;
   readonly #gateway: Gateway | undefined;
   #app: App = { name: "", packages: [], types: {} };
-  /** Whether clients reach a service of this machine, in the running build or in the one that is starting. */
+  /** Whether clients can reach a service of this machine, in the running build or the one being started. */
   #hasClients = true;
   #router: Router | undefined;
   #front: RunningServer | undefined;
@@ -119,7 +119,7 @@ export class Topology {
     });
   }
 
-  /** If it rejects or the signal aborts it, nothing is left running. */
+  /** Starts the application. If it rejects or the signal aborts it, nothing is left running. */
   async start(app: App, releases: readonly Release[], signal?: AbortSignal): Promise<void> {
     const ending = this.#until(signal);
     try {
@@ -150,9 +150,9 @@ export class Topology {
   }
 
   /**
-   * Switches to these releases if all of them start. Drops no request. Consumers, `Unique` fields and indexes switch in
-   * the same step as requests. If the platform cannot be prepared, or `signal` or `stop` aborts it, rejects, and
-   * nothing has changed.
+   * Switches to these releases if all of them start, without dropping a request. Consumers, `Unique` fields and indexes
+   * switch together with requests. If the platform cannot be prepared, or `signal` or `stop` aborts the deploy, rejects
+   * and leaves everything unchanged.
    */
   async deploy(app: App, releases: readonly Release[], signal?: AbortSignal): Promise<DeployResult> {
     const deploying = this.#deploy(app, releases, this.#until(signal));
@@ -161,7 +161,7 @@ export class Topology {
   }
 
   /**
-   * Aborts a start or deploy in progress, finishes requests and deliveries, and stops the processes, all within
+   * Aborts a start or deploy in progress, finishes requests and deliveries, and stops the processes within
    * `shutdownMs`.
    */
   async stop(): Promise<void> {
@@ -192,7 +192,7 @@ export class Topology {
     this.#group.kill();
   }
 
-  /** Aborts when the signal does or when the topology stops. */
+  /** Returns a signal that aborts when the given one does or the topology stops. */
   #until(signal: AbortSignal | undefined): AbortSignal {
     return AbortSignal.any([this.#stopping.signal, ...(signal === undefined ? [] : [signal])]);
   }
@@ -236,7 +236,7 @@ export class Topology {
       pages,
       alwaysRestart: production !== undefined,
       env: () => ({
-        // The key is stored with the data, so that open forms stay valid after a restart.
+        // The key is stored with the data, so open forms stay valid after a restart.
         ...(this.#hasClients && { FW_CSRF_KEY: Buffer.from(own.secret("csrf")).toString("base64") }),
         ...(production && { FW_SERVED: "true" }),
         ...(production?.socialHost !== undefined && { FW_SOCIAL: production.socialHost }),
@@ -291,7 +291,7 @@ export class Topology {
     });
   }
 
-  /** Forwards requests of clients to services of this machine; a front without services, to other machines. */
+  /** Forwards clients' requests to services of this machine; a front without services, to other machines. */
   #newForwarder(): Forwards {
     const { network, production } = this.#options;
     const options = {

@@ -18,7 +18,7 @@ interface ServiceConnections {
   readonly callers: readonly string[];
 }
 
-/** Returns the addresses of its peers, and verifiers for its callers and for messages and triggers. */
+/** Returns the addresses of the service's peers, and verifiers for its callers, messages and triggers. */
 export function connections(
   cloud: Cloud,
   place: CloudLocation,
@@ -42,13 +42,13 @@ export function connections(
   };
 }
 
-/** True if only the platform and other services call it: Cloud Run refuses all other callers. */
+/** True if only the platform and other services call it. Cloud Run then refuses all other callers. */
 function isPrivate({ endpoints, packages }: Bundle): boolean {
   return endpoints.every((endpoint) => endpoint.private) && packages.every(({ site }) => site === undefined);
 }
 
 /**
- * Returns the addresses of the application's other services. Cloud Run's addresses are known before the services exist.
+ * Returns the addresses of the application's other services. On Cloud Run, they are known before the services exist.
  */
 export function cloudDirectory(
   place: CloudLocation,
@@ -68,9 +68,9 @@ export function cloudDirectory(
 }
 
 /**
- * Verifies calls from the application's other services by the tokens of their service accounts. A caller states its
- * name, because the account's name may be a hash of the service's; the token must be from the account of the stated
- * service. Refuses services other than `callers`, which have code that calls this one.
+ * Verifies calls from the application's other services by their service account tokens. A caller states its service
+ * name because the account's name may be a hash of it, and the token must belong to the account of that service.
+ * Refuses services that are not in `callers`, whose code calls this one.
  */
 export function serviceVerifier(
   place: CloudLocation,

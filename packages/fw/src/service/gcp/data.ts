@@ -9,12 +9,12 @@ import { isUnsafe } from "../../runtime/routing/route.ts";
 
 interface DataOwner {
   readonly bundle: Bundle;
-  /** The events that the framework publishes on its behalf. */
+  /** The events that the framework publishes on the service's behalf. */
   readonly publishes: readonly string[];
   readonly log: TaggedLogger;
 }
 
-/** Opens the data of a service, and reads the key of its form tokens, which is the same for all instances. */
+/** Opens a service's data and reads its form token key, which all instances share. */
 export async function openData(
   { place, cloud }: Pick<CloudParts, "place" | "cloud">,
   { bundle, publishes, log }: DataOwner,
@@ -35,7 +35,7 @@ export async function openData(
   return hasForms(bundle) ? { platform, csrfKey: await platform.secret("csrf") } : { platform };
 }
 
-/** True if the service may have forms for anonymous clients, because then every instance must verify their tokens. */
+/** True if the service may serve forms to anonymous clients, whose tokens every instance must be able to verify. */
 function hasForms({ endpoints }: Bundle): boolean {
   return endpoints.some((endpoint) => endpoint.kind === "page" && isUnsafe(endpoint));
 }

@@ -8,7 +8,7 @@ import { SteppedClock } from "../../platform/stepped-clock.ts";
 import { invokerCheck } from "./invoker-check.ts";
 import { serviceVerifier } from "./connections.ts";
 
-/** A private service on a fake cloud; `requests` counts those that reach its instance. */
+/** A private service on a fake cloud. `requests` counts the requests that reach its instance. */
 async function privateService() {
   const clock = new SteppedClock();
   const on = await onFake(clock);
@@ -16,7 +16,7 @@ async function privateService() {
   let requests = 0;
   const server = createServer((_, response) => {
     requests++;
-    // An instance refuses strangers with the same response as Cloud Run's front end, except for the request id.
+    // An instance refuses unknown callers with the same response as Cloud Run's front end, except for the request id.
     response.writeHead(403, { "x-request-id": "1" }).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -27,7 +27,7 @@ async function privateService() {
   const audience = serviceUrl(place, place.service);
   const isVerifiedBefore = invokerCheck(audience, cloud);
   const tokens = serviceTokens({ audience, keys: googleKeys(cloud), isVerifiedBefore, now: () => fake.clock.now() });
-  /** Verifies another service's token without its signature. */
+  /** Reads the caller from another service's token without verifying its signature. */
   const callerOf = async (): Promise<string | undefined> => {
     const idToken = await fake.cloud.tokens.id(serviceAccountEmail(place, "desk"), audience);
     return serviceVerifier(place, tokens, ["desk"]).verify(

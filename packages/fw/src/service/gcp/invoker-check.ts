@@ -1,18 +1,18 @@
 import type { KeySource } from "../../platform/gcp/rest/key-set.ts";
 
-/** Milliseconds for which a result is cached. A grant to everyone takes minutes to become effective. */
+/** Milliseconds for which a result is cached. Making a service public takes minutes to become effective anyway. */
 const cacheMs = 60_000;
 
-/** The time limit of the probe in milliseconds; a caller waits for it. */
+/** The probe's time limit in milliseconds. A caller waits for the probe. */
 const answerMs = 5_000;
 
 /** Resolves with true if Cloud Run currently verifies the callers of the service. */
 export type InvokerCheck = () => Promise<boolean>;
 
 /**
- * Tests whether Cloud Run verifies callers: if it does, it refuses a request without a token to the service's own
- * address, before the request reaches an instance. A response from an instance has a request id, which reveals a
- * service that was made public by hand. Without a response, the check counts as off.
+ * Tests whether Cloud Run verifies callers: if it does, a request without a token to the service's own address never
+ * reaches an instance. A request id in the response shows that an instance responded: the service was made public by
+ * hand. If there is no response, the check counts as off.
  */
 export function invokerCheck(address: string, { connections, hosts, clock }: KeySource): InvokerCheck {
   const url = new URL(address);

@@ -12,12 +12,12 @@ import { bucketBounds } from "../../runtime/observe/metrics/buckets.ts";
 import type { MetricExporter } from "../../runtime/observe/metrics/flusher.ts";
 import type { HistogramSeries, MetricSeries, MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
 
-/** The most series in one call of Cloud Monitoring. */
+/** The maximum number of series in one call to Cloud Monitoring. */
 const seriesOfCall = 200;
 
 /**
- * The shortest time between two points of a series, in milliseconds: Cloud Monitoring refuses points that end less than
- * 5 seconds after the previous one. An instance has 10 seconds to shut down.
+ * The shortest interval between two points of a series, in milliseconds. Cloud Monitoring refuses points that end less
+ * than 5 seconds after the previous one, and an instance has 10 seconds to shut down.
  */
 const pointMs = 5_500;
 
@@ -57,7 +57,7 @@ export function monitoringExporter(source: MetricSource): MetricExporter {
       lastSent = now();
       const snapshot = snapshotNow();
       const all = snapshot.series.map((series) => timeSeriesOf(series, snapshot, source));
-      // If Cloud Monitoring refuses one series of a call, it stores the others.
+      // Cloud Monitoring stores the other series of a call even if it refuses one.
       const results = await Promise.allSettled(
         callsOf(all).map((timeSeries) =>
           client.call({

@@ -14,7 +14,7 @@ import { TaggedLogger } from "../../runtime/observe/log.ts";
 const auth = { social: true, password: true, roles: [] };
 const events = ["auth.first-sign-in", "auth.registered"];
 
-/** An application on its own fake cloud; the test chooses the faults of commits and messages. */
+/** An application on its own fake cloud. The test decides which commits and messages fail. */
 async function club() {
   const clock = new ManualClock();
   const published: string[] = [];
@@ -38,13 +38,13 @@ async function club() {
     goesWrong,
     managed: accountsOf(platform, auth),
     log,
-    /** A user who signs in with the social provider. */
+    /** Signs a user in with the social provider. */
     enter: async (email: string): Promise<void> => {
       const user = people.users.byEmail(email) ?? people.users.create({ email, emailVerified: true });
       const idToken = await people.idToken(user, "google.com");
       await signIn({ platform, sessions, auth, log }, { idToken }, undefined);
     },
-    /** Another process finds undelivered messages. */
+    /** Stands in for another process that finds undelivered messages. */
     sweep: () =>
       platform.outbox.sweep({ destinations: events.map((name) => ({ kind: "event", name })), tell: () => {} }),
   };

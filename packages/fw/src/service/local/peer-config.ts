@@ -3,7 +3,7 @@ import type { DevBarState } from "../../runtime/hooks.ts";
 
 /**
  * The configuration of a service that runs with others on one machine. Their parent process sends it as a line of JSON
- * on standard input at the start, and again after every change.
+ * on standard input at startup, and again after every change.
  */
 export interface PeerConfig {
   readonly platform: string;
@@ -13,19 +13,19 @@ export interface PeerConfig {
   readonly callers: Readonly<Record<string, string>>;
   /** The origins of the services that this one may call, by name; "" for one that is not listening yet. */
   readonly services: Readonly<Record<string, string>>;
-  /** True when all services are about to stop: they still respond to requests, but must end background work. */
+  /** True when all services are about to stop: they still serve requests, but must finish background work. */
   readonly stopping?: true;
   /**
-   * The URL of the module that receives the requests of clients (`relay/listen.ts`); absent if an earlier fw runs the
-   * service. The front's fw provides the module to services of any build: a change of `Exchange` or
-   * `RelayServerOptions` that such a build does not expect needs another `manifestVersion`.
+   * The URL of the module that receives clients' requests (`relay/listen.ts`); absent if an earlier fw runs the
+   * service. The front's fw provides the module to services of any build. A change to `Exchange` or
+   * `RelayServerOptions` that older builds do not expect needs a new `manifestVersion`.
    */
   readonly relay?: string;
-  /** A module with the additions to documents in development, or in production with a recorder of traces. */
+  /** The module that adds to documents: in development, or in production when traces are recorded. */
   readonly pages?: { readonly module: string; readonly bar: DevBarState };
 }
 
-/** The file descriptor to which a service writes its final counts. */
+/** The file descriptor to which a service writes its final metrics. */
 export const reportDescriptor = 3;
 
 export interface PeerConfigState {
@@ -33,7 +33,7 @@ export interface PeerConfigState {
   onChange: (config: PeerConfig) => void;
 }
 
-/** Resolves with the first configuration. This process ends when its parent does. */
+/** Resolves with the first configuration. This process exits when its parent does. */
 export function readPeerConfig(): Promise<PeerConfigState> {
   return new Promise((resolve) => {
     let state: PeerConfigState | undefined;

@@ -26,7 +26,7 @@ import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
 
 const emptyBar: DevBarState = { signsIn: false, firing: [] };
 
-/** Additions to documents in development. Built services do not contain the code for them. */
+/** Returns the additions to documents in development. Built services do not contain the code for them. */
 export type LocalPages = (barState: () => DevBarState) => Pick<HandlerOptions, "decorate" | "injected" | "watcher">;
 
 interface Joining extends Pick<StartedService, "name" | "stopping"> {
@@ -35,7 +35,7 @@ interface Joining extends Pick<StartedService, "name" | "stopping"> {
   readonly isServed: boolean;
 }
 
-/** Places a service that shares a platform with its peers; their parent process forwards the requests of clients. */
+/** Places a service that shares a platform with its peers. Their parent process forwards clients' requests. */
 export async function joinPeers({ name, stopping, store, isServed }: Joining): Promise<ServicePlacement> {
   const state = await readPeerConfig();
   const { platform, key, callers: publicKeys, services: origins, relay, pages } = state.config;
@@ -85,12 +85,12 @@ export async function joinPeers({ name, stopping, store, isServed }: Joining): P
   };
 }
 
-/** Returns why a token does not belong to the platform; undefined if it does. */
+/** Returns why a token is not the platform's; undefined if it is. */
 function refusalOf(callers: CallVerifier, token: string): string | undefined {
   return callers.refusal(token, platformIdentity, Date.now());
 }
 
-/** Returns the settings of a service that `fw serve` runs and gives the host of its social provider. */
+/** Returns the settings of a service under `fw serve`, with the host of its social provider. */
 function servedSettings(socialHost: string | undefined): Settings {
   return { ...settings.served, ...(socialHost !== undefined && { socialHost }) };
 }
@@ -100,7 +100,7 @@ async function localPages(module: string | undefined, barState: () => DevBarStat
   return ((await import(module)) as { readonly localPages: LocalPages }).localPages(barState);
 }
 
-/** Listens for the front with the module that its process provides. */
+/** Listens for the front with the module that the front's process provides. */
 async function listenWith(module: string | undefined, options: RelayServerOptions): Promise<RelayServer> {
   if (module === undefined)
     throw new ConfigurationError("an earlier version of fw runs this service: run it with the version that built it");
@@ -108,7 +108,7 @@ async function listenWith(module: string | undefined, options: RelayServerOption
   return listenForFront(options);
 }
 
-/** Writes the metrics of this process when it exits. Ignores errors, because the reader may have exited before. */
+/** Writes the final metrics of this process when it exits. Ignores errors because the reader may have exited first. */
 function reportLast(report: CountedReport): void {
   try {
     writeSync(reportDescriptor, `${JSON.stringify(report)}\n`);
@@ -119,7 +119,7 @@ function reportLast(report: CountedReport): void {
 
 type Services = PeerConfig["services"];
 
-/** The services that this one may call, from the newest configuration. */
+/** The addresses of the services that this one may call, from the latest configuration. */
 class PeerDirectory implements ServiceDirectory {
   readonly #signer: CallSigner;
   #services: Services;
@@ -135,7 +135,7 @@ class PeerDirectory implements ServiceDirectory {
     for (const retry of this.#waiting.splice(0)) retry();
   }
 
-  /** Returns the address of a service; waits if it has not started yet. */
+  /** Returns the address of a service, after waiting for the service to start if necessary. */
   async addressOf(service: string): Promise<string> {
     for (;;) {
       const origin = this.#services[service];

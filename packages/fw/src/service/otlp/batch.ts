@@ -7,15 +7,15 @@ const telemetryBatch = 512;
 /** Limit: milliseconds after which spans and log lines are exported. */
 const telemetryBatchMs = 5_000;
 
-/** Limit: spans, and log lines, that wait for export; further ones are dropped. */
+/** Limit: spans, and log lines, that wait for export; more are dropped. */
 const telemetryWaiting = 4_096;
 
 type Warn = (sentence: string, fields: Readonly<Record<string, unknown>>) => void;
 
-/** Approximate bytes that may wait. With the batch that is being sent, up to twice as much is in memory. */
+/** The approximate maximum of waiting bytes. Up to twice as much is in memory while a batch is being sent. */
 const mostBytes = 16_000_000;
 
-/** Collects records, and sends them as a batch after some seconds or when enough have come together. */
+/** Collects records and sends them in batches: after a few seconds, or as soon as a batch is full. */
 export class Batch {
   readonly #exporter: Exporter<readonly object[]>;
   readonly #warn: Warn;
@@ -28,7 +28,7 @@ export class Batch {
   #lost = 0;
   #failing = false;
 
-  /** `warn` receives a message at the first of consecutive failures, and when sending works again. */
+  /** `warn` receives a message for the first of consecutive failures, and again when sending works. */
   constructor(plural: string, exporter: Exporter<readonly object[]>, warn: Warn) {
     this.#plural = plural;
     this.#exporter = exporter;
@@ -48,7 +48,7 @@ export class Batch {
     else this.#timer ??= setTimeout(() => void this.flush(), telemetryBatchMs).unref();
   }
 
-  /** Resolves when all records so far have been sent or have failed. */
+  /** Resolves when every record added so far has been sent or has failed. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

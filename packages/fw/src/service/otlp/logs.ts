@@ -21,7 +21,7 @@ export function logRecordOf(record: LogRecord, resource: Resource): object {
     severityText,
     body: record.message,
     attributes: flattenRecord(record),
-    // Background work has a trace, but no request.
+    // Background work has a trace but no request id.
     ...(trace !== undefined && { spanContext: { traceId: trace, spanId: req ?? "", traceFlags: 1 } }),
     resource,
     instrumentationScope: scope,

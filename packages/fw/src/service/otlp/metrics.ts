@@ -4,7 +4,7 @@ import type { HistogramSeries, MetricSeries, MetricSnapshot } from "../../runtim
 import type { Exporter } from "./packages.ts";
 import { hrTime, scope, type Resource } from "./resource.ts";
 
-/** Constants in the OpenTelemetry packages. */
+/** Constants from the OpenTelemetry packages. */
 const cumulative = 1;
 const pointType = { histogram: 0, counter: 3 } as const;
 const double = 1;

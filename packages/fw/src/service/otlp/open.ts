@@ -9,7 +9,7 @@ import { loadExporters } from "./packages.ts";
 import { resourceOf } from "./resource.ts";
 import { spanOf } from "./spans.ts";
 
-/** The exporters to a collector, and a function that sends the remaining traces and logs. */
+/** The exporters to a collector, and a function that flushes traces and logs. */
 export interface CollectorExport extends Required<Pick<HandlerOptions, "log" | "spans">> {
   readonly exporter: MetricExporter;
   end(): Promise<void>;
@@ -18,8 +18,8 @@ export interface CollectorExport extends Required<Pick<HandlerOptions, "log" | "
 type ExportSource = TelemetrySource;
 
 /**
- * Exports metrics, traces and logs to the collector that the environment names. Resolves with undefined, after a
- * warning, if packages are missing.
+ * Exports metrics, traces and logs to the collector named in the environment. Warns and resolves with undefined if
+ * packages are missing.
  */
 export async function openExport({ app, service, log }: ExportSource): Promise<CollectorExport | undefined> {
   const own = new TaggedLogger(log, {});
@@ -29,7 +29,7 @@ export async function openExport({ app, service, log }: ExportSource): Promise<C
   const exporters = await loadExporters((sentence) => own.warn(sentence));
   if (exporters === undefined) return undefined;
   const resource = resourceOf(app, service, process.env);
-  // Warnings about the exporters bypass them.
+  // Warnings about the exporters bypass the exporters.
   const warn = (sentence: string, fields: Readonly<Record<string, unknown>>): void => own.warn(sentence, fields);
   const spans = new Batch("traces", exporters.traces, warn);
   const lines = new Batch("logs", exporters.logs, warn);

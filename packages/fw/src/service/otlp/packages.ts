@@ -1,4 +1,4 @@
-/** Sends data; calls `done` with code 0 if it succeeded. */
+/** Sends data. Calls `done` with code 0 if it succeeded. */
 export interface Exporter<Data> {
   export(data: Data, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
   shutdown(): Promise<void>;
@@ -20,7 +20,7 @@ const packages = {
   logs: ["@opentelemetry/exporter-logs-otlp-http", "OTLPLogExporter"],
 } as const;
 
-/** Loads the packages that the application has installed; undefined, after a warning, if one is missing. */
+/** Loads the packages that the application has installed. Warns and returns undefined if one is missing. */
 export async function loadExporters(warn: (sentence: string) => void): Promise<Exporters | undefined> {
   try {
     const [metrics, traces, logs] = await Promise.all([
@@ -39,7 +39,7 @@ export async function loadExporters(warn: (sentence: string) => void): Promise<E
   }
 }
 
-/** The name is not a literal, so that bundlers do not include the package. */
+/** Imports a package by a name that is not a literal, so bundlers do not include it. */
 async function load<Kind>([name, exported]: readonly [name: string, exported: string]): Promise<Kind> {
   const module = (await import(name)) as Readonly<Record<string, new () => Kind>>;
   const Constructor = module[exported];

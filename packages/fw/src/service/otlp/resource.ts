@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { percentDecoded } from "../../lib/percent.ts";
 
-/** The source of exported data, with attributes as OpenTelemetry names them. */
+/** The source of exported data, with OpenTelemetry's attribute names. */
 export interface Resource {
   readonly attributes: Readonly<Record<string, string>>;
 }
@@ -10,7 +10,7 @@ export const scope = { name: "fw" } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the resource of this process; `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` override and extend it. */
+/** Returns the resource of this process. `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME` override and extend it. */
 export function resourceOf(app: string, service: string, env: Environment): Resource {
   const name = env["OTEL_SERVICE_NAME"];
   return {

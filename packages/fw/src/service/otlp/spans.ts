@@ -1,12 +1,12 @@
 import type { Span } from "../../runtime/observe/span.ts";
 import { hrTime, scope, type Resource } from "./resource.ts";
 
-/** Constants in the OpenTelemetry packages. */
+/** Constants from the OpenTelemetry packages. */
 const kinds: Readonly<Record<Span["kind"], number>> = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 };
 const failedCode = 2;
 const unsetCode = 0;
 
-/** The kinds of spans whose parent is in another process. */
+/** The kinds of spans whose parent may be in another process. */
 const remoteParentKinds: ReadonlySet<Span["kind"]> = new Set(["server", "consumer"]);
 
 /** Converts a span to OpenTelemetry's format. */

@@ -1,23 +1,23 @@
 import type { Socket } from "node:net";
 
 /**
- * The kinds of frames between the front and a process of a service. Each frame belongs to a request, by its number,
- * except `hello`, `leaving` and `left`.
+ * The kinds of frames between the front and a process of a service. The number in a frame identifies its request,
+ * except in `hello`, `welcome`, `leaving` and `left`.
  */
 export const frames = {
-  /** Front: the token that proves that it is the front. The first frame of a connection. */
+  /** Front: the first frame of a connection, with the token that proves it is the front. */
   hello: 0,
-  /** Service: it handles the requests of this connection. */
+  /** Service: it accepts requests on this connection. */
   welcome: 14,
   /** Front: the head of a request (`RequestHead`). */
   request: 1,
-  /** Both: a part of a body, or of what a taken-over connection receives. */
+  /** Both: a part of a body, or data from a connection that was taken over. */
   data: 2,
   /** Both: the end of a body. */
   end: 3,
   /** Front: the client has disconnected. Service: close the client's connection. */
   cut: 4,
-  /** Both: a number of bytes of `data` that were consumed, so that as many may follow. */
+  /** Both: the number of `data` bytes consumed; the other end may send that many more. */
   credit: 5,
   /** Service: a complete response (`ResponseHead`), with its body. */
   respond: 6,
@@ -25,43 +25,43 @@ export const frames = {
   begin: 7,
   /** Service: send the head before the body. */
   flush: 8,
-  /** Service: send 100-continue, and then the body. */
+  /** Service: the client should send the body it is holding back (100-continue). */
   continue: 9,
-  /** Service: the client's connection no longer speaks HTTP; `data` is sent to it unchanged. */
+  /** Service: the client's connection no longer speaks HTTP. `data` is passed to the client unchanged. */
   takeOver: 10,
-  /** Service: it has not handled the request, because it stops. */
+  /** Service: it has not handled the request because it is stopping. */
   refuse: 11,
   /** Service: it refuses all further requests. */
   leaving: 12,
-  /** Front: it will send no further requests. */
+  /** Front: it will send no more requests. */
   left: 13,
 } as const;
 
 export type FrameKind = (typeof frames)[keyof typeof frames];
 
-/** Limit: bytes of a request's or response's body that may be on their way between the front and a service. */
+/** Limit: bytes of a request or response body in flight between the front and a service. */
 export const relayWindow: number = 64 * 1024;
 
 /** Limit: bytes of a frame between the front and a service. A service with longer response headers cannot send them. */
 const frameBytes: number = 1024 * 1024;
 
-/** The length, the kind and the number. */
+/** The bytes before a payload: its length, the kind and the number. */
 const prefixBytes = 9;
 
-/** Larger payloads are written without a copy. */
+/** Payloads larger than this are written without a copy. */
 const copiedBytes = 16 * 1024;
 
-/** Bytes of the buffer in which small frames are collected. */
+/** The size of the buffer in which small frames are collected. */
 const slabBytes = 64 * 1024;
 
-/** Receives the frames of a connection. The payload is valid as long as it is referenced. */
+/** Receives the frames of a connection. The payload is not reused, so a receiver may keep it. */
 export type TakeFrame = (kind: FrameKind, id: number, payload: Buffer) => void;
 
-/** Writes frames, those of one turn of the event loop together. */
+/** Writes frames. Frames of one event loop turn are written together. */
 export class FrameWriter {
   readonly #socket: Socket;
   #slab: Buffer = Buffer.allocUnsafeSlow(slabBytes);
-  /** The part of the slab that has not been passed to the socket. */
+  /** The part of the slab that has not been passed to the socket yet. */
   #start = 0;
   #end = 0;
   #isScheduled = false;
@@ -80,7 +80,7 @@ export class FrameWriter {
     this.#end = this.#slab.writeUInt32BE(value, this.#end);
   }
 
-  /** Writes a frame with a text of Latin-1. */
+  /** Writes a frame with a Latin-1 string. */
   text(kind: FrameKind, id: number, text: string): void {
     this.#prefix(kind, id, text.length, text.length);
     this.#end += this.#slab.write(text, this.#end, "latin1");
@@ -94,7 +94,7 @@ export class FrameWriter {
     this.#end += length;
   }
 
-  /** Writes a frame with the length of a head, the head in Latin-1, and a body. */
+  /** Writes a frame that holds the length of a head, the head in Latin-1, and a body. */
   whole(kind: FrameKind, id: number, head: string, body: string | Uint8Array, encoding: "latin1" | "utf8"): void {
     const bodyBytes = typeof body === "string" ? Buffer.byteLength(body, encoding) : body.length;
     const bytes = 4 + head.length + bodyBytes;
@@ -106,7 +106,7 @@ export class FrameWriter {
     this.#end += bodyBytes;
   }
 
-  /** Writes the beginning of a frame, and makes room for the part of its payload that is copied. */
+  /** Writes the prefix of a frame and reserves room for the part of its payload that is copied. */
   #prefix(kind: FrameKind, id: number, payloadBytes: number, copied: number): void {
     if (payloadBytes > frameBytes) throw new RangeError("the headers are too large");
     this.#reserve(prefixBytes + copied);
@@ -147,7 +147,7 @@ export class FrameWriter {
   }
 }
 
-/** Lets the sender of a body continue, whenever half of a window was consumed. */
+/** Grants the sender of a body more credit each time half a window has been consumed. */
 export class CreditMeter {
   readonly #writer: FrameWriter;
   readonly #id: number;
@@ -177,7 +177,7 @@ export function readFrames(socket: Socket, take: TakeFrame): void {
   });
 }
 
-/** Passes on the complete frames and returns the number of their bytes; undefined if a frame is too large. */
+/** Passes complete frames to `take` and returns how many bytes they used; undefined if a frame is too large. */
 function takeAll(bytes: Buffer, take: TakeFrame): number | undefined {
   let at = 0;
   while (bytes.length - at >= prefixBytes) {

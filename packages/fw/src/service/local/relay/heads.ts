@@ -1,9 +1,8 @@
 /**
- * The head of a request between the front and a service. Its parts are text without line breaks, so that a line break
- * separates them.
+ * The head of a request between the front and a service. No field contains a line break, so line breaks separate them.
  */
 export interface RequestHead {
-  /** Whether the client sends a body, waits for 100-continue before it does, or asks for a WebSocket. */
+  /** Whether the client sends a body, waits for 100-continue before sending it, or requests a WebSocket. */
   readonly body: "none" | "sent" | "awaited" | "upgrade";
   readonly method: string;
   readonly target: string;
@@ -15,7 +14,7 @@ export interface RequestHead {
 /** The head of a response between a service and the front. */
 export interface ResponseHead {
   readonly status: number;
-  /** True if the connection of the client must be closed after the response. */
+  /** True if the client's connection must be closed after the response. */
   readonly isLast: boolean;
   /** The encoding of a complete response's body; "" for bytes. */
   readonly encoding: "" | "latin1" | "utf8";

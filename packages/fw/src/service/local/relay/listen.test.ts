@@ -67,7 +67,7 @@ test("a service sends no more of a body than the front has consumed, and one win
   });
   front.writer.text(frames.request, 1, get);
   front.writer.text(frames.request, 2, get);
-  // The second request's head comes after all that the first one may send.
+  // The head of the second response follows everything that the first one may send.
   await front.until(frames.begin);
   const partial = await front.until(frames.begin);
   expect(bytesOfFirst(partial)).toBe(relayWindow);

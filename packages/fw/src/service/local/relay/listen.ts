@@ -6,25 +6,25 @@ import { RelayedExchange, type RelayEnd } from "./relayed-exchange.ts";
 
 export interface RelayServerOptions {
   readonly handler: Handler;
-  /** True for the token of the front. */
+  /** Returns true for the front's token. */
   readonly forwards: (token: string) => boolean;
   readonly acceptsUpgrades: boolean;
-  /** The ceiling of the drain in milliseconds. */
+  /** The time limit for draining, in milliseconds. */
   readonly drainMs?: number;
 }
 
-/** Milliseconds for the first frame of a connection while the service stops. */
+/** Milliseconds to wait for the first frame of a connection while the service stops. */
 const helloMs = 1_000;
 
 export interface RelayServer {
   readonly port: number;
-  /** Stops listening and refuses requests. Resolves after the last response, or at the drain's ceiling. */
+  /** Stops listening and refuses new requests. Resolves after the last response, or at the drain's time limit. */
   close(): Promise<void>;
 }
 
 /**
- * Listens for the front, which sends the requests of clients, many of them on one connection. A service loads this
- * module from a path that the front's process provides, so both ends have the same frames, and no bundle contains them.
+ * Listens for the front, which sends many clients' requests over one connection. A service loads this module from a
+ * path that the front's process provides, so both ends use the same frames and no bundle contains them.
  */
 export async function listenForFront(options: RelayServerOptions): Promise<RelayServer> {
   const connections = new Set<RelayConnection>();
@@ -59,7 +59,7 @@ class RelayConnection implements RelayEnd {
   #isFront = false;
   isDraining = false;
   readonly acceptsUpgrades: boolean;
-  /** True once the front sends no further requests. */
+  /** True once the front will send no more requests. */
   #hasLeft = false;
 
   constructor(socket: Socket, options: RelayServerOptions) {
@@ -75,7 +75,7 @@ class RelayConnection implements RelayEnd {
       try {
         this.#take(kind, id, payload);
       } catch (error) {
-        // The error belongs to one request, so the others continue until the process has stopped because of it.
+        // The error belongs to one request. The others continue until the process stops because of it.
         process.nextTick(() => {
           throw error;
         });
@@ -121,7 +121,7 @@ class RelayConnection implements RelayEnd {
     this.#options.handler(exchange);
   }
 
-  /** A request that the front sent before it left would be lost with the connection. */
+  /** Waits for the front to leave: closing earlier would lose a request that is still on its way. */
   #endIfIdle(): void {
     if (this.#hasLeft && this.#exchanges.size === 0) setImmediate(() => this.#socket.end());
   }

@@ -1,14 +1,14 @@
 import type { Body, BodyReader } from "../../../runtime/exchange/exchange.ts";
 import type { CreditMeter } from "./frames.ts";
 
-/** A body that arrives in parts, at the pace of its reader. */
+/** A body that arrives in parts, as fast as its reader consumes them. */
 export class RelayedBody implements Body {
   readonly #consumed: CreditMeter;
   readonly #chunks: Buffer[] = [];
   #reader: BodyReader | undefined = undefined;
   #isPaused = false;
   #isDelivering = false;
-  /** Whether all of the body has arrived; undefined while it has not ended. */
+  /** Whether the complete body arrived; undefined until it ends. */
   #isWhole: boolean | undefined;
   #isEndDelivered = false;
 
@@ -50,7 +50,7 @@ export class RelayedBody implements Body {
     this.#deliver();
   }
 
-  /** Ends the body: complete, or because the client has disconnected. */
+  /** Ends the body: either it is complete or the client has disconnected. */
   end(isWhole: boolean): void {
     if (this.hasEnded) return;
     this.#isWhole = isWhole;
@@ -64,7 +64,7 @@ export class RelayedBody implements Body {
     try {
       this.#deliverChunks();
       if (this.#isEndDelivered || this.#isWhole === undefined || this.#chunks.length > 0) return;
-      // A paused reader learns of a disconnected client, but not of a complete body.
+      // A paused reader is notified of a disconnect, but not of a complete body.
       if (this.#isPaused && this.#isWhole) return;
       this.#isEndDelivered = true;
       this.#reader.end(this.#isWhole);

@@ -11,7 +11,7 @@ import { RelayedStream } from "./relayed-stream.ts";
 export interface RelayEnd {
   readonly writer: FrameWriter;
   readonly isDraining: boolean;
-  /** Whether requests for a WebSocket can take over the connection of the client. */
+  /** Whether WebSocket requests can take over the client's connection. */
   readonly acceptsUpgrades: boolean;
   forget(id: number): void;
 }
@@ -38,7 +38,7 @@ export class RelayedExchange implements Exchange {
   #isTaken = false;
   /** The bytes that may be sent before the front consumes some. */
   #credit = relayWindow;
-  /** The parts of the response that wait for credit. */
+  /** Parts of the response that are waiting for credit. */
   readonly #waiting: Uint8Array[] = [];
   #isEnding = false;
   #hasEnded = false;
@@ -171,7 +171,7 @@ export class RelayedExchange implements Exchange {
     for (const listener of this.#onDrain ?? []) listener();
   }
 
-  /** Ends the exchange because the client has disconnected, or the connection to the front. */
+  /** Ends the exchange because the client disconnected or the connection to the front was lost. */
   disconnect(): void {
     if (this.#isOver) return;
     this.isOpen = false;
@@ -188,7 +188,7 @@ export class RelayedExchange implements Exchange {
     return new RelayedBody(isEmpty, new CreditMeter(this.#end.writer, this.#id));
   }
 
-  /** Treats all that the client sends from now on as a body without a known end. */
+  /** Treats everything the client sends from here on as a body of unknown length. */
   #takeOver(): TakenOver {
     this.#isTaken = true;
     this.#body = this.#newBody(false);
@@ -198,7 +198,7 @@ export class RelayedExchange implements Exchange {
     return { stream: new RelayedStream(this), head: Buffer.alloc(0) };
   }
 
-  /** Throws the errors of node's `writeHead` for headers that cannot be sent. */
+  /** Throws the same errors as Node's `writeHead` for headers that cannot be sent. */
   #headOf(status: number, headers: RawHeaders, encoding: "" | "latin1" | "utf8"): string {
     if (this.hasBegun) throw new Error("the response has begun already");
     if (!Number.isInteger(status) || status < 200 || status > 999) throw new RangeError(`invalid status: ${status}`);
@@ -209,7 +209,7 @@ export class RelayedExchange implements Exchange {
     return writeResponseHead({ status, isLast: this.#isLast || this.#hasUnreadBody(), encoding, rawHeaders });
   }
 
-  /** True if the rest of the body is too large to read just for reusing the client's connection. */
+  /** True if the rest of the body is too large to read merely to reuse the client's connection. */
   #hasUnreadBody(): boolean {
     if (this.isComplete) return false;
     const announced = announcedBytes(this);
@@ -282,7 +282,7 @@ function addHeader(rawHeaders: string[], name: string, value: RawHeaders[number]
   rawHeaders.push(name, text);
 }
 
-/** Returns headers by lower-case name, repeated ones joined, as node's `joinDuplicateHeaders` does. */
+/** Returns headers by lower-case name. Joins repeated headers as Node's `joinDuplicateHeaders` does. */
 function joinRepeated(rawHeaders: readonly string[]): Readonly<Record<string, string>> {
   const headers = Object.create(null) as Record<string, string>;
   for (let i = 0; i < rawHeaders.length; i += 2) {

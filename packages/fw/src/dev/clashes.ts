@@ -12,7 +12,7 @@ export interface RouteClash {
 interface ServedRoute {
   readonly endpoint: Endpoint;
   readonly dir: string;
-  /** The number of routes before it in its package. */
+  /** The number of routes that were added before it. */
   readonly order: number;
 }
 

@@ -8,8 +8,8 @@ import type { HandlerOptions } from "../runtime/options.ts";
 import { atDocumentEnd, barEndpoints, devBar } from "./bar/bar.ts";
 
 /**
- * Adds the dev bar, and the recording of events for the console, to a service that runs in its own process. The service
- * receives the path of this module at its start and loads it, so that no bundle contains it.
+ * Adds the dev bar, and event recording for the console, to a service that runs in its own process. The service loads
+ * this module by the path that it receives at startup, so that no bundle contains it.
  */
 export function localPages(barState: () => DevBarState): Pick<HandlerOptions, "decorate" | "injected" | "watcher"> {
   const events = serviceEvents();

@@ -23,7 +23,7 @@ export interface DevOptions extends Pick<Activation, "root" | "hosts" | "seeds" 
   readonly locateData: LocateData;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly console: DevConsole;
-  /** Stops everything at once, also during the start. */
+  /** Stops everything at once, even during startup. */
   readonly signal: AbortSignal;
 }
 
@@ -37,7 +37,7 @@ export class DevLoop {
   readonly #supervisor: Supervisor;
   readonly #follower: Follower;
   readonly #csrfKey: string = randomBytes(32).toString("base64");
-  /** Keys for commands of the same user. */
+  /** Keys that authenticate commands of the same user. */
   readonly #callKeys: CallKeys = newCallKeys();
   #everLive = false;
   /** Changes that no load has received yet. */
@@ -74,7 +74,7 @@ export class DevLoop {
         root,
         hosts: options.hosts,
         data: this.#data,
-        // Only the first process runs the seeds on request: later ones replace it after a crash or a change.
+        // Run the seeds on request only once: later processes replace the first after a crash or a change.
         seeds: options.seeds === "always" && this.#everLive ? "never" : options.seeds,
         env: readEnv(root, env),
         csrfKey: this.#csrfKey,
@@ -130,9 +130,9 @@ export class DevLoop {
     devServerOf(root).announce({ port, host: this.#options.hosts.listensOn, pid: process.pid, callKey });
   }
 
-  /** Lets the process of the application prepare its modules while others are analysed and generated. */
+  /** Has the application's process prepare modules while others are still analyzed and generated. */
   #prepare(modules: PreparedModules): void {
-    // A debugger needs other code, which refers to source maps.
+    // A debugger needs modules that refer to source maps, so prepared ones would be useless.
     if (this.#options.inspect === undefined) this.#supervisor.prepare(modules);
   }
 

@@ -14,7 +14,7 @@ import { jobOperation } from "../runtime/background/start-job.ts";
 import { readBody } from "../runtime/body/body.ts";
 import type { InjectedEndpoint, InjectedEndpoints } from "../runtime/routing/injected-endpoint.ts";
 
-/** The endpoints for commands of the same user. Each call carries a token that only these commands can create. */
+/** The endpoints for commands of the same user. Each call carries a token that only that user can create. */
 export const operations: InjectedEndpoints = {
   ...jobOperation,
   ...seedOperation,

@@ -16,7 +16,7 @@ test("an expression of several lines is underlined to the end of the first", () 
   expect(frame.split("\n")[2]).toBe(`  | ${" ".repeat(22)}^^^^^^`);
 });
 
-/** The text that a failure at the place of `§` underlines. */
+/** Returns the text that is underlined for a failure at `§`. */
 function underlinedText(markedSource: string): string {
   const text = markedSource.replace("§", "");
   const lines = markedSource.slice(0, markedSource.indexOf("§")).split("\n");
@@ -28,7 +28,7 @@ function underlinedText(markedSource: string): string {
       .split("\n")
       .slice(at.line - 1, span?.endLine)
       .join("\n")
-      // The expressions of this test end in the last line of the text.
+      // In these tests, an expression of several lines ends with the text.
       .slice((span?.column ?? 0) - 1, span?.endLine === at.line ? (span.endColumn ?? 0) - 1 : undefined)
   );
 }

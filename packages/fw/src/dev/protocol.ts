@@ -19,7 +19,7 @@ export interface SnapshotDelta {
 
 /** Modules that the first snapshot is likely to contain. The child transforms and compiles them in advance. */
 export interface PreparedModules {
-  /** Paths of sources. The child reads them from disk, and again if the snapshot has another text. */
+  /** Source paths. The child reads them from disk, and again if the snapshot has a different text. */
   readonly sources?: readonly string[];
   /** Generated modules, by specifier. */
   readonly files?: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export interface Activation {
   readonly env: Readonly<Record<string, string>>;
   /** The same key for all processes of a dev server, so that forms stay valid after restarts. */
   readonly csrfKey: string;
-  /** Verifies calls by commands of the same user: a public key in base64. */
+  /** A public key in base64 that verifies calls by commands of the same user. */
   readonly callKey: string;
   readonly inspect: Inspect | undefined;
 }
@@ -78,7 +78,7 @@ export interface Failure {
   readonly at?: { readonly path: string; readonly line: number; readonly column: number };
   /** The stack trace with source positions, if code was running. */
   readonly stack?: string;
-  /** True if the cause is not in the application's code, so that changing the code does not help. */
+  /** True if the cause is outside the application's code, so that changing the code does not help. */
   readonly outside?: true;
 }
 

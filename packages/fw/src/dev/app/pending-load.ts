@@ -6,15 +6,15 @@ export type LoadOutcome =
   | { readonly kind: "loaded"; readonly evaluated: number }
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "exited"; readonly exit: Exit }
-  /** The modules have not finished evaluating; their process may hang in them. */
+  /** Evaluation took too long; the process may be stuck in the modules. */
   | { readonly kind: "unfinished"; readonly failure: Failure }
-  /** A newer save has replaced this one; the process may hang in the modules. */
+  /** A newer save has replaced this one; the process may be stuck in the modules. */
   | { readonly kind: "overtaken" };
 
 export interface LoadOptions {
   /** Aborts if a newer save should load instead. */
   readonly givesWay: AbortSignal;
-  /** Called if the modules take long to evaluate; absent with a debugger, which may pause them. */
+  /** Called when evaluation is slow; undefined under a debugger, which may pause it. */
   readonly slow: ((seconds: number) => void) | undefined;
 }
 
@@ -36,7 +36,7 @@ export class PendingLoad {
     else givesWay.addEventListener("abort", this.#onOvertaken, { once: true });
   }
 
-  /** Called when the modules are evaluated; what follows, such as filling an index, has no time limit. */
+  /** Stops the time limit once the modules are evaluated: later work, such as filling an index, may take any time. */
   evaluated(): void {
     this.#stopWatch();
   }

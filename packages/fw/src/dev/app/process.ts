@@ -9,11 +9,11 @@ import { PendingLoad, type LoadOptions, type LoadOutcome } from "./pending-load.
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The process's last message before it exited, if it sent one. */
+  /** The failure that the process reported before it exited, or for which the supervisor killed it. */
   readonly failure: Failure | undefined;
 }
 
-/** A connection that was sent to the process and is not confirmed yet. */
+/** A connection that was sent to the process but is not confirmed yet. */
 interface Handover {
   readonly settle: (accepted: boolean) => void;
   /** The last ping that was sent before the connection. */
@@ -62,7 +62,7 @@ export class AppProcess {
     return this.#lastPing - this.#lastPong;
   }
 
-  /** Lets an idle process prepare modules of its first load. */
+  /** Prepares modules of the first load while the process is idle. */
   prepare(modules: PreparedModules): void {
     this.#send({ type: "prepare", root: this.#root, ...modules });
   }
@@ -91,10 +91,10 @@ export class AppProcess {
   }
 
   /**
-   * Hands over a connection. Returns false if the process exited before it received the connection; the connection then
-   * still belongs to this process, which keeps it open until the child confirms. A connection that is lost in transit,
-   * for example because the child has no free descriptor, is closed: the child answers a later ping but never confirms
-   * it.
+   * Hands over a connection. Returns false if the process exited before it received the connection. This process then
+   * still owns the connection, because it keeps it open until the child confirms. A connection lost in transit, for
+   * example because the child has run out of descriptors, is closed: the child answers a later ping without having
+   * confirmed it.
    */
   async connection(socket: Socket): Promise<boolean> {
     if (!this.#child.connected) return false;
@@ -126,7 +126,7 @@ export class AppProcess {
     clearTimeout(timer);
   }
 
-  /** Kills the process for a reason that the supervisor has. */
+  /** Kills the process and records the supervisor's reason as its failure. */
   end(reason: Failure): void {
     this.#failure = reason;
     this.#ended = true;
@@ -150,7 +150,7 @@ export class AppProcess {
       else if (message.type === "evaluated") this.#loads.get(message.id)?.evaluated();
       else this.#loads.get(message.id)?.settle(outcomeOf(message));
     });
-    // The exit event follows when the channel closes.
+    // Ignore errors of the channel: the exit event follows when it closes.
     this.#child.on("error", () => {});
   }
 

@@ -30,17 +30,15 @@ interface SupervisorEvents {
 }
 
 const pingEvery = 1_000;
-/**
- * The number of missed pings after which the application counts as hung, and after which a hung evaluation is killed.
- */
+/** Missed pings after which the application counts as hung, or (`endedAfter`) a loading process is killed. */
 const hungAfter = 3;
 const endedAfter = 5;
-/** The number of consecutive crashes, each within `crashWindow` milliseconds of a start, after which restarts stop. */
+/** Restarts stop after this many consecutive crashes, each within `crashWindow` milliseconds of a start. */
 const mostCrashes = 3;
 const crashWindow = 5_000;
 /**
- * Milliseconds between a save or a restart and the start of the standby: until then, requests and the type check need
- * the processors.
+ * Milliseconds to wait after a save or a restart before starting the standby, which would otherwise compete for the
+ * processors with requests and the type check.
  */
 const standbyAfter = crashWindow;
 
@@ -57,13 +55,13 @@ interface Running {
 }
 
 /**
- * Runs the application in one process. After the first save or restart, it keeps a standby process ready to replace it
- * at once: an application that does not change rarely crashes, and does not pay for a second process.
+ * Runs the application in one process. After the first save or restart, keeps a standby process ready to replace it at
+ * once. An application that never changes rarely crashes, so it does not pay for a second process.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   #standby: SupervisedProcess | undefined;
-  /** The generated modules that a standby process has received in advance. */
+  /** The generated modules that the standby has received in advance. */
   #prepared: Record<string, string> = {};
   #preparing: NodeJS.Timeout | undefined;
   #hasStarted = false;
@@ -92,7 +90,7 @@ export class Supervisor {
     return this.#running !== undefined;
   }
 
-  /** Gives the standby process modules of the first load, so that it prepares them while the rest is analysed. */
+  /** Gives the standby modules of the first load, which it prepares while the rest is analyzed. */
   prepare(modules: PreparedModules): void {
     this.#standby?.prepare(modules);
     Object.assign(this.#prepared, modules.files);
@@ -119,7 +117,7 @@ export class Supervisor {
       this.#isBusy = outcome.kind === "unfinished" || outcome.kind === "overtaken";
       this.#prepareStandby();
       if (outcome.kind !== "exited") return outcome;
-      // The old code may have caused the exit, so the new code gets a fresh process, unless the process was killed in
+      // The old code may have caused the exit, so load the new code in a fresh process, unless fw killed this one for
       // an endless loop.
       if (!running.process.isEnded) return this.#startFresh(snapshot, build, givesWay);
       this.#options.route("explain");
@@ -170,7 +168,7 @@ export class Supervisor {
     const delta = deltaBetween(current, snapshot, { changed: [], pathsChanged: true });
     const outcome = await process.load(delta, build, this.#loadOptions(givesWay));
     this.#loading = undefined;
-    // The cause of the crash may have killed the standby, too: try once more.
+    // Whatever crashed the application may also have killed the standby: retry once without it.
     if (process === standby && !this.#stopped && wasKilled(process, outcome))
       return this.#startFresh(snapshot, build, givesWay);
     if (this.#stopped) process.kill();
@@ -187,7 +185,7 @@ export class Supervisor {
     this.#preparing = setTimeout(() => (this.#standby = this.#spawnStandby()), standbyAfter);
   }
 
-  /** Forgets the standby when it exits: a module that it prepares may crash the transformer. */
+  /** Starts a standby, and drops it when it exits: preparing a module may crash the transformer. */
   #spawnStandby(): SupervisedProcess {
     const process = this.#options.spawn();
     void process.exited.then(() => (this.#standby = this.#standby === process ? undefined : this.#standby));

@@ -184,7 +184,7 @@ test("without sign-in and alerts the bar shows status, duration, queries, errors
   expect(markup).toMatch(/<summary>200 in (?:under 1|\d+) ms, 3 queries, <strong>1 error<\/strong><\/summary>/);
   expect(markup).toContain(`href="/_fw/console#requests?request=${answer.headers.get("x-request-id")}"`);
   expect(bar((await request(server.port, "/missing", { Accept: "text/html" })).body)).toContain("<strong>404</strong>");
-  // A file is the same in every answer, so that its validator stays.
+  // The bar of a static file leaves out what differs between responses, so that the ETag stays the same.
   const file = bar((await request(server.port, "/about.html")).body);
   expect([file.includes(" ms"), file.includes('href="/_fw/console#requests"')]).toEqual([false, true]);
 });

@@ -50,7 +50,7 @@ const barStyle = `
 :host :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 `;
 
-/** Contain hashes, so that browsers can cache the files. */
+/** The paths contain hashes, so that browsers can cache the files. */
 const barStylePath: string = `dev/bar.${hashOf(barStyle)}.css`;
 const barScriptPath: string = `dev/bar.${hashOf(moveAsideScript)}.js`;
 
@@ -96,7 +96,7 @@ type StepCounter = (answer: DecoratedAnswer) => { readonly queries: number; read
 
 const noSteps: StepCounter = () => ({ queries: 0, errors: 0 });
 
-/** Such as `200 in 12 ms, 3 queries, 1 error`. */
+/** For example, `200 in 12 ms, 3 queries, 1 error`. */
 function answerSummary(answer: DecoratedAnswer | undefined, count: StepCounter): string {
   if (answer === undefined) return "";
   const { queries, errors } = count(answer);
@@ -129,7 +129,7 @@ function testUserOf({ id, email }: User): TestUser | undefined {
   return testUsers.find((name) => id === name || email === `${name}@example.com`);
 }
 
-/** Signs in with unchanged roles; the sign-in page can choose roles of test users. */
+/** Renders buttons that sign in as a test user with unchanged roles. The sign-in page can also choose roles. */
 function signInForm(path: string, user: User | undefined): string {
   const others = testUsers.filter((name) => user === undefined || testUserOf(user) !== name);
   const offer = user === undefined ? "Sign in as" : "Switch to";

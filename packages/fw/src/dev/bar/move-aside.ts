@@ -1,12 +1,12 @@
 /**
- * Moves the dev bar to a corner where it covers no text, image or control of the page. Without a free corner the bar is
- * a strip at the edge, which opens under the pointer. A browser script; without it the bar stays where its style puts
- * it. An application's rules for `#fw-dev-bar` win.
+ * Moves the dev bar to a corner where it covers no text, image or control of the page. If no corner is free, the bar
+ * becomes a strip at the edge, which opens under the pointer. Without this browser script, the bar stays where its
+ * style puts it. An application's rules for `#fw-dev-bar` win.
  */
 export const moveAsideScript: string = `
 const corners = ["", "bottom-right", "top-right", "top-left", "edge", "edge-right"];
 const media = "img, svg, video, canvas, iframe, button, input, select, textarea, summary, label";
-/** The pixels between points at which to look for elements: smaller than words and lines. */
+/** The spacing of the points to probe for elements, in pixels: finer than words and lines. */
 const [columns, rows] = [20, 9];
 
 function isFixed(element) {
@@ -19,7 +19,7 @@ function overlaps(a, b) {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
-/** True if text of the element itself, without that of other elements in it, is below the bar. */
+/** True if the element's own text, not that of its descendants, is under the bar. */
 function hasTextBelow(element, place) {
   return [...element.childNodes].some((node) => {
     if (node.nodeType !== Node.TEXT_NODE || node.data.trim() === "") return false;
@@ -60,7 +60,7 @@ function moveSoon() {
 }
 
 moveAside();
-// Scripts add content after the page has loaded.
+// Scripts may add content after the page has loaded.
 new ResizeObserver(moveSoon).observe(document.body);
 for (const event of ["load", "resize", "scroll", "scrollend", "focusin", "htmx:afterSettle"]) addEventListener(event, moveSoon, true);
 `;

@@ -92,8 +92,8 @@ export class AppServer {
   }
 
   /**
-   * Switches to a new bundle: from the next request on, while requests in progress finish on the old one. Consumers,
-   * `Unique` fields and indexes switch in the same step. If it rejects, nothing has changed.
+   * Switches to a new bundle for all further requests; requests in progress finish on the old one. Consumers, `Unique`
+   * fields and indexes switch in the same step. If it rejects, nothing has changed.
    */
   async use(bundle: Bundle, build: number, signal: AbortSignal): Promise<void> {
     const change = await this.#data.prepare(bundle, signal);
@@ -111,7 +111,7 @@ export class AppServer {
         this.#warn(`the data is in use, but its new definitions were not recorded: ${messageOf(error)}`),
       );
     const seeding = change.platform && this.#seed(bundle, service, change.platform);
-    // The replaced process holds the data until this one has loaded.
+    // Waiting here would deadlock: the replaced process holds the data until this one has loaded.
     if (!this.#replaces) await seeding;
   }
 

@@ -11,7 +11,7 @@ import { definitionsOf, type Bundle } from "../../runtime/index.ts";
 /** Milliseconds that a replaced process may keep the data while it finishes its requests. */
 const patience = 10_000;
 
-/** The data of a bundle, and the changes of definitions that it requires. */
+/** A bundle's data, and the change of its definitions to commit or abandon. */
 interface PreparedData extends Redefinition {
   /** Absent if the bundle keeps no data. */
   readonly platform?: Platform;
@@ -26,7 +26,9 @@ export class AppData {
   readonly #observer: SentObserver;
   #platform: Promise<LocalPlatform> | undefined;
 
-  /** `replaces` is true if another process of this dev server still holds the data; `observer` gets sent messages. */
+  /**
+   * `replaces` is true if another process of this dev server still holds the data; `observer` gets all sent messages.
+   */
   constructor(location: DataLocation, replaces: boolean, observer: SentObserver) {
     this.#location = location;
     this.#replaces = replaces;

@@ -48,7 +48,7 @@ class Halves implements Disposable {
     return snapshot;
   }
 
-  /** The application gets a new process. */
+  /** Simulates a new process of the application. */
   restart(): void {
     this.#evaluator = new Evaluator(this.#app.root, false);
     this.#known = emptySnapshot;

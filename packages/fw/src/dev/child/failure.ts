@@ -6,13 +6,13 @@ import { UnsetSecrets } from "../../runtime/secrets.ts";
 import type { Failure } from "../protocol.ts";
 import { SourceError } from "./source-error.ts";
 
-/** Describes a thrown value, with its location in the application's source. */
+/** Describes a thrown value and its location in the application's source. */
 export function failureOf(thrown: unknown, root: string): Failure {
   if (isA(thrown, SourceError)) {
     const { path, line, column } = thrown;
     return { message: thrown.message, at: { path, line, column } };
   }
-  // The messages of these errors say what to do, and the application's code is not their cause.
+  // The messages of these errors say what to do, and changing the application's code does not help.
   if (isPlatformError(thrown, "locked") || isPlatformError(thrown, "data") || isA(thrown, UnsetSecrets))
     return { message: thrown.message, outside: true };
   if (!isA(thrown, Error)) return { message: `the application threw ${inspectBriefly(thrown)}` };

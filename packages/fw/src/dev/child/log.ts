@@ -22,13 +22,13 @@ export class DevLog {
   }
 
   readonly sink: LogSink = (record) => {
-    // The console needs the trace of a delivery; in the terminal it is noise, as all services run in this process.
+    // The console needs the trace of a delivery. In the terminal it is noise, because all services share one process.
     const { trace: _trace, ...tags } = record.tags;
     this.#print(`${readableLine({ ...record, tags })}\n`);
     this.#file.append(entryOf(this.#serviceOf(record), jsonLine(record)));
   };
 
-  /** Replaces the values of the application's secrets in plain JSON. */
+  /** Masks the values of the application's secrets in a JSON value. */
   readonly redact = (value: unknown): unknown => this.#file.redact(value);
 
   crashed(message: string): void {

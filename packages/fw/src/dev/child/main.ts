@@ -11,9 +11,9 @@ import { failureOf } from "./failure.ts";
 import { warmTransformer } from "./transform.ts";
 
 /**
- * Bytes of bytecode above which the engine does not optimize a function. Each save runs the functions of all modules
- * that import the saved one, so the engine takes them for hot code. In a large application the one that lists all
- * endpoints costs seconds in another thread and 170 MB that the process never returns, and is no faster afterwards.
+ * The engine does not optimize functions with more bytes of bytecode than this. Each save reruns the functions of all
+ * modules that import the saved one, so the engine considers them hot. In a large application, optimizing the one that
+ * lists all endpoints costs seconds on another thread and 170 MB that the process never frees, and makes it no faster.
  */
 const largestOptimized = 10_000;
 
@@ -54,7 +54,7 @@ for (const event of ["uncaughtException", "unhandledRejection"] as const) {
 await warmTransformer();
 send({ type: "ready" });
 
-/** Says what to do about a rejection that nothing handles: most of them lack an `await`. */
+/** Adds a hint to an unhandled rejection, which usually lacks an `await`. */
 function crashOf(event: "uncaughtException" | "unhandledRejection", failure: Failure): Failure {
   if (event === "uncaughtException" || failure.outside) return failure;
   return { ...failure, message: `${failure.message}; nothing awaits this promise: write await before its call` };
@@ -80,7 +80,7 @@ function activate(message: Extract<ToChild, { type: "activate" }>): void {
   if (message.inspect) attachInspector(message.inspect);
 }
 
-/** Opens the debugger's port, in the process that will run the application. */
+/** Opens the debugger's port in the process that will run the application. */
 function attachInspector({ host, port, wait }: Inspect): void {
   try {
     inspector.open(port, host);

@@ -72,15 +72,15 @@ export class Runner {
     this.#sources.keep(this.#current);
   }
 
-  /** Transforms files in advance that the next load will list. */
+  /** Transforms in advance the files that the next load will list. */
   ahead(changed: Iterable<string>): void {
     this.prepare([...changed].filter((path) => this.#current.get(path)?.source));
   }
 
-  /** Transforms and compiles modules in advance, as they are now; the load checks their texts again. */
+  /** Transforms and compiles modules in advance from their current text, which the load checks again. */
   prepare(paths: Iterable<string>): void {
     for (const path of paths) {
-      // The load reports a failure.
+      // The load reports the failure.
       void this.#sources
         .ahead(path)
         .then((source) => source.body())
@@ -136,7 +136,7 @@ export class Runner {
     const module = newModule(path, generation);
     generation.set(path, module);
     module.evaluation = this.#evaluate(module);
-    // The importing module reports a failure.
+    // The importing module reports the failure.
     module.evaluation.catch(() => {});
     return module;
   }

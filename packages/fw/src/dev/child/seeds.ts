@@ -7,7 +7,7 @@ import { definitionsOf, type Bundle, type Service } from "../../runtime/index.ts
 import { messageOf } from "../../lib/thrown.ts";
 import type { SeedMode } from "../../workspace/seed-mode.ts";
 
-/** A file in the data directory, which shows that the store was seeded. */
+/** A file in the data directory that records that the store was seeded. */
 const seededFile = "seeded.json";
 
 /** The outcome of the seeds, for the terminal and the log. */

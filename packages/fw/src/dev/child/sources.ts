@@ -48,7 +48,7 @@ export class Sources {
     this.#options = options;
   }
 
-  /** Returns the module's current source; the same object while its text is the same. */
+  /** Returns the module's current source: the identical object until its text changes. */
   get(path: string): Promise<Source> {
     const stale = this.#stale.delete(path);
     const cached = this.#known.get(path);
@@ -64,7 +64,7 @@ export class Sources {
     return this.#remember(path, source);
   }
 
-  /** Makes the next `get` check the text at `path` again. */
+  /** Makes the next `get` check again whether the text at `path` has changed. */
   touch(path: string): void {
     this.#stale.add(path);
   }

@@ -38,7 +38,7 @@ export function mapStackTraces(transformed: (path: string) => Transformed | unde
   };
 }
 
-/** Keeps the application's frames: drops those of fw, and those of Node below the last one of the application. */
+/** Drops fw's frames, and Node's frames below the application's outermost one. Keeps all if it has none. */
 function visibleFrames(sites: readonly NodeJS.CallSite[]): readonly NodeJS.CallSite[] {
   const last = sites.findLastIndex((site) => isFile(site) && !isOwnFrame(site));
   return last === -1 ? sites : sites.slice(0, last + 1).filter((site) => !isOwnFrame(site));
@@ -51,7 +51,7 @@ function isOwnFrame(site: NodeJS.CallSite): boolean {
   return file.startsWith(ownDirectoryUrl) || file.startsWith(ownDirectory);
 }
 
-/** False for functions of Node and of the engine. */
+/** False for functions of Node and the engine. */
 function isFile(site: NodeJS.CallSite): boolean {
   return !/^(?:node:|$)/.test(site.getFileName() ?? "");
 }

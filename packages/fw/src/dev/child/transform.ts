@@ -14,7 +14,7 @@ export interface Transformed {
   readonly code: string;
   /** Specifiers of its static imports. */
   readonly imports: readonly string[];
-  /** False if the code certainly does not read `import.meta`. */
+  /** False only if the code cannot read `import.meta`. */
   readonly usesImportMeta: boolean;
   /** Maps the code to the source; built on first use. */
   map(): SourceMapPayload;
@@ -34,9 +34,9 @@ export async function transformModule(path: string, source: string): Promise<Tra
   );
 }
 
-/** Does the same for generated JavaScript, whose own lines appear in stack traces. */
+/** Converts generated JavaScript in the same way; stack traces show its own lines. */
 export function transformGenerated(specifier: string, source: string): Promise<Transformed> {
-  // The transformer derives the language from the file name. A specifier would not do: it may end with a slash.
+  // The transformer derives the language from the file name, and a specifier may end with a slash.
   return prepare(specifier, "generated.js", source, (map) => originalMap(map, specifier, source));
 }
 

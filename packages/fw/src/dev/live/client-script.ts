@@ -130,8 +130,8 @@ function partsOf(line) {
 }
 
 /**
- * Colors the source. A line of carets marks a part of the line above: that part is underlined instead, so that tabs and
- * wide characters do not move the mark.
+ * Colors the source. Underlines the part of a line that the carets below it mark, because tabs and wide characters
+ * would misplace the carets.
  */
 function frame(text) {
   const node = element("pre");
@@ -183,7 +183,7 @@ function counted(count, noun) {
   return count + " " + noun + (count === 1 ? "" : "s");
 }
 
-/** Scrolls code so that the marked part is visible, which may be far to the right. */
+/** Scrolls the marked part of the code, which may be far to the right, into view. */
 function showMark(code) {
   const mark = code.querySelector(".marked");
   const room = 24;

@@ -7,7 +7,7 @@ import { initialState, type LiveState } from "./state.ts";
 
 export const livePrefix = "/_fw/dev/";
 
-/** Renders a page's script tag, with the numbers of the state in which the page was rendered. */
+/** Renders a page's script tag with the current build and style numbers. */
 export function liveTag({ build, styles }: Pick<LiveState, "build" | "styles">): string {
   return `<script type="module" src="${livePrefix}client.js" data-fw-build="${build}" data-fw-styles="${styles}"></script>`;
 }

@@ -1,9 +1,9 @@
-/** A problem in the overlay; every field is plain text, except `href`. */
+/** A problem in the overlay. All fields except `href` are plain text. */
 export interface Problem {
-  /** Such as `fw/route-conflict`, `ts2322`, `syntax`, `app` or `build`. */
+  /** For example, `fw/route-conflict`, `ts2322`, `syntax`, `app` or `build`. */
   readonly code: string;
   readonly message: string;
-  /** The location as `path:line:col`; absent without one. */
+  /** The location as `path:line:col`, if there is one. */
   readonly at?: string;
   /** The URL that opens the location in the editor. */
   readonly href?: string;
@@ -20,7 +20,7 @@ export interface LiveState {
   readonly styles: number;
   /** The reasons why the code on disk is not live. */
   readonly errors: readonly Problem[];
-  /** Problems with which the code still runs, such as type errors. */
+  /** Problems that do not keep the code from running, such as type errors. */
   readonly warnings: readonly Problem[];
 }
 

@@ -18,7 +18,7 @@ export interface Listener {
 
 type Direction = "wait" | "explain" | Target;
 
-/** The most connections to queue while the application starts; more are closed. */
+/** The maximum number of connections to queue while the application starts; further ones are closed. */
 const maxWaiting = 2_000;
 
 export async function listen(port: number, hosts: OwnHosts): Promise<Listener> {
@@ -48,7 +48,7 @@ export async function listen(port: number, hosts: OwnHosts): Promise<Listener> {
     return direction;
   }
 
-  /** Loads the code on demand: most applications run from the start to the end. */
+  /** Loads the explainer on demand, because most applications run without interruption. */
   async function explain(socket: Socket): Promise<void> {
     explainer ??= import("./explainer.ts").then(({ createExplainer }) => createExplainer(hosts, state));
     const loaded = await explainer;

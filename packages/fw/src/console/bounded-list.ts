@@ -1,6 +1,6 @@
 interface Bounds {
   readonly entries: number;
-  /** Approximate limit of their total bytes. */
+  /** The approximate limit of their total bytes. */
   readonly bytes: number;
 }
 
@@ -33,7 +33,7 @@ export class BoundedList<Entry> {
     if (this.#entries.length >= 2 * most || this.#bytes >= 2 * mostBytes) this.#forget();
   }
 
-  /** Returns the entries after a number that the list still has; 0 for all. */
+  /** Returns the retained entries after a number; 0 for all. */
   after(number: number): readonly Entry[] {
     // The number is from an earlier process: start from the first entry.
     const from = number > this.last ? 0 : Math.max(0, number - this.#first + 1);

@@ -9,15 +9,14 @@ import type { Request } from "../runtime/request.ts";
 import { list, optionalText, text, BadInput, type Input } from "./input.ts";
 import type { ConsoleParts } from "./parts.ts";
 
-/** Longest response text that the page shows, in characters. */
+/** The longest response text that the page shows, in characters. */
 const maxResponseChars = 200_000;
 
-/** Milliseconds within which a call must end; its session ends then, too. */
+/** Milliseconds after which a call is aborted; its session expires then, too. */
 const callMs = 60_000;
 
 /**
- * Sends a request to the application's own port as a user with freely chosen roles, in a session that ends with the
- * call.
+ * Sends a request to the application's own port as a user with arbitrary roles, in a session that ends with the call.
  */
 export async function callAs(input: Input, parts: ConsoleParts, request: Request): Promise<unknown> {
   const path = text(input, "path");
@@ -52,7 +51,7 @@ export async function callAs(input: Input, parts: ConsoleParts, request: Request
   }
 }
 
-/** Builds a multipart form, if the request has one. */
+/** Builds a multipart form if the input has parts. */
 function formOf(input: Input): FormData | undefined {
   if (input["parts"] === undefined) return undefined;
   const form = new FormData();
@@ -72,7 +71,7 @@ interface CallSession {
   end(): Promise<void>;
 }
 
-/** Creates the session of one call; its user needs no account. */
+/** Creates the session for one call. Its user needs no account. */
 async function sessionFor(input: Input, { platform }: ConsoleParts): Promise<CallSession | undefined> {
   const email = optionalText(input, "email");
   if (email === undefined) return undefined;

@@ -2,22 +2,22 @@ import { SerialQueue } from "../lib/serial-queue.ts";
 import { eventsPath, type CollectedNumbers, type ServiceNews } from "./collected.ts";
 import type { EventHub } from "./event-hub.ts";
 
-/** The most traces to name in one call: their ids must fit into the body of a JSON request. */
+/** The maximum number of traces in one call, whose ids must fit into the body of a JSON request. */
 const tracesOfCall = 10_000;
 
 /** A process of a service whose events the console collects. */
 export interface CollectedProcess {
   /** The name under which its load appears. */
   readonly name: string;
-  /** Differs for each process of the service. */
+  /** Identifies this process among those of the service. */
   readonly id: string;
   /** Posts to a path of the process below `/_fw/`. */
   readonly post: (path: string, body: string) => Promise<{ readonly status: number; readonly text: string }>;
 }
 
 /**
- * Adds what services have recorded since the last collection to a hub: their events, ordered by time, and the headers
- * and bodies of their requests. If services sample traces, it asks each for its part of those that another has kept.
+ * Adds to a hub what services have recorded since the last collection: their events, ordered by time, and the headers
+ * and bodies of their requests. If services sample traces, asks each for its part of the traces that another has kept.
  */
 export function eventCollector(
   hub: EventHub,
@@ -49,7 +49,7 @@ export function eventCollector(
     for (const event of events.toSorted((a, b) => a.at - b.at)) hub.add(event);
     for (const exchange of answers.flatMap(({ exchanges }) => exchanges)) hub.addRemoteExchange(exchange);
   };
-  // Two collections at once would ask for the same events, and add them twice.
+  // Two concurrent collections would fetch the same events and add them twice.
   const queue = new SerialQueue();
   return (running) => queue.run(() => collect(running));
 }

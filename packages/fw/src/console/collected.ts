@@ -5,11 +5,11 @@ import type { ProcessLoad } from "./timeline/process-load.ts";
 /** The path below `/_fw/` at which the front process asks each service for its events. */
 export const eventsPath = "dev/operate/answered";
 
-/** A request for events: the numbers of the last event and the last exchange that the console has collected. */
+/** A request for events after the last event and the last exchange that the console has collected. */
 export interface CollectedNumbers {
   readonly event: number;
   readonly exchange: number;
-  /** Traces of which a service that samples keeps what it has. */
+  /** Traces that another service has kept, of which a service that samples should keep its part. */
   readonly traces?: readonly string[];
 }
 

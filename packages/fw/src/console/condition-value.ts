@@ -3,7 +3,7 @@ import type { Scalar } from "../platform/values.ts";
 import { parseDate } from "../runtime/decode/rfc3339.ts";
 import { BadInput } from "./input.ts";
 
-/** Reads the value of a condition as each type writes it; undefined if it is none. */
+/** Readers by type. Each returns undefined if the text is not a value of its type. */
 const readers: Readonly<Record<string, (text: string, json: unknown) => Scalar | undefined>> = {
   string: (text, json) => (typeof json === "string" ? json : text),
   number: (_text, json) => (typeof json === "number" ? json : undefined),
@@ -13,12 +13,12 @@ const readers: Readonly<Record<string, (text: string, json: unknown) => Scalar |
   null: (_text, json) => (json === null ? null : undefined),
 };
 
-/** Types in the order in which a text is read: a text can always be a string. */
+/** Types in the order in which to try them: any text is a valid string. */
 const order = ["null", "boolean", "bigint", "number", "date", "string"];
 
 /**
- * Reads the value that a user compares a field with. `type` is the field's type in the platform's notation, such as
- * `number|undefined`; if it is unknown, text that is not JSON is a string.
+ * Parses the value that a user compares a field with. `type` is the field's type in the platform's notation, such as
+ * `number|undefined`. If it is unknown, text that is not JSON is a string.
  */
 export function conditionValue(field: string, text: string, type: string | undefined): Scalar {
   const json = jsonIn(text);

@@ -23,19 +23,19 @@ import type { ConsoleParts } from "./parts.ts";
 
 const consolePath = "console";
 
-/** The most bytes that the page may post, including the files of a form. */
+/** The maximum number of bytes that the page may post, including the files of a form. */
 const postedBytes = 30_000_000;
 
 const tokenHeader = "x-fw-console";
 
-/** Coding agents send this header; values of secrets are removed from what they read. */
+/** Sent by coding agents, which must not see the values of secrets. */
 const agentHeader = "x-fw-agent";
 
 /** Lets the page load only its own files. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Lets the document of a mail show its own styles and images of the application, and nothing else. */
+/** Restricts the document of a mail to its own styles and to images of the application. */
 const mailPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox";
 
@@ -57,19 +57,19 @@ export interface ConsoleAccess {
   readonly sections: readonly string[];
   /** The operations that the page may call; `changes` have side effects. */
   readonly operations: Readonly<Record<string, "reads" | "changes">>;
-  /** Names the operator who sends a request. */
+  /** Names the operator who sent a request. */
   readonly operatorOf: (request: Request) => string;
   /** Receives each call of an operation with side effects before it runs. */
   readonly audit: (call: OperatorCall) => void;
 }
 
-/** Serves `/_fw/console` and everything below it, to browsers on this machine only. */
+/** Serves `/_fw/console` and everything below it, but only to browsers on this machine. */
 export class Console {
   readonly #parts: ConsoleParts;
   readonly #token: string;
   readonly #access: ConsoleAccess | undefined;
 
-  /** `token` is a secret in the console's page that no other page of the browser can read. */
+  /** `token` is a secret in the console's page that no other page in the browser can read. */
   constructor(parts: ConsoleParts, token: string = randomBytes(32).toString("base64url"), access?: ConsoleAccess) {
     this.#parts = parts;
     this.#token = token;
@@ -155,7 +155,7 @@ export class Console {
   }
 }
 
-/** The platform's refusals of what an operator asked for; its other errors are failures. */
+/** The status codes of platform errors that an operator's input can cause. All others are failures. */
 const refusals: Partial<Record<PlatformErrorCode, number>> = {
   exists: 409,
   missing: 409,
@@ -174,7 +174,9 @@ const refusals: Partial<Record<PlatformErrorCode, number>> = {
   full: 409,
 };
 
-/** A rule of the application, such as that of a reference, refuses with its own status. */
+/**
+ * Returns the status of an error. Refusals by a rule of the application, such as that of a reference, have their own.
+ */
 function statusOf(error: unknown): number {
   if (error instanceof BadInput || error instanceof SyntaxError) return 400;
   if (error instanceof PlatformError) return refusals[error.code] ?? 500;
@@ -240,7 +242,7 @@ function assets(): ReadonlySet<string> {
   ));
 }
 
-/** Libraries of the page, which fw's own build creates. */
+/** Libraries of the page, which fw's own build generates. */
 const libraries: ReadonlySet<string> = new Set(["vendor/charts.js", "vendor/charts.css", "vendor/layout.js"]);
 
 /** The reader is the application's developer, so every error message is shown. */

@@ -7,7 +7,7 @@ import type { InputProblem } from "./input.ts";
 
 type DecodedJson = { readonly value: unknown } | { readonly problems: readonly InputProblem[] };
 
-/** Decodes JSON like the body of a request: with the constraints of the type. Lists every problem by its path. */
+/** Decodes JSON like a request body, checking the constraints of the type. Lists every problem with its path. */
 export function decodeJson(
   decoder: ValueDecoder,
   json: string,
@@ -17,7 +17,7 @@ export function decodeJson(
   try {
     return { value: decode(prepare(decoder.exactIntegers ? parseExact(json) : JSON.parse(json))) };
   } catch (error) {
-    // A RangeError: too many values, or nested too deeply.
+    // A RangeError means too many values or too much nesting.
     if (error instanceof SyntaxError || error instanceof RangeError)
       return { problems: [{ at: "", problem: error.message }] };
     if (error instanceof WrongType) return { problems: problemsOf(error) };
@@ -25,7 +25,7 @@ export function decodeJson(
   }
 }
 
-/** Returns the problems with their paths inside the value; "" for the value itself. */
+/** Returns the problems with their paths inside the value; "" stands for the value itself. */
 function problemsOf({ message, details }: WrongType): readonly InputProblem[] {
   const { problems = [] } = (details ?? {}) as { readonly problems?: readonly InputProblem[] };
   if (problems.length === 0) return [{ at: "", problem: message }];

@@ -28,7 +28,7 @@ const comparisons: ReadonlySet<string> = new Set(["==", "contains", "<", "<=", "
 
 /**
  * Returns a page of documents, the conditions with the types of their fields, and the indexes that the query uses.
- * Encodes values as in `lib/tagged-json.ts`.
+ * Encodes values as described in `lib/tagged-json.ts`.
  */
 export async function findDocuments(input: Input, parts: ConsoleParts): Promise<unknown> {
   const { platform, kind } = await entityOf(input, parts);
@@ -51,12 +51,12 @@ export async function findDocuments(input: Input, parts: ConsoleParts): Promise<
   };
 }
 
-/** Returns a filter as code writes it: an indexed list contains a value. */
+/** Returns a filter as it appears in code: on a list, equality means that the list contains the value. */
 function conditionOf({ property, op, value }: Filter, { indexed }: Kind): object {
   return { property, op: op === "==" && indexed.get(property)?.many === true ? "contains" : op, value };
 }
 
-/** The most documents of an entity to count for the list of entities. */
+/** The maximum number of documents of an entity to count for the list of entities. */
 const countedDocuments = 100_000;
 
 /** Returns the number of documents of each entity, up to a limit. */
@@ -98,7 +98,7 @@ export async function createDocument(input: Input, parts: ConsoleParts): Promise
   return { id };
 }
 
-/** Replaces a document of the same tenant, or of none, unless it has changed since the page read it. */
+/** Replaces a document of the same tenant, or of no tenant, unless it has changed since the page read it. */
 export async function saveDocument(input: Input, parts: ConsoleParts): Promise<void> {
   const { kind } = await entityOf(input, parts);
   const key = { kind: kind.kind, id: text(input, "id") };
@@ -110,7 +110,7 @@ export async function saveDocument(input: Input, parts: ConsoleParts): Promise<v
 }
 
 /**
- * Writes documents in a transaction that follows the rules of references, like the writes of handlers: otherwise a
+ * Writes documents in a transaction that follows the rules of references, as the writes of handlers do. Otherwise a
  * delete would leave references to a document that does not exist.
  */
 async function followingRules(parts: ConsoleParts, write: (store: DocumentStore) => Promise<unknown> | void) {
@@ -125,7 +125,7 @@ async function followingRules(parts: ConsoleParts, write: (store: DocumentStore)
   }
 }
 
-/** Returns the fields of a document. Refuses to write one that has changed since the page read it. */
+/** Returns the fields of a document. Throws if it has changed since the page read it. */
 async function requireVersion(store: DocumentStore, key: Key, version: string): Promise<Fields> {
   const document = await store.get(key);
   if (document?.version === version) return document.fields;
@@ -173,7 +173,7 @@ function fieldsOf(input: Input, { parts, kind: { kind, indexed }, id, tenant, ol
   return newFields;
 }
 
-/** Returns a value as the JSON of a request has it: with dates as text. */
+/** Converts a value to the JSON of a request, with dates as strings. */
 function asRequested(value: unknown): unknown {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "no date" : value.toISOString();
   if (Array.isArray(value)) return value.map(asRequested);
@@ -182,8 +182,8 @@ function asRequested(value: unknown): unknown {
 }
 
 /**
- * Decodes a document with the constraints of its type. A field that the type has no more keeps its stored value, unless
- * the text leaves it out.
+ * Decodes a document with the constraints of its type. A field that the type no longer has keeps its stored value
+ * unless the text omits it.
  */
 function typedFields({ entity, fields, decoder }: DocumentForm, json: string, oldFields: Fields): unknown {
   let names: readonly string[] = [];

@@ -40,7 +40,7 @@ function collectGarbage(): void {
   (runInNewContext("gc") as () => void)();
 }
 
-/** The console's bound is for 20,000 requests: FW_TRIES=10 records that many. */
+/** The console's limit applies to 20,000 requests, which FW_TRIES=10 records. */
 const manyRequests = tries(2_000);
 
 test("many requests with bodies of 100 kB stay within 200 MB, and the newest are there", () => {
@@ -59,7 +59,7 @@ test("many requests with bodies of 100 kB stay within 200 MB, and the newest are
     });
     exchange.addToResponse(body.toString("latin1"), "latin1");
     hub.addExchange(exchange);
-    // A repeated string would share its memory.
+    // Copies of a repeated string would share its memory.
     hub.add(line(Buffer.alloc(100_000, `${i} `).toString("latin1")));
   }
   collectGarbage();
@@ -72,7 +72,7 @@ test("many requests with bodies of 100 kB stay within 200 MB, and the newest are
 });
 
 test("during a load test, 1,000 requests a second become events, and each that failed or was slow", () => {
-  // The second does not end, however slow the machine is.
+  // Fake timers keep the second from ending, however slow the machine is.
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const hub = new EventHub();

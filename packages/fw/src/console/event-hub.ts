@@ -12,22 +12,22 @@ import { RunningRequests } from "./recording/running-requests.ts";
 import { SpanRecord } from "./recording/span-record.ts";
 import type { ProcessLoad } from "./timeline/process-load.ts";
 
-/** The most events in the hub, and approximately their most bytes. */
+/** The maximum number of events in the hub, and the approximate limit of their total bytes. */
 const eventBounds = { entries: 10_000, bytes: 16_000_000 };
 
-/** The most requests with recorded headers and bodies, and approximately their most bytes. */
+/** The maximum number of requests with recorded headers and bodies, and the approximate limit of their total bytes. */
 const exchangeBounds = { entries: 5_000, bytes: 16_000_000 };
 
 /**
- * The most ordinary requests of a second that become events. At higher rates the hub has room for less than a few
+ * The maximum number of ordinary requests per second that become events. At higher rates, the hub would hold only a few
  * seconds, and filling it would slow the application down.
  */
 const eventsPerSecond = 1_000;
 
-/** Milliseconds from which a request is slow, and always becomes an event, as a failed one does. */
+/** Milliseconds from which a request counts as slow. Slow requests always become events, as failed ones do. */
 const slowMs = 500;
 
-/** The number of newest events that are searched for steps of a request in progress. */
+/** The number of newest events to search for steps of a request in progress. */
 const countedEvents = 2_000;
 
 export interface LogEvent {
@@ -40,7 +40,7 @@ export interface LogEvent {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A finished step of a trace: a query, a call, or a message that was sent or handled. */
+/** A completed step of a trace: a query, a call, or a message that was sent or handled. */
 export interface SpanEvent {
   readonly kind: "span";
   /** The start in milliseconds since 1970. */
@@ -53,9 +53,9 @@ export interface SpanEvent {
   readonly failed: boolean;
   /** The documents that an operation on an entity read or wrote. */
   readonly details?: OperationDetails;
-  /** The documents that it read or wrote, as tagged JSON; absent during a load test and if there are too many. */
+  /** The documents that it read or wrote, as tagged JSON; absent during a load test or if there are too many. */
   readonly documents?: string;
-  /** The number of the delivery attempt, from 1; absent if the step delivers no message. */
+  /** The number of the delivery attempt, from 1; absent if the step does not deliver a message. */
   readonly attempt?: number;
 }
 
@@ -115,7 +115,7 @@ export class EventHub implements RequestWatcher {
     if (span.failed && span.kind === "consumer") this.#countFailure(span.name);
   }
 
-  /** Counts a request's operations on entities and its errors, among the newest events of this process. */
+  /** Counts a request's entity operations and errors among the newest events of this process. */
   countSteps({ id, trace }: Pick<RunningRequest, "id" | "trace">): StepCounts {
     const counts = { queries: 0, errors: 0 };
     for (const event of this.#events.newest(countedEvents)) {
@@ -142,7 +142,7 @@ export class EventHub implements RequestWatcher {
     this.#failures.set(consumer, (this.#failures.get(consumer) ?? 0) + 1);
   }
 
-  /** Returns how many deliveries to each consumer have failed since the last call. */
+  /** Returns the number of failed deliveries to each consumer since the last call. */
   takeFailures(): Readonly<Record<string, number>> {
     const failures = Object.fromEntries(this.#failures);
     this.#failures.clear();
@@ -161,7 +161,7 @@ export class EventHub implements RequestWatcher {
     return this.#exchanges.findLast((each) => each.id === id)?.view();
   }
 
-  /** Returns the headers and bodies of requests that were recorded after a number. */
+  /** Returns the recorded headers and bodies after a number. */
   exchangesAfter(number: number): Exchanges {
     return { last: this.#exchanges.last, exchanges: this.#exchanges.after(number).map((each) => each.view()) };
   }
@@ -179,7 +179,7 @@ export class EventHub implements RequestWatcher {
     return loads;
   }
 
-  /** Returns the events after a number that the hub still has; 0 for all. */
+  /** Returns the retained events after a number; 0 for all. */
   after(number: number): Events {
     const running = [...this.#elsewhere, ...this.#running.all()];
     return {

@@ -1,14 +1,14 @@
 /** Input that the console's page has posted. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** A problem of a value that the user has written. */
+/** A problem with a value that the user has entered. */
 export interface InputProblem {
-  /** The path to the wrong value, such as `contact.number`; "" for the whole. */
+  /** The path to the invalid value, such as `contact.number`; "" for the entire value. */
   readonly at: string;
   readonly problem: string;
 }
 
-/** The console's user has entered something invalid; the page shows the message, or the problems beside the input. */
+/** Signals invalid input of the console's user. The page shows the message, or the problems next to the input. */
 export class BadInput extends Error {
   readonly problems: readonly InputProblem[] | undefined;
 
@@ -18,7 +18,7 @@ export class BadInput extends Error {
   }
 }
 
-/** The error for a value with problems. */
+/** Creates the error for a value with problems. */
 export function wrongValue(problems: readonly InputProblem[]): BadInput {
   return new BadInput(problems.map(problemText).join("; "), problems);
 }

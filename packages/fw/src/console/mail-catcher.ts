@@ -2,15 +2,15 @@ import { randomBytes } from "node:crypto";
 import type { SentObserver } from "../platform/local/observe-sent.ts";
 import { BoundedList } from "./bounded-list.ts";
 
-/** The most mails that the console keeps, and the approximate limit of their bytes. */
+/** The maximum number of mails that the console keeps, and the approximate limit of their total bytes. */
 const mailBounds = { entries: 200, bytes: 16_000_000 };
 
-/** The most previews whose documents a page can load, and the approximate limit of their bytes. */
+/** The maximum number of previews whose documents a page can load, and the approximate limit of their total bytes. */
 const previewBounds = { entries: 20, bytes: 16_000_000 };
 
-/** A mail that the application sent since the start of the dev server. */
+/** A mail that the application has sent since the dev server started. */
 export interface CaughtMail {
-  /** Random, because the address of its document contains it. */
+  /** Random, because it is part of the address of the mail's document. */
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -21,7 +21,7 @@ export interface CaughtMail {
   readonly html: string;
 }
 
-/** Keeps the newest mails that the application puts into queues, so that developers need no mail server. */
+/** Keeps the newest mails that the application puts into queues, so that development needs no mail server. */
 export class MailCatcher {
   readonly #mails = new BoundedList<CaughtMail>(mailBounds, ({ html, text }) => 2 * (html.length + text.length));
 
@@ -32,7 +32,7 @@ export class MailCatcher {
     if (mail !== undefined) this.#mails.add({ ...mail, id: newDocumentId(), at: Date.now() });
   };
 
-  /** Returns the mails without their documents, the newest first. */
+  /** Returns the mails without their documents, newest first. */
   list(): readonly Omit<CaughtMail, "html">[] {
     return this.#mails
       .after(0)
@@ -61,7 +61,7 @@ function newDocumentId(): string {
 
 type Content = Omit<CaughtMail, "id" | "at">;
 
-/** Returns the mail in the body of a message, which a queue of tenants wraps. */
+/** Returns the mail in the body of a message. A queue with tenants wraps the mail in another object. */
 function mailIn(body: unknown): Content | undefined {
   const candidates = typeof body === "object" && body !== null ? [body, ...(Object.values(body) as unknown[])] : [];
   return candidates.find(isMail);

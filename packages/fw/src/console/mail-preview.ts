@@ -7,8 +7,8 @@ import type { RenderedMail } from "./mail-rendering.ts";
 import type { ConsoleParts } from "./parts.ts";
 
 /**
- * Renders a mail with data in JSON, or with a sample if the input has none. The page shows the document by its id, and
- * the problems of the data.
+ * Renders a mail with JSON data, or with a sample if the input has none. The page loads the document by its id, and
+ * shows problems with the data.
  */
 export async function previewMail(input: Input, parts: ConsoleParts, request: Request): Promise<unknown> {
   const form = formOf(input, parts);
@@ -28,7 +28,7 @@ function formOf(input: Input, { model }: ConsoleParts): MailForm {
   return form;
 }
 
-/** Describes a rendered mail for the page; the result is empty outside development, where the page has no previews. */
+/** Describes a rendered mail for the page. The result is empty outside development, where the page has no previews. */
 function resultOf(rendered: RenderedMail | undefined, form: MailForm, { mails }: ConsoleParts): object {
   if (rendered === undefined) return {};
   if (rendered.error !== undefined) return { problems: [rendered.error, ...(form.data === undefined ? [noData] : [])] };
@@ -39,7 +39,7 @@ function resultOf(rendered: RenderedMail | undefined, form: MailForm, { mails }:
 
 const noData = "the type of its data has no form in JSON: declare a sample of the data";
 
-/** Decodes the data of a mail; without a decoder, it is undefined. */
+/** Decodes the data of a mail. Without a decoder, the value is undefined. */
 function decode(
   decoder: ValueDecoder | undefined,
   json: string,

@@ -14,15 +14,15 @@ import { messages } from "../runtime/error-messages.ts";
 export interface PreviewedMail {
   readonly name: string;
   readonly data: unknown;
-  /** True if the sample of the declaration takes the place of the data. */
+  /** True to use the declaration's sample instead of the data. */
   readonly prefersSample: boolean;
 }
 
-/** The result of the code of a mail, or the message of its error. */
+/** The rendered mail, or the message of the error that its code threw. */
 export type RenderedMail =
   | (MailContent & {
       readonly error?: undefined;
-      /** The sample of the declaration as JSON, if it took the place of the data. */
+      /** The declaration's sample as JSON, if it was used instead of the data. */
       readonly sample?: string;
     })
   | { readonly error: string };

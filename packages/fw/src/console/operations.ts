@@ -33,20 +33,20 @@ const shownRuns = 20;
 /** Handles a posted input; the result is sent as JSON. */
 type ConsoleOperation = (input: Input, parts: ConsoleParts, request: Request) => unknown;
 
-/** Objects, messages or dead messages per page. */
+/** The number of objects, messages or dead messages per page. */
 const pageSize = 100;
 
-/** The most waiting messages of one consumer that the page can show. */
+/** The maximum number of waiting messages of one consumer that the page can show. */
 const maxPending = 1_000;
 
 /** The largest object that the page can download, in bytes. */
 const maxObjectBytes = 20_000_000;
 
-/** The shortest and the longest range of a chart, in milliseconds. */
+/** The shortest and the longest time range of a chart, in milliseconds. */
 const minRange = 60_000;
 const maxRange = 7_200_000;
 
-/** The page shows the numbers and ids of documents. Their contents are for tests, and would slow it down. */
+/** Drops the contents of documents, which only generated tests need. The page shows just counts and ids. */
 function withoutDocuments(event: ConsoleEvent): ConsoleEvent {
   if (event.kind !== "span" || event.documents === undefined) return event;
   const { documents: _documents, ...rest } = event;
@@ -68,7 +68,7 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   model: (_input, { model, root }) => {
     const current = model();
     if (current === undefined) return undefined;
-    // On a server, the source is not there to open.
+    // A server has no source files to open in an editor.
     return { ...withoutDecoders(current), ...(root !== "" && { root, editor: editorTemplate(root) }) };
   },
   metrics: async (_input, { metrics }) => {
@@ -159,7 +159,7 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   call: callAs,
 };
 
-/** The page reads the model every few seconds, and has no use for the code of decoders. */
+/** Drops the code of decoders, because the page reads the model every few seconds and does not use it. */
 function withoutDecoders({ documents, mails, ...model }: ConsoleModel): object {
   return {
     ...model,
@@ -227,7 +227,7 @@ function recordedJobsIn(model: ConsoleModel | undefined): readonly RecordedJob[]
   );
 }
 
-/** Refuses the name of a cron or job that the application does not declare. */
+/** Throws if the application does not declare the cron or job. */
 function requireDeclared(
   kind: "cron" | "job",
   name: string,
@@ -246,7 +246,7 @@ function jobsIn(model: ConsoleModel | undefined) {
   return (model?.graph.services ?? []).flatMap((service) => service.jobs ?? []);
 }
 
-/** Returns the text of a new run's arguments, around them the tenant if the job has tenants. */
+/** Returns the arguments of a new run as JSON, wrapped with the tenant if the job has tenants. */
 function argumentsOf(input: Input, model: ConsoleModel | undefined): string {
   const name = text(input, "name");
   const args = optionalText(input, "args") ?? "";

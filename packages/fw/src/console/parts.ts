@@ -22,26 +22,26 @@ export interface ConsoleParts {
   readonly renderMail?: (request: Request, mail: PreviewedMail) => Promise<RenderedMail>;
   /** Adds new events of other processes to the hub. */
   readonly collect?: () => Promise<void>;
-  /** Replaces the values of secrets in plain JSON. */
+  /** Masks the values of secrets in a JSON value. */
   readonly redact: (value: unknown) => unknown;
-  /** Undefined until the application is analyzed. */
+  /** Returns undefined until the application has been analyzed. */
   readonly model: () => ConsoleModel | undefined;
   /** Resolves with undefined if the application stores no data. */
   readonly platform: () => Promise<InspectedPlatform | undefined>;
   readonly definitions: () => Definitions;
-  /** Says why a document does not fit the type of its entity; undefined if it does. */
+  /** Explains why a document does not fit the type of its entity; undefined if it does. */
   readonly documentProblem: (kind: string, id: string, fields: Fields) => string | undefined;
-  /** The entities with their references, whose rules writes follow. */
+  /** The entities with their references, whose rules apply to writes. */
   readonly references: () => Iterable<ReferringEntity>;
   readonly metrics: () => Promise<MetricSnapshot> | MetricSnapshot;
-  /** The counts of the last two hours. */
+  /** The samples of the last two hours. */
   readonly timeline: Timeline;
   readonly alerts: () => { readonly rules: readonly AlertRule[]; readonly firing: readonly string[] };
   /** The state of the server, for its operators; absent in development. */
   readonly server?: () => Promise<object>;
-  /** Runs a cron now; resolves when it has ended, and rejects if it fails. */
+  /** Runs a cron now. Resolves when the run has ended, and rejects if it fails. */
   readonly runCron: (name: string) => Promise<void>;
-  /** Starts a job with arguments in JSON; "" for no arguments. */
+  /** Starts a job with arguments as JSON; "" for no arguments. */
   readonly startJob: (request: Request, name: string, json: string) => Promise<unknown>;
 }
 

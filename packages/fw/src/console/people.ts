@@ -8,7 +8,7 @@ import type { Request } from "../runtime/request.ts";
 import { optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 
-/** Changes to an account, by name; `role` is "" for changes without a role. */
+/** Changes to an account by name. `role` is "" for a change without a role. */
 const changes: Readonly<Record<string, (accounts: ManagedAccounts, id: string, role: string) => Promise<void>>> = {
   grant: (accounts, id, role) => accounts.grant(id, role),
   revoke: (accounts, id, role) => accounts.revoke(id, role),
@@ -17,10 +17,10 @@ const changes: Readonly<Record<string, (accounts: ManagedAccounts, id: string, r
   delete: (accounts, id) => accounts.delete(id),
 };
 
-/** Accounts per page. */
+/** The number of accounts per page. */
 const pageSize = 100;
 
-/** Returns a page of accounts with their sessions, or the account with the address that the input has. */
+/** Returns a page of accounts with their sessions, or only the account with the input's email address. */
 export async function listAccounts(input: Input, parts: ConsoleParts): Promise<unknown> {
   const platform = await data(parts);
   const email = optionalText(input, "email");
@@ -43,7 +43,7 @@ async function accountWith(email: string, { accounts }: Pick<Platform, "accounts
   return { accounts: account === undefined ? [] : [account] };
 }
 
-/** Creates an account, with a password and a role if the input has them. */
+/** Creates an account, with a password and a role if the input contains them. */
 export async function createAccount(input: Input, parts: ConsoleParts, { log }: Request): Promise<void> {
   const { accounts, role } = await accountsAndRoles(parts);
   const [name, password] = [optionalText(input, "name"), optionalText(input, "password")];
@@ -98,7 +98,7 @@ async function accountsAndRoles(
   };
 }
 
-/** Converts refusals of account changes to errors of the input. */
+/** Converts refused account changes to input errors. */
 async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -5,10 +5,10 @@ import { planQuery } from "../platform/query-plan.ts";
 import type { ConsoleEvent } from "./event-hub.ts";
 import type { QueryDetails } from "./recording/operation-details.ts";
 
-/** The fields of each index that a query uses; empty if it reads documents in the order of their ids. */
+/** The fields of each index that a query uses. Empty if the query reads documents in id order. */
 type QueryIndexes = readonly (readonly string[])[];
 
-/** Adds to each query among the events the indexes that it uses. */
+/** Adds the indexes in use to each query among the events. */
 export function addQueryIndexes(events: readonly ConsoleEvent[], definitions: Definitions): readonly ConsoleEvent[] {
   const kinds = readDefinitions(definitions);
   const indexesOf = new Map<string, QueryIndexes | undefined>();
@@ -26,14 +26,14 @@ export function addQueryIndexes(events: readonly ConsoleEvent[], definitions: De
   });
 }
 
-/** Plans a query; undefined if the application's current definitions cannot serve it. */
+/** Plans a query. Returns undefined if the application's current definitions cannot serve it. */
 function planOf(
   { entity, filters, orders }: QueryDetails,
   kinds: ReturnType<typeof readDefinitions>,
 ): QueryIndexes | undefined {
   const kind = kinds.get(entity);
   if (kind === undefined) return undefined;
-  // fw compares the tenant in each query of an entity with tenants, and its indexes begin with it.
+  // Each query of an entity with tenants compares the tenant, with which the entity's indexes start.
   const tenant: Filter[] = kind.indexed.has(tenantProperty)
     ? [{ property: tenantProperty, op: "==", value: null }]
     : [];
@@ -49,7 +49,7 @@ function planOf(
   }
 }
 
-/** Converts a filter without its value, which does not affect the choice of an index. */
+/** Converts a filter without its value, which does not affect which index is chosen. */
 function platformFilter({ field, operator }: QueryDetails["filters"][number]): Filter {
   if (operator === "in") return { property: field, op: "in", value: [null] };
   return { property: field, op: operator === "contains" ? "==" : operator, value: null };

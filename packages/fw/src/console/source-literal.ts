@@ -1,9 +1,9 @@
-/** A value that writes its own source text. */
+/** A value that formats its own source text. */
 interface WritesSource {
   toSource(): string;
 }
 
-/** The longest object or list that is written on one line, in characters. */
+/** The longest object or list to write on one line, in characters. */
 const lineCharacters = 80;
 
 /** Formats a stored value as TypeScript. `depth` is the indentation of its line. */

@@ -12,7 +12,7 @@ import { literalOf } from "./source-literal.ts";
 
 const maxDocuments = 50;
 
-/** The text of a test that repeats a request. */
+/** A test that repeats a request. */
 interface WrittenTest {
   readonly path: string;
   readonly source: string;
@@ -88,8 +88,8 @@ class Imports {
 }
 
 /**
- * Writes the code that stores the documents which the request has read: as it read them, or as they are now if they
- * were not copied.
+ * Writes the code that stores the documents that the request has read: in the state in which it read them, or in their
+ * current state if they were not copied.
  */
 async function storedDocuments(
   request: RequestEvent,
@@ -123,7 +123,7 @@ interface ReadDocument {
   readonly copy: object | undefined;
 }
 
-/** Returns the documents that a request has read, in their earliest state, without those that it has created. */
+/** Returns the documents that a request has read, in their earliest state, without those that it created. */
 function readDocuments(hub: EventHub, request: RequestEvent): readonly ReadDocument[] {
   const documents = new Map<string, ReadDocument>();
   const createdKeys = new Set<string>();
@@ -134,7 +134,7 @@ function readDocuments(hub: EventHub, request: RequestEvent): readonly ReadDocum
       const key = JSON.stringify([kind, id]);
       if (createOperations.has(operation) && !failed && !documents.has(key)) createdKeys.add(key);
       if (!readOperations.has(operation) || createdKeys.has(key) || documents.has(key)) continue;
-      // An update returns the document that it has written.
+      // An update returns the document that it wrote.
       const copy = operation === "update" ? undefined : copiesById.get(id);
       documents.set(key, { kind, id, copy });
     }
@@ -158,7 +158,7 @@ function copiesOf(documents: string | undefined): readonly { readonly id: string
   return documents === undefined ? [] : (decodeTagged(documents) as { readonly id: string }[]);
 }
 
-/** Returns the steps of a request and of the requests to which it led, by time, without deliveries of messages. */
+/** Returns the steps of a request and of the requests that it led to, by time, without deliveries of messages. */
 function stepsOf(hub: EventHub, { id, trace }: RequestEvent): readonly SpanEvent[] {
   const events = hub
     .after(0)
@@ -175,7 +175,7 @@ function stepsOf(hub: EventHub, { id, trace }: RequestEvent): readonly SpanEvent
 
 /** Writes the code that signs the user in with the account's current roles. */
 async function signIn({ user }: RequestEvent, { platform }: ConsoleParts, imports: Imports): Promise<string[]> {
-  // An Authenticator's identity may have no address: its credentials are headers of the request.
+  // Skip an identity without an address, as an Authenticator's may be: its credentials are headers of the request.
   if (user === undefined || user === "") return [];
   const account = await (await platform())?.accounts.byEmail(user);
   const roles = ((account?.claims as { readonly roles?: readonly string[] } | undefined)?.roles ?? []).flatMap(
@@ -187,7 +187,7 @@ async function signIn({ user }: RequestEvent, { platform }: ConsoleParts, import
   return [`  const user = app.signIn({ email: ${JSON.stringify(user)}${granted} });`];
 }
 
-/** Writes the code that repeats the request: a form as a browser submits it, other requests with `fetch`. */
+/** Writes the code that repeats the request: a form as a browser submits it, any other request with `fetch`. */
 function sendLines(
   { method, route }: RequestEvent,
   exchange: ExchangeView,
@@ -266,7 +266,7 @@ function bodyOf(body: string | undefined, type: string): unknown {
   }
 }
 
-/** Source text as a value inside a literal. */
+/** Source text that is inserted unquoted into a literal. */
 class Source {
   readonly text: string;
 

@@ -5,18 +5,18 @@ import type { ConsoleEvent } from "../event-hub.ts";
 import { numberOf, relationsOf, startOf, type RequestEvent, type RequestRelations } from "./request-events.ts";
 import { SpanRecord } from "./span-record.ts";
 
-/** Bytes of an event without its texts. */
+/** The bytes of an event besides its strings. */
 const fixedEventBytes = 200;
 
 interface Bounds {
   readonly entries: number;
-  /** Approximate limit of their total bytes. */
+  /** The approximate limit of their total bytes. */
   readonly bytes: number;
 }
 
 /**
- * The newest events of a process, numbered from 1, in a ring. A request takes a few numbers in typed arrays and a few
- * references, so that recording one allocates nothing; its event is made when the console asks.
+ * A ring buffer of a process's newest events, numbered from 1. A request takes a few numbers in typed arrays and a few
+ * references, so that recording it allocates nothing. Its event is created when the console asks for it.
  */
 export class EventLog {
   readonly #bounds: Bounds;
@@ -32,7 +32,7 @@ export class EventLog {
   readonly #services: (string | undefined)[];
   readonly #details: (RequestRelations | ConsoleEvent | SpanRecord | undefined)[];
   #bytes = 0;
-  /** The numbers of the oldest and of the newest event. */
+  /** The numbers of the oldest and the newest event. */
   #first = 1;
   #last = 0;
 
@@ -56,7 +56,7 @@ export class EventLog {
     return this.#last;
   }
 
-  /** Adds a complete event, such as one of another process. */
+  /** Adds a complete event, such as one from another process. */
   add(event: ConsoleEvent): void {
     this.#details[this.#take(bytesOfEvent(event))] = event;
   }
@@ -65,7 +65,7 @@ export class EventLog {
     this.#details[this.#take(span.bytes)] = span;
   }
 
-  /** `gate` may be NaN, which stands for undefined; `path` may hide parts of the request's own. */
+  /** `gate` may be NaN, which stands for undefined. `path` can replace the request's path to hide values in it. */
   addRequest(request: WatchedRequest, ms: number, status: number, gate: number, path: string = request.path): void {
     const { route } = request;
     const slot = this.#take(fixedEventBytes + path.length + route.length);
@@ -81,14 +81,14 @@ export class EventLog {
     this.#details[slot] = relationsOf(request);
   }
 
-  /** Returns the events after a number that the log still has; 0 for all. */
+  /** Returns the retained events after a number; 0 for all. */
   after(number: number): readonly ConsoleEvent[] {
     // The number is from an earlier process: start from the first event.
     const from = number > this.#last ? this.#first : Math.max(this.#first, number + 1);
     return Array.from({ length: this.#last - from + 1 }, (_, i) => this.#event((from + i) % this.#bounds.entries));
   }
 
-  /** Returns the spans of this process and the complete events among the newest events. */
+  /** Returns the newest events, without the requests of this process. */
   newest(count: number): readonly (ConsoleEvent | SpanRecord)[] {
     const from = Math.max(this.#first, this.#last - count + 1);
     const slots = Array.from({ length: this.#last - from + 1 }, (_, i) => (from + i) % this.#bounds.entries);
@@ -143,15 +143,15 @@ export class EventLog {
     const slot = this.#first % this.#bounds.entries;
     this.#bytes -= this.#sizes[slot] ?? 0;
     this.#details[slot] = undefined;
-    // Texts of a dropped row may be long, and its slot may stay free for long.
+    // Release the strings of the dropped row, which may be long, because its slot may stay free for a long time.
     this.#paths[slot] = this.#routes[slot] = "";
     this.#first += 1;
   }
 }
 
 /**
- * Estimates the memory of an event. Requests and spans are frequent, so for them only texts of unlimited length are
- * counted.
+ * Estimates the memory of an event. For requests and spans, which are frequent, counts only strings of unlimited
+ * length.
  */
 export function bytesOfEvent(event: ConsoleEvent): number {
   if (event.kind === "log") return roughBytes(event);

@@ -1,9 +1,9 @@
-/** The most requests per second that are observed closely. */
+/** The maximum number of requests per second to observe closely. */
 const closelyObserved = 100;
 
 /**
- * Chooses the requests to observe closely. During a load test it skips most of them, because observing them all would
- * cost more than answering them. A timer ends each second, so that a skipped request reads no clock.
+ * Chooses the requests to observe closely. Skips most of them during a load test, because observing them all would cost
+ * more than answering them. Each second ends with a timer, so that a skipped request does not read the clock.
  */
 export class LoadFilter {
   readonly #mostPerSecond: number;
@@ -13,7 +13,7 @@ export class LoadFilter {
   };
   #count = 0;
 
-  /** `mostPerSecond` is how often the filter says yes. */
+  /** `mostPerSecond` is the number of requests that the filter accepts per second. */
   constructor(
     mostPerSecond: number = closelyObserved,
     afterSecond: (startNext: () => void) => void = (startNext) => void setTimeout(startNext, 1_000).unref(),
@@ -22,12 +22,12 @@ export class LoadFilter {
     this.#afterSecond = afterSecond;
   }
 
-  /** True if the filter is likely to take the next request, judging by the latest ones. */
+  /** True if the filter would accept another request now. */
   get isIdle(): boolean {
     return this.#count < this.#mostPerSecond;
   }
 
-  /** Returns whether to observe a request, and counts it if so. */
+  /** Returns true to observe a request, which then counts. */
   takes(): boolean {
     if (this.#count === this.#mostPerSecond) return false;
     if (this.#count === 0) this.#afterSecond(this.#startNext);

@@ -3,16 +3,16 @@ import { isA } from "../../lib/thrown.ts";
 import { messages } from "../../runtime/error-messages.ts";
 import type { SpanOperation } from "../../runtime/observe/span.ts";
 
-/** The most document ids that the console shows for a step. */
+/** The maximum number of document ids that the console shows for a step. */
 const namedIds = 20;
 
-/** The most characters of a filter's value that the console shows. */
+/** The maximum number of characters that the console shows of a filter's value. */
 const valueCharacters = 60;
 
 /** The documents that a step of a request read or wrote. */
 export interface OperationDetails {
   readonly query?: QueryDetails;
-  /** The number of documents; absent if it is unknown. */
+  /** The number of documents, if known. */
   readonly documents?: number;
   /** The ids of the first documents. */
   readonly ids?: readonly string[];
@@ -38,13 +38,13 @@ interface QueryPlan {
 interface FilterDetails {
   readonly field: string;
   readonly operator: "==" | "<" | "<=" | ">" | ">=" | "in" | "contains";
-  /** The beginning of the value, in JSON. */
+  /** The start of the value in JSON. */
   readonly value: string;
 }
 
 type PlannedFilter = Omit<FilterDetails, "value"> & { readonly value: unknown };
 
-/** The parts of an operation from which its details are made. Contains no documents, declarations or large values. */
+/** The parts of an operation that its details are built from. Contains no documents, declarations or large values. */
 export interface CapturedOperation {
   readonly query: CapturedQuery | undefined;
   readonly documents: number | undefined;
@@ -59,7 +59,7 @@ interface CapturedQuery {
   readonly limit: number | undefined;
 }
 
-/** The text of a value, made at once because the value may be large or change later. */
+/** The text of a value. It is created at once, because the value may be large or change later. */
 class ShortText {
   readonly text: string;
 
@@ -91,7 +91,7 @@ function captureParts(args: SpanOperation[0], result: unknown): CapturedParts | 
   return captured(undefined, result);
 }
 
-/** Returns an operation without the ids of documents and the values of filters. */
+/** Drops the ids of documents and the values of filters from an operation. */
 export function withoutValues({ query, documents, waitsForIndex }: CapturedOperation): CapturedOperation {
   const filters = query?.filters.map((filter) => ({ ...filter, value: hiddenValue }));
   return { query: query && filters && { ...query, filters }, documents, ids: [], waitsForIndex };

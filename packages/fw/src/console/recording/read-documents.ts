@@ -1,15 +1,15 @@
 import { encodeTagged } from "../../lib/tagged-json.ts";
 import type { SpanOperation } from "../../runtime/observe/span.ts";
 
-/** The most documents of an operation that are copied. */
+/** The maximum number of documents of an operation to copy. */
 const copiedDocuments = 50;
 
-/** About the most characters of their copy, so that copying them takes little time. */
+/** The approximate maximum of characters to copy, so that copying takes little time. */
 const copiedCharacters = 16_000;
 
 /**
- * Copies the documents that an operation returned, as tagged JSON: a handler may change its own, and they may be
- * deleted later. Returns undefined if there are none, or too many.
+ * Copies the documents that an operation returned, as tagged JSON, because a handler may change them and they may be
+ * deleted later. Returns undefined if there are none or too many.
  */
 export function copyDocuments([, result]: SpanOperation): string | undefined {
   const items = itemsOf(result);
@@ -30,7 +30,7 @@ function isDocument(item: unknown): item is { readonly id: string } {
   return typeof item === "object" && item !== null && "id" in item && typeof item.id === "string";
 }
 
-/** Subtracts about the characters of a value from `room`; stops at a negative number. */
+/** Subtracts the approximate characters of a value from `room`. Stops as soon as the result is negative. */
 function roomAfter(value: unknown, room: number): number {
   if (typeof value === "string") return room - value.length;
   if (typeof value !== "object" || value === null) return room - 8;

@@ -86,7 +86,7 @@ test("a multipart form is recorded as text, secret fields masked, unless a file 
 test("during a load test, the whole body of a request is recorded if it fails", async () => {
   const post = (id: string, status: number): Promise<string> =>
     send(id, "/", { method: "POST", body: `${"x".repeat(9_000)}${id}`, headers: { "x-status": String(status) } });
-  // The second of the filter does not end, however slow the machine is.
+  // Keep the filter's second from ending, however slow the machine is.
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   for (let i = 0; i === 0 || hub.exchange(`load-${i}`) !== undefined;) await post(`load-${(i += 1)}`, 200);

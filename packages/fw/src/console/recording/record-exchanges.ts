@@ -4,23 +4,23 @@ import { LoadFilter } from "./load-filter.ts";
 import { RecordedBody } from "./recorded-body.ts";
 import { RecordedExchange } from "./recorded-exchange.ts";
 
-/** Environment variable: "off" disables the recording of headers and bodies. */
+/** The environment variable that disables the recording of headers and bodies if it is "off". */
 const recordingSwitch = "FW_CONSOLE_BODIES";
 
-/** The key of the body of a request, a property of Node's object. */
+/** The property of a request, as an object of Node, that holds its body. */
 const bodyKey: unique symbol = Symbol("fw.body");
 
 interface RecordedRequest extends IncomingMessage {
-  /** The body so far; only its first chunk while the response is unlikely to be recorded. */
+  /** The body so far, or only its first chunk while the response is unlikely to be recorded. */
   [bodyKey]?: RecordedBody | Uint8Array;
 }
 
 type RecordedResponse = ServerResponse<RecordedRequest>;
 
 /**
- * Records the headers and bodies of this process's requests, except those to the framework's endpoints. Replaces
- * methods of Node's own classes, so that neither the runtime nor a built service contains code for it. A record begins
- * with the head of the response, so that a request without a record costs almost nothing.
+ * Records the headers and bodies of this process's requests, except those to the framework's endpoints. Patches Node's
+ * own classes, so that neither the runtime nor a built service contains code for it. A record starts with the head of
+ * the response, so that a request that is not recorded costs almost nothing.
  */
 export function recordExchanges(
   record: (exchange: RecordedExchange) => void,
@@ -33,8 +33,8 @@ export function recordExchanges(
 }
 
 /**
- * Replaces a method of Node's class. Only a response that is recorded gets methods of its own, so that during a load
- * test the others are written as without a console.
+ * Patches a method of Node's class. Only a response that is recorded gets its own methods, so that during a load test
+ * the others are as fast as without a console.
  */
 function tapResponses(filter: LoadFilter, record: (exchange: RecordedExchange) => void): void {
   const prototype = ServerResponse.prototype as unknown as Pick<ResponseMethods, "writeHead">;
@@ -60,7 +60,7 @@ interface ResponseMethods {
   end: ResponseMethod<ServerResponse>;
 }
 
-/** Adds what a response writes to its record, until it ends. */
+/** Records everything that a response writes until it ends. */
 function tapBody(
   response: RecordedResponse,
   exchange: RecordedExchange,
@@ -90,7 +90,7 @@ function beginExchange(request: RecordedRequest, responseHeaders: RawHeaders): R
   return new RecordedExchange({ target, requestHeaders, requestBody, responseHeaders });
 }
 
-/** Returns the recorded body of a request, which is copied from now on. */
+/** Returns the recorded body of a request, and starts recording it if necessary. */
 function recordedBody(request: RecordedRequest): RecordedBody {
   const body = request[bodyKey];
   if (body instanceof RecordedBody) return body;

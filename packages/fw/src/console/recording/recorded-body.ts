@@ -1,26 +1,26 @@
 import { isUtf8 } from "node:buffer";
 import { maskBody, maskMultipart } from "../../lib/mask-secrets.ts";
 
-/** Bytes of a body that are recorded; the rest is only counted. */
+/** The number of bytes of a body to record; the rest is only counted. */
 const bodyBytes = 16 * 1024;
 
 /** A recorded body, as the page shows it. */
 export interface BodyView {
   /** The size of the whole body. */
   readonly bytes: number;
-  /** The beginning of the body, as recorded; absent unless the body is text. */
+  /** The recorded start of the body; absent unless the body is text. */
   readonly text?: string;
   /** True if the body is longer than the text. */
   readonly isCut: boolean;
 }
 
-/** Records the beginning of a body and counts the rest. */
+/** Records the start of a body and counts the rest. */
 export class RecordedBody {
-  /** Short text is stored without encoding it: strings cannot change, and the console shows few records. */
+  /** Short text is stored without encoding it: strings are immutable, and the console shows few records. */
   readonly #chunks: (Buffer | string)[] = [];
-  /** Approximate bytes in memory. */
+  /** The approximate bytes in memory. */
   #recorded = 0;
-  /** The bytes of the body, without those of the short texts. */
+  /** The bytes of the body, excluding short strings. */
   #otherBytes = 0;
 
   get recordedBytes(): number {
@@ -61,7 +61,7 @@ function sizeOf(chunks: readonly Buffer[]): number {
   return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** True for encodings of text. The runtime names Latin-1 only for text that is pure ASCII. */
+/** True for text encodings. The runtime uses Latin-1 only for pure ASCII text. */
 function isPlainText(encoding: BufferEncoding): boolean {
   return encoding === "utf8" || encoding === "latin1" || encoding === "utf-8";
 }
@@ -70,22 +70,22 @@ function isText(type: string): boolean {
   return type === "" || /^text\/|[/+](?:json|xml|javascript|x-ndjson|x-www-form-urlencoded|graphql)\b/i.test(type);
 }
 
-/** The text of the bytes without credentials; undefined unless they are text. */
+/** Returns the bytes as text without credentials; undefined unless they are text. */
 function maskedText(bytes: Buffer, isCut: boolean, type: string): string | undefined {
   const boundary = boundaryOf(type);
   if (boundary === undefined) return isText(type) ? maskBody(bytes.toString(), type) : undefined;
   return isTextUpTo(bytes, isCut) ? maskMultipart(bytes.toString(), boundary) : undefined;
 }
 
-/** The boundary of a multipart form; undefined for other types. */
+/** Returns the boundary of a multipart form; undefined for other types. */
 function boundaryOf(type: string): string | undefined {
   return /^multipart\/form-data\b.*;\s*boundary="?([^";]+)/i.exec(type)?.[1];
 }
 
-/** The most bytes of a character that is cut off. */
+/** The maximum number of bytes of a truncated character. */
 const characterBytes = 3;
 
-/** True for UTF-8, whose last character may be cut off: a form may contain a file that is not text. */
+/** True for valid UTF-8 whose last character may be truncated. A form may contain a file that is not text. */
 function isTextUpTo(bytes: Buffer, isCut: boolean): boolean {
   const ends = Array.from({ length: 1 + (isCut ? characterBytes : 0) }, (_, i) => bytes.length - i);
   return ends.some((end) => isUtf8(bytes.subarray(0, Math.max(end, 0))));

@@ -14,7 +14,7 @@ export interface ExchangeView {
 
 type Header = readonly [name: string, value: string];
 
-/** A request whose response has begun. */
+/** A request whose response has started. */
 export interface BegunExchange {
   readonly target: string;
   readonly requestHeaders: readonly string[];
@@ -23,14 +23,14 @@ export interface BegunExchange {
   readonly responseHeaders: Readonly<RawHeaders>;
 }
 
-/** Bytes of a record without its headers and bodies. */
+/** The bytes of a record besides its headers and bodies. */
 const fixedBytes = 500;
 
 const noBody: RecordedBody = new RecordedBody();
 
 /**
- * Collects the headers and bodies of a request and its response. Masks credentials when the console shows a record,
- * which keeps that work off the request path.
+ * Collects the headers and bodies of a request and its response. Masks credentials only when the console shows a
+ * record, which keeps that work off the request path.
  */
 export class RecordedExchange {
   readonly #target: string;
@@ -61,7 +61,7 @@ export class RecordedExchange {
     (this.#responseBody ??= new RecordedBody()).add(chunk, encoding);
   }
 
-  /** Marks the response as one that is written in chunks. Returns true the first time. */
+  /** Marks the response as written in chunks. Returns true the first time. */
   becomesStream(): boolean {
     if (this.#isStream) return false;
     return (this.#isStream = true);
@@ -73,7 +73,7 @@ export class RecordedExchange {
     return (this.#isFinished = true);
   }
 
-  /** Approximate bytes of memory. */
+  /** The approximate bytes in memory. */
   get bytes(): number {
     let bytes = fixedBytes + this.#target.length;
     bytes += (this.#requestBody?.recordedBytes ?? 0) + (this.#responseBody?.recordedBytes ?? 0);
@@ -97,7 +97,7 @@ export class RecordedExchange {
   }
 }
 
-/** Converts a list of alternating names and values to pairs; a list of values becomes several pairs. */
+/** Converts a list of alternating names and values to pairs. A value that is a list becomes several pairs. */
 function headerPairs(headers: Readonly<RawHeaders>): Header[] {
   const pairs: Header[] = [];
   for (let i = 0; i + 1 < headers.length; i += 2) {

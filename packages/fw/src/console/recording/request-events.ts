@@ -5,16 +5,16 @@ export interface RunningRequest extends Pick<WatchedRequest, "path" | "route" | 
   /** Distinguishes requests from other events. */
   readonly kind: "request";
   readonly id: string;
-  /** The id that it shares with all requests to other services that it led to. */
+  /** The trace id, which the request shares with all requests to other services that it led to. */
   readonly trace: string;
   readonly method: string;
   /** The start in milliseconds since 1970. */
   readonly at: number;
-  /** Milliseconds so far. */
+  /** The elapsed milliseconds. */
   readonly ms: number;
   /**
-   * Milliseconds from the start to that of the handler: session, body, gate and policy. All of the request's if its
-   * handler never began; undefined while it waits for that, and for most requests of a load test.
+   * Milliseconds from the start of the request to that of its handler: session, body, gate and policy. All of them if
+   * the handler never started; undefined while the request waits for it, and for most requests of a load test.
    */
   readonly gate: number | undefined;
   readonly user: string | undefined;
@@ -27,7 +27,7 @@ export interface RequestEvent extends RunningRequest {
   readonly status: number;
 }
 
-/** The parts of a request that most requests do not have. */
+/** The properties that most requests do not have. */
 export interface RequestRelations extends Pick<RunningRequest, "caller" | "parent" | "user"> {
   readonly trace: string | undefined;
 }
@@ -40,7 +40,7 @@ export function startOf({ startedAt }: Pick<WatchedRequest, "startedAt">): numbe
   return timeOrigin + startedAt;
 }
 
-/** Returns undefined for NaN, which stands for it in typed arrays. */
+/** Converts NaN, which stands for undefined in typed arrays. */
 export function numberOf(ms: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }

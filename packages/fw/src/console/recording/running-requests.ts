@@ -2,19 +2,19 @@ import type { WatchedEndpoint, WatchedRequest } from "../../runtime/hooks.ts";
 import { runningRequest, type RunningRequest } from "./request-events.ts";
 
 /**
- * The requests in progress, and the times at which their handlers begin. Stores each request in a slot of an array,
+ * The requests in progress, and the times at which their handlers start. Stores each request in a slot of an array,
  * which is cheaper than adding it to a set and deleting it.
  */
 export class RunningRequests {
   readonly #slots: (WatchedRequest | undefined)[] = [];
-  /** By slot, on the clock of `performance.now`; 0 if the handler has not begun. */
+  /** By slot, on the clock of `performance.now`; 0 if the handler has not started. */
   readonly #handledAt: number[] = [];
   readonly #free: number[] = [];
-  /** Timed requests whose handler has not begun, by id. */
+  /** Timed requests whose handler has not started, by id. */
   readonly #awaitingHandler = new Map<string, WatchedRequest>();
   readonly #timedEndpoints = new WeakSet<WatchedEndpoint>();
 
-  /** `isTimed` is true if the time at which its handler begins is worth a look at the clock. */
+  /** `isTimed` is true to read the clock when the handler starts. */
   add(request: WatchedRequest, isTimed: boolean): void {
     const slot = this.#free.pop() ?? this.#slots.length;
     this.#slots[slot] = request;
@@ -24,8 +24,8 @@ export class RunningRequests {
   }
 
   /**
-   * Returns how many of a request's milliseconds passed before its handler, for session, body, gate and policy: all of
-   * them if the handler never began, NaN if they are unknown. Ignores a request that was never added.
+   * Returns the milliseconds of a request that passed before its handler, for session, body, gate and policy: all of
+   * them if the handler never started, or NaN if unknown. Ignores a request that was never added.
    */
   remove(request: WatchedRequest, ms: number): number {
     const slot = request.watchedAs;
@@ -56,8 +56,8 @@ export class RunningRequests {
   }
 
   /**
-   * Replaces the handler of an endpoint, once, so that neither the runtime nor a built service contains code for the
-   * time at which it begins.
+   * Replaces the handler of an endpoint, once, with one that records its start, so that neither the runtime nor a built
+   * service contains code for that.
    */
   #timeHandler(endpoint: WatchedEndpoint): void {
     const { declaration } = endpoint;
@@ -72,7 +72,7 @@ export class RunningRequests {
     };
   }
 
-  /** Ignores the handler of another endpoint, which a policy of the request or its handler has called. */
+  /** Ignores the handler of any other endpoint that the request's policy or handler calls. */
   #handlerBegan(requestId: string, endpoint: WatchedEndpoint): void {
     const request = this.#awaitingHandler.get(requestId);
     if (request?.endpoint !== endpoint) return;
@@ -81,7 +81,7 @@ export class RunningRequests {
   }
 }
 
-/** The part of a handler's context that names its request. */
+/** The part of a handler's context that identifies its request. */
 interface HandlerContext {
   readonly requestId: string;
 }

@@ -2,10 +2,10 @@ import { documentsAttribute, type Span } from "../../runtime/observe/span.ts";
 import type { SpanEvent } from "../event-hub.ts";
 import { operationBytes, operationDetails, type CapturedOperation } from "./operation-details.ts";
 
-/** Bytes of a span without its texts. */
+/** The bytes of a span besides its strings. */
 const fixedSpanBytes = 400;
 
-/** A finished span as reported by the runtime, converted to an event only when the console asks for it. */
+/** A completed span as the runtime reports it. Becomes an event only when the console asks for it. */
 export class SpanRecord {
   readonly #span: Span;
   readonly #operation: CapturedOperation | undefined;
@@ -18,7 +18,7 @@ export class SpanRecord {
     this.#documents = documents;
   }
 
-  /** Approximate bytes of memory. */
+  /** The approximate bytes in memory. */
   get bytes(): number {
     return (
       fixedSpanBytes + 2 * this.#span.name.length + operationBytes(this.#operation) + 2 * (this.#documents?.length ?? 0)

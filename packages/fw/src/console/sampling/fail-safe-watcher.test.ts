@@ -16,7 +16,7 @@ test("a watcher that throws is not called again, and no request fails", () => {
     },
     (error) => failures.push(error),
   );
-  // An older build passed other requests.
+  // The service of an older build passes requests of another shape.
   const older = {} as WatchedRequest;
 
   watcher.requestBegan(older);

@@ -1,8 +1,8 @@
 import type { RequestWatcher } from "../../runtime/hooks.ts";
 
 /**
- * Passes everything on until the watcher throws, and nothing after that, so that recording never makes a request fail.
- * The service of an older build may call a watcher of this version in another way. `onFailure` is called once.
+ * Forwards calls until the watcher throws, then ignores them, so that recording never makes a request fail. A service
+ * of an older build may call a watcher of this version differently. `onFailure` is called once.
  */
 export function failSafeWatcher(watcher: RequestWatcher, onFailure: (error: unknown) => void): RequestWatcher {
   let failed = false;

@@ -6,8 +6,8 @@ import { TraceSampler } from "./trace-sampler.ts";
 import { shareVariable, slowVariable } from "./trace-variables.ts";
 
 /**
- * Records traces in a service of `fw serve` for the operators' dashboard. A service loads this module from a path that
- * it receives at its start, so that no bundle contains it.
+ * Records traces in a service of `fw serve` for the operators' dashboard. A service loads this module by the path that
+ * it receives at startup, so that no bundle contains it.
  */
 export function localPages(): Required<Pick<HandlerOptions, "injected" | "watcher">> {
   const sampler = new TraceSampler({

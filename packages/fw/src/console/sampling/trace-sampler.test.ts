@@ -43,7 +43,7 @@ function span(trace: string, more: Partial<Span> = {}): Span {
   };
 }
 
-/** Answers a request with one step, and returns the kinds of its events that stay. */
+/** Answers a request with one step, and returns the kinds of its events that the sampler keeps. */
 function keptOf(sampler: TraceSampler, of: WatchedRequest, ms: number, status: number): readonly string[] {
   const { last } = sampler;
   sampler.requestBegan(of);
@@ -67,7 +67,7 @@ test("failed and slow requests stay with their steps, of the others the share", 
 });
 
 test("during a load test, handlers of sampled requests and of 100 others a second are timed", () => {
-  // The second of the filter does not end, however slow the machine is.
+  // Keep the filter's second from ending, however slow the machine is.
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const timed = (share: number): number => {
@@ -153,7 +153,7 @@ test("requests with long paths take no more memory than the bound", () => {
   const collect = runInNewContext("gc") as () => void;
   collect();
   const before = process.memoryUsage().heapUsed;
-  // A repeated string would share its memory.
+  // Copies of a repeated string would share its memory.
   for (let i = 0; i < 4_000; i++)
     keptOf(sampler, request({ path: Buffer.alloc(15_000, `/${i}`).toString("latin1") }), 3, 200);
   collect();

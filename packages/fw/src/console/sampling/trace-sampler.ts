@@ -13,24 +13,24 @@ import { SpanRecord } from "../recording/span-record.ts";
 /** Limit: requests and spans of kept traces in each process of a service, until the dashboard has collected them. */
 const sampledSteps = 4_000;
 
-/** Limit: about the bytes of those requests and spans. */
+/** Limit: the approximate bytes of those requests and spans. */
 const sampledStepBytes = 4_000_000;
 
-/** Limit: spans in each process of a service whose request has not ended, or whose caller may keep its trace. */
+/** Limit: spans in each process of a service whose request is in progress, or whose caller may keep its trace. */
 const undecidedSpans = 5_000;
 
-/** Limit: about the bytes of those spans. */
+/** Limit: the approximate bytes of those spans. */
 const undecidedSpanBytes = 4_000_000;
 
 type UndecidedEvent = SpanRecord | RequestEvent;
 
-/** The events of a trace that nothing has decided about. */
+/** The events of a trace that is still undecided. */
 interface UndecidedTrace {
   readonly events: UndecidedEvent[];
   bytes: number;
 }
 
-/** The traces that a service keeps of its own accord. */
+/** The traces that a service keeps even if no other service does. */
 export interface TraceSelection {
   /** The share of ordinary requests, from 0 to 1. */
   readonly share: number;
@@ -39,20 +39,20 @@ export interface TraceSelection {
 }
 
 /**
- * Keeps the traces of failed and slow requests and of a share of the others. The decision follows a request, so its
- * spans wait for its end. All services keep the same share, because it depends on the trace's id alone.
+ * Keeps the traces of failed and slow requests and a share of the others. The decision follows the end of the request,
+ * so spans wait for it. All services keep the same share, because it depends only on the trace's id.
  */
 export class TraceSampler implements RequestWatcher {
   readonly #kept: EventLog = new EventLog({ entries: sampledSteps, bytes: sampledStepBytes });
   readonly #running: RunningRequests = new RunningRequests();
-  /** Chooses requests whose handlers are timed, besides those of sampled traces. */
+  /** Chooses requests whose handlers are timed, in addition to those of sampled traces. */
   readonly #timingFilter = new LoadFilter();
-  /** By trace, the oldest first. */
+  /** By trace, oldest first. */
   readonly #undecided = new Map<string, UndecidedTrace>();
   #undecidedCount = 0;
   #undecidedBytes = 0;
   readonly #sampledBelow: number;
-  /** The code of the first of eight hexadecimal digits of that number; larger than those of digits to sample all. */
+  /** The character code of the first of that number's eight hexadecimal digits; above all digits if the share is 1. */
   readonly #firstDigit: number;
   readonly #slow: number;
 
@@ -81,7 +81,7 @@ export class TraceSampler implements RequestWatcher {
       // Most requests have no spans, so they need no trace id.
       if (this.#undecided.size > 0) this.#forget(traceOf(request));
     }
-    // The caller's request may yet fail or be slow.
+    // The caller's request may still fail or be slow.
     else this.#wait(traceOf(request), { ...requestEvent(request, ms, status, gate), path: pathWithoutValues(request) });
   }
 
@@ -90,14 +90,14 @@ export class TraceSampler implements RequestWatcher {
     const { id } = span.trace;
     if (this.#isSampled(id)) return this.#kept.addSpan(record);
     this.#wait(id, record);
-    // A delivery and a cron are no requests: their own spans end them.
+    // Deliveries and crons have no request, so the end of their own span decides.
     const isRoot = span.parent === undefined;
     if (span.kind !== "consumer" && !isRoot) return;
     if (span.failed || span.ms >= this.#slow) this.keep(id);
     else if (isRoot) this.#forget(id);
   }
 
-  /** Keeps what this process knows of a trace. */
+  /** Keeps the events of a trace that this process has recorded. */
   keep(trace: string): void {
     const entry = this.#undecided.get(trace);
     if (entry === undefined) return;
@@ -119,7 +119,7 @@ export class TraceSampler implements RequestWatcher {
     return this.#running.all().map((request) => ({ ...request, path: pathWithoutValues(request) }));
   }
 
-  /** Depends only on the last eight digits of a trace's id, of which the first decides about most traces. */
+  /** Depends only on the last eight digits of the trace's id. The first of them decides for most traces. */
   #isSampled(trace: string): boolean {
     const first = trace.charCodeAt(trace.length - 8);
     if (first !== this.#firstDigit) return first < this.#firstDigit;
@@ -151,7 +151,7 @@ export class TraceSampler implements RequestWatcher {
   }
 }
 
-/** Returns the trace's id, or the request's, with which a derived one ends. */
+/** Returns the trace's id, or the request's id, which is the end of a derived trace id. */
 function endOfTrace({ foreignTrace, requestId }: WatchedRequest): string {
   return foreignTrace ?? requestId;
 }
@@ -161,14 +161,14 @@ function traceOf({ foreignTrace, requestId }: WatchedRequest): string {
 }
 
 /**
- * Returns the path of a request as operators may see it. Ids and tokens, such as that of an invitation, are not for
- * them, so the declared pattern takes the place of the path. That of a mount is its own path.
+ * Returns the path of a request as operators may see it. Operators must not see ids and tokens, such as that of an
+ * invitation, so the declared pattern replaces the path. For a mount, that is the mount's own path.
  */
 function pathWithoutValues({ route }: Pick<WatchedRequest, "route">): string {
   return route === unmatched ? unmatched : route.slice(route.indexOf(" ") + 1);
 }
 
-/** Values of documents are not for operators. */
+/** Drops values of documents, which operators must not see. */
 function anonymousOperation(operation: SpanOperation): CapturedOperation | undefined {
   const captured = captureOperation(operation);
   return captured && withoutValues(captured);

@@ -10,7 +10,7 @@ export interface ChartQuery {
   readonly routes?: ReadonlySet<string>;
 }
 
-/** The data of the charts. Each list has one value per interval, which is null if there is nothing to show. */
+/** The data of the charts. Each list has one value per interval, or null for an interval without data. */
 export interface ChartData {
   /** The end of each interval, in seconds since 1970. */
   readonly times: readonly number[];
@@ -20,7 +20,7 @@ export interface ChartData {
   readonly rate: readonly (number | null)[];
   /** The share of 5xx responses. */
   readonly errors: readonly (number | null)[];
-  /** The number of requests from which rates and percentiles are computed. */
+  /** The number of requests that the rates and percentiles are computed from. */
   readonly samples: readonly number[];
   /** The number of requests in each bucket of the histogram, by interval; empty for an interval without requests. */
   readonly latencies: readonly (readonly number[])[];
@@ -30,7 +30,7 @@ export interface ChartData {
   readonly queues: Readonly<Record<string, QueueChart>>;
   readonly dead: readonly (number | null)[];
   readonly failures: Readonly<Record<string, readonly number[]>>;
-  /** The runs of crons and jobs by name: how many succeeded, and how many failed. */
+  /** The numbers of successful and failed runs of crons and jobs, by name. */
   readonly runs: Readonly<
     Record<string, { readonly completed: readonly number[]; readonly failed: readonly number[] }>
   >;
@@ -52,7 +52,7 @@ interface ProcessChart {
   readonly delay: readonly (number | null)[];
 }
 
-/** A duration in milliseconds as the two histogram bounds around it, which is all that a histogram knows. */
+/** The two histogram bounds, in milliseconds, between which a duration lies. A histogram knows no more. */
 interface DurationRange {
   readonly from: number;
   /** Absent for durations above the highest bound. */
@@ -61,7 +61,7 @@ interface DurationRange {
 
 const cronRoutes = "/_fw/api/cron/";
 
-/** Combines samples into as many points as a chart can have. */
+/** Merges samples into no more points than a chart can show. */
 export function chartData(samples: readonly TimelineSample[], now: number, { range, routes }: ChartQuery): ChartData {
   const step = Math.max(5_000, Math.ceil(range / maxPoints / 5_000) * 5_000);
   const end = Math.ceil(now / step) * step;
@@ -102,7 +102,7 @@ interface RequestTotals {
   readonly buckets: number[];
 }
 
-/** Adds up the requests of samples, without runs of crons and jobs. */
+/** Adds up the requests in samples, without runs of crons and jobs. */
 function requestsIn(samples: readonly TimelineSample[], routes: ReadonlySet<string> | undefined): RequestTotals {
   const totals: RequestTotals = {
     count: 0,
@@ -125,7 +125,7 @@ function rateOf(total: number, samples: readonly TimelineSample[]): number | nul
   return ms === 0 ? null : (total * 1_000) / ms;
 }
 
-/** Returns the bounds of the bucket with a percentile; null without durations. */
+/** Returns the bounds of the bucket that contains a percentile; null without durations. */
 export function rangeOf(buckets: readonly number[], q: number): DurationRange | null {
   const count = buckets.reduce((sum, number) => sum + number, 0);
   if (count === 0) return null;

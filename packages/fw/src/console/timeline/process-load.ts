@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
-/** The memory of a process, and the delay of its event loop. */
+/** The memory of a process and the delay of its event loop. */
 export interface ProcessLoad {
-  /** Resident bytes of memory. */
+  /** Resident memory in bytes. */
   readonly memory: number;
   /** Bytes of live JavaScript objects. */
   readonly heap: number;

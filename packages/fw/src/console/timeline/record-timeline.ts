@@ -3,21 +3,18 @@ import type { MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
 import type { ProcessLoad } from "./process-load.ts";
 import { sampleMs, Timeline, type TimelineState } from "./timeline.ts";
 
-/** The state of an application; it is read for each sample. */
+/** The state of an application, read for each sample. */
 export interface TimelineSource {
   readonly metrics: () => Promise<MetricSnapshot> | MetricSnapshot;
   /** Undefined if the application stores no data. */
   readonly platform: () => Promise<InspectedPlatform | undefined>;
   /** The load of each process since the last call. */
   readonly processes: () => Promise<Readonly<Record<string, ProcessLoad>>>;
-  /** The failed deliveries of each consumer since the last call; read after `processes`, which collects them. */
+  /** The failed deliveries of each consumer since the last call. Read after `processes`, which collects them. */
   readonly failures: () => Readonly<Record<string, number>>;
 }
 
-/**
- * Takes samples of an application that starts now. Skips a sample whose state cannot be read, for example during a
- * restart.
- */
+/** Samples an application that starts now. Skips a sample if the state cannot be read, for example during a restart. */
 export function recordTimeline(source: TimelineSource): Timeline {
   const timeline = new Timeline(Date.now());
   const sample = (): void =>

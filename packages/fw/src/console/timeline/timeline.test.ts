@@ -13,7 +13,7 @@ function newStore(now: () => number): MetricStore {
   return store;
 }
 
-/** A timeline whose metrics are counted by `count` before each sample, five seconds apart. */
+/** Creates a timeline with samples five seconds apart, before each of which `count` records metrics. */
 function timelineOf(samples: number, count: (metrics: MetricStore, sample: number) => void): Timeline {
   let now = minute;
   let metrics = newStore(() => now);

@@ -3,7 +3,7 @@ import { BoundedList } from "../bounded-list.ts";
 import type { MetricSeries, MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
 import type { ProcessLoad } from "./process-load.ts";
 
-/** The most samples, which cover two hours, and approximately their most bytes. */
+/** The maximum number of samples, which cover two hours, and the approximate limit of their total bytes. */
 const sampleBounds = { entries: 1_440, bytes: 8_000_000 };
 
 /** Milliseconds between two samples. */
@@ -17,7 +17,7 @@ export interface TimelineSample {
   readonly ms: number;
   /** The requests of each route that received any. */
   readonly routes: Readonly<Record<string, RouteSample>>;
-  /** By name: the growth of declared counters, and how many samples declared histograms received. */
+  /** The growth of declared counters, and the number of new samples of declared histograms, by name. */
   readonly counts: Readonly<Record<string, number>>;
   readonly queues: readonly QueueSample[];
   /** Dead messages that no operator has replayed or dropped. */
@@ -50,11 +50,11 @@ export interface TimelineState extends Pick<TimelineSample, "queues" | "dead" | 
 /** Samples of an application over time, bounded by number and bytes. */
 export class Timeline {
   readonly #samples = new BoundedList<TimelineSample>(sampleBounds, roughBytes);
-  /** The latest state of each series. One that a process did not report stays, because its total is not lost. */
+  /** The latest state of each series. Keeps series that a process did not report, because their totals are not lost. */
   readonly #before = new Map<string, MetricSeries>();
   #at: number;
 
-  /** `startedAt` is the time at which the application's processes began to count, in milliseconds since 1970. */
+  /** `startedAt` is the time at which the application's processes started counting, in milliseconds since 1970. */
   constructor(startedAt: number) {
     this.#at = startedAt;
   }
@@ -62,7 +62,7 @@ export class Timeline {
   /** Adds a sample of the growth since the previous call, or since the start. */
   add({ metrics, ...state }: TimelineState): void {
     const { at } = metrics;
-    // No process has answered, so the interval continues.
+    // No process has answered: continue the interval.
     if (at === 0) return;
     const series = new Map(metrics.series.map((each) => [JSON.stringify([each.name, each.labels]), each]));
     if (at > this.#at) this.#samples.add({ at, ms: at - this.#at, ...growthOf(series, this.#before), ...state });
@@ -105,9 +105,7 @@ function bucketOf(series: MetricSeries, index: number): number {
   return series.kind === "counter" ? 0 : (series.buckets[index] ?? 0);
 }
 
-/**
- * Returns the growth of a total. A total that is smaller than before comes from a new process, which counts from zero.
- */
+/** Returns the growth of a total. A smaller total than before comes from a new process, which counts from zero. */
 function growth(total: number, before: MetricSeries | undefined, read: (series: MetricSeries) => number): number {
   const old = before === undefined ? 0 : read(before);
   return total >= old ? total - old : total;

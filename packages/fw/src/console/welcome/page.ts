@@ -14,11 +14,11 @@ export interface Welcome {
   readonly commands: { readonly test: string; readonly check: string };
   /** The host in the client's request. */
   readonly host: string;
-  /** HTML to append to the page, such as the script that reloads it; "" for none. */
+  /** HTML to append to the page, such as a reload script; "" for none. */
   readonly tail: string;
 }
 
-/** The number of routes that the page lists; it only counts the others. */
+/** The number of routes to list; the page only counts the others. */
 const listedRoutes = 12;
 
 export function welcomePage(welcome: Welcome): string {
@@ -67,7 +67,7 @@ ${tail}
 `;
 }
 
-/** Renders the same data for a client that asks for text, such as curl. */
+/** Renders the same data for a client that accepts text, such as curl. */
 export function welcomeText({ root, model, commands, host }: Welcome): string {
   const routes = columns(model.routes.map(({ method, path, at }) => [`  ${method}`, path, at]));
   return [
@@ -102,7 +102,7 @@ function routeTable(root: string, { routes }: ConsoleModel): string {
   return `<table>${rows.join("\n")}</table>${rest === 0 ? "" : `<p class="soft">and ${counted(rest, "more route")}</p>`}`;
 }
 
-/** A location such as `tasks/tasks.ts:12`, which opens in the editor. */
+/** Links a location such as `tasks/tasks.ts:12` to the editor. */
 function sourceLink(root: string, at: string): string {
   const [, path = at, line = "1"] = /^(.+):(\d+)$/.exec(at) ?? [];
   const href = editorLink(root, { path, line: Number(line), column: 1 });

@@ -13,13 +13,10 @@ export function asksWelcome(exchange: Pick<Exchange, "method" | "target" | "head
   return /text\/(?:html|plain|\*)|\*\/\*/.test(exchange.header("accept") ?? "*/*");
 }
 
-/** The data of the welcome page that a dev server knows; the model is absent until shortly after the first start. */
+/** The dev server's data for the welcome page. The model is undefined until shortly after the first start. */
 export type WelcomeFacts = Omit<Welcome, "model" | "host"> & { readonly model: ConsoleModel | undefined };
 
-/**
- * Responds to a request for the root of an application without a route there. The page is gone once such a route
- * exists.
- */
+/** Responds to a request for the root of an application that has no route there. */
 export function sendWelcome(request: Request, { model, ...facts }: WelcomeFacts): void {
   if (model === undefined) return sendText(request, 503, "text/plain; charset=utf-8", ["Retry-After", "1"], starting);
   const headers = ["Cache-Control", "no-store", "Vary", "Accept"];

@@ -14,9 +14,9 @@ export interface AppPluginOptions {
   readonly resolver: ModuleResolver;
   /** True to leave fw out of a bundle that is only analyzed and never run. */
   readonly externalFramework: boolean;
-  /** Replacement texts of modules of fw, by path. */
+  /** Replacements for the texts of fw's modules, by path. */
   readonly replacedModules: ReadonlyMap<string, string>;
-  /** Generated modules that become separate files: file names by specifier. */
+  /** The file names of generated modules that become separate files, by specifier. */
   readonly separateChunks: ReadonlyMap<string, string>;
   readonly generated: ReadonlyMap<string, string>;
   /** The application's modules as analyzed, by path relative to the root. */
@@ -31,8 +31,8 @@ export interface AppPluginOptions {
 
 /**
  * Feeds generated modules and the application's modules to rolldown. An application module is bundled if one of its
- * exports is used, or if another application module imports it for its side effects: `import "./setup.ts"`. An import
- * by generated code only decides when a module is evaluated.
+ * exports is used, or if another application module imports it for its side effects, as in `import "./setup.ts"`. An
+ * import in generated code only determines when a module is evaluated.
  */
 export function appPlugin({
   root,
@@ -52,7 +52,7 @@ export function appPlugin({
     const path = id === undefined ? undefined : relativePath(root, id);
     return path !== undefined && sources.has(path) ? path : undefined;
   };
-  /** Resolves an import of the application as every other runner of it does. */
+  /** Resolves an import in the application exactly as `fw dev` and `fw test` do. */
   const target = (specifier: string, importer: string): string => {
     const resolution = resolver.resolve(specifier, importer);
     if (resolution?.kind === "module") return resolution.path;
@@ -101,10 +101,10 @@ export function appPlugin({
   };
 }
 
-/** Modules of fw: several hundred. Skipping the plugin's hooks for them saves a tenth of a build. */
+/** Matches the hundreds of fw's own modules. Skipping the plugin's hooks for them saves a tenth of a build. */
 const ofFramework = prefixRegex(withForwardSlashes(ownDirectory));
 
-/** Side-effect imports of each module, one specifier a line; omits modules without any. */
+/** Lists the side-effect imports of each module, one specifier per line. Omits modules without any. */
 export function importsForEffects(sources: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const bareImports = [...sources].map(([path, text]): [string, string] => {
     const { module } = parseSync(path, text, { sourceType: "module" });

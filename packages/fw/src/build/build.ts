@@ -49,7 +49,7 @@ export interface BuiltService {
   readonly service: Service;
   /** The subset of the application that the service contains: its entries and what they use. */
   readonly part: App;
-  /** Why it has each capability of the runtime. */
+  /** The reason why it has each capability of the runtime. */
   readonly capabilities: Capabilities;
   readonly files: readonly BundledFile[];
   readonly assets: AssetTable;
@@ -69,8 +69,8 @@ interface Build extends BuildInput {
 export class BundleError extends Error {}
 
 /**
- * Builds every service of an application. With the memo of an earlier build, bundles only what changed. Rejects with a
- * BundleError.
+ * Builds every service of an application. Given the memo of an earlier build, bundles only what has changed. Rejects
+ * with a BundleError.
  */
 export async function buildServices(
   input: BuildInput,
@@ -118,13 +118,13 @@ async function reachEntries(build: Build, own: ServiceFacts): Promise<ReadonlySe
   return /\bflash\b/.test(text) ? new Set([...marks, flashMark]) : marks;
 }
 
-/** The marker of code that may leave flash messages. */
+/** Marks code that may leave flash messages. */
 const flashMark = "flash";
 
 interface WiredService {
   readonly part: App;
   readonly capabilities: Capabilities;
-  /** The wiring, with the modules that the service's process starts with. */
+  /** The wiring and the modules that start the service's process. */
   readonly generated: Generated;
 }
 
@@ -162,7 +162,7 @@ interface WiringParts extends Pick<WiredService, "part" | "capabilities"> {
   readonly wiring: Generated;
 }
 
-/** Adds the modules with which the service's process starts to its wiring. */
+/** Adds the modules that start the service's process to its wiring. */
 function withMainModules(
   { app, platform, uses }: Build,
   { service, part, capabilities, callers, marks, wiring }: WiringParts,
@@ -181,7 +181,7 @@ function withMainModules(
 }
 
 /**
- * Returns the part of the application that a service contains, including entities whose documents its code reads by
+ * Returns the part of the application that a service contains. Includes entities whose documents its code reads by
  * reference, and buckets whose signed URLs it answers.
  */
 function partOf(
@@ -196,7 +196,7 @@ function partOf(
   return { part, referred: first, ruledRef: ruled.first };
 }
 
-/** Finds the buckets whose signed URLs a service answers for all others, whether its own code uses them or not. */
+/** Finds the buckets whose signed URLs a service answers for all services, even if its own code does not use them. */
 function answeredBuckets(app: App, service: Service, uses: readonly EntryUses[]): readonly string[] {
   const names = namesOf(laptopUses(app, service, uses).filter(({ kind }) => kind === "bucket"));
   return allOfKind(app.packages, "bucket")
@@ -205,7 +205,7 @@ function answeredBuckets(app: App, service: Service, uses: readonly EntryUses[])
 }
 
 /**
- * Finds entities that code need not name because it reads their documents by reference. Returns their keys, and the
+ * Finds entities whose documents the code reads by reference, without naming the entity. Returns their keys, and the
  * first entity with such a reference.
  */
 function referredEntities(
@@ -229,7 +229,7 @@ function referredEntities(
   };
 }
 
-/** Finds the entities that deletes and writes of the service check or change, because of `onDelete`. */
+/** Finds the entities that the service's deletes and writes check or change because of `onDelete`. */
 function ruledEntities(
   { packages }: App,
   service: Service,
@@ -256,7 +256,7 @@ function transactingEntry({ uses }: Build, { entries }: Service): DeclarationKey
   return uses.find((entry) => entry.transacts && own.has(declarationKey(entry)));
 }
 
-/** Finds a site that shows flash messages: the service's own, or any if its code may leave messages. */
+/** Finds a site that shows flash messages: one of the service's own, or any site if its code may leave messages. */
 function siteWithFlash({ app, templates }: Build, part: App, marks: ReadonlySet<string>): SiteDeclaration | undefined {
   const { packages } = marks.has(flashMark) ? app : part;
   return allOfKind(packages, "site").find((site) => templates(site).flash);
@@ -284,7 +284,7 @@ interface ServiceFacts {
   readonly assets: AssetTable;
 }
 
-/** A subset of the application, as a service contains it. */
+/** The subset of the application in a service. */
 interface ServicePart extends ServiceFacts {
   readonly part: App;
   readonly remotes: readonly Remote[];

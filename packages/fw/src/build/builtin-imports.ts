@@ -7,8 +7,8 @@ import { parseSync } from "rolldown/utils";
 import { edited, type Edit } from "../lib/edits.ts";
 
 /**
- * Built-in modules that use much memory and that few services need at their start: the bundle loads each at the first
- * call of one of its functions.
+ * Built-in modules that use much memory and that few services need at startup. The bundle loads each on the first call
+ * of one of its functions.
  */
 const lateModules: Readonly<Record<string, object>> = {
   "node:crypto": crypto,
@@ -17,12 +17,12 @@ const lateModules: Readonly<Record<string, object>> = {
   "node:zlib": zlib,
 };
 
-/** Matches the static imports, which a bundle has at its start only. */
+/** Matches the static imports, all of which are at the start of a bundle. */
 const imports = /^(?:\s*import\b[^"'()]*(?:"[^"\n]*"|'[^'\n]*');)*/;
 
 /**
  * Replaces static imports of Node's built-in modules with calls. A static import reads every export, and reading some
- * of them loads further modules; with calls, `node:http` loads in half the time. Keeps line numbers.
+ * of them loads further modules. With calls, `node:http` loads in half the time. Keeps line numbers.
  */
 export function withBuiltinCalls(bundle: string): string {
   const [code = ""] = imports.exec(bundle) ?? [];
@@ -40,7 +40,7 @@ type Entries = ReturnType<typeof parseSync>["module"]["staticImports"][number]["
 
 function callText(specifier: string, entries: Entries): string {
   const builtin = `process.getBuiltinModule(${JSON.stringify(specifier)})`;
-  // Built-in modules do nothing when they load.
+  // Importing a built-in module has no side effects.
   if (entries.length === 0) return "";
   const defaults = entries.filter(({ importName }) => importName.kind === "Default");
   const namedEntries = entries.filter(({ importName }) => importName.kind === "Name");
@@ -57,7 +57,7 @@ function declarationText(keyword: string, bindings: readonly string[]): string {
   return bindings.length === 0 ? "" : `${keyword} ${bindings.join(", ")};`;
 }
 
-/** Only functions can be loaded on their first call: code needs classes and constants as values. */
+/** True for functions, which can be loaded on their first call. Code needs classes and constants as values. */
 function isLate(specifier: string, { importName: { name } }: Entries[number]): boolean {
   const names = Object.entries(lateModules[specifier] ?? {});
   return names.some(
@@ -66,12 +66,12 @@ function isLate(specifier: string, { importName: { name } }: Entries[number]): b
   );
 }
 
-/** False for a function that `promisify` treats in a special way. */
+/** False for a function that `promisify` treats specially. */
 function isPlain(value: object): boolean {
   return Object.getOwnPropertySymbols(value).length === 0;
 }
 
-/** The first call of a function replaces it by the loaded one. Several functions share the text that loads them. */
+/** Writes functions that replace themselves with the loaded ones on their first call. They share the loading code. */
 function lateTexts(specifier: string, builtin: string, late: Entries): readonly string[] {
   const loader = `__load_${specifier.replace(/\W/g, "_")}`;
   const isShared = late.length > 1;

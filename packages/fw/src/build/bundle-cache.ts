@@ -9,11 +9,11 @@ import { relativePath } from "../lib/relative-path.ts";
 import { replaceFile } from "../lib/replace-file.ts";
 import type { BundleOptions } from "./bundle.ts";
 
-/** A bundle on disk with everything that it was made of. */
+/** A bundle on disk and the hashes of its inputs. */
 interface StoredBundle {
   /** The hash of each of the application's modules as the bundle contains it, by path relative to the root. */
   readonly modules: Readonly<Record<string, string>>;
-  /** The hash of each other file that the bundler read. Paths below the root begin with `rootMark`. */
+  /** The hash of each other file that the bundler read. Paths below the root start with `rootMark`. */
   readonly files: Readonly<Record<string, string>>;
   readonly result: unknown;
 }
@@ -24,12 +24,12 @@ export interface CurrentBundle extends Omit<StoredBundle, "modules"> {
   readonly modules: ReadonlyMap<string, string>;
 }
 
-/** The application's directory in keys and paths, because equal applications in two directories have equal bundles. */
+/** Stands for the application's directory in keys and paths, so that equal applications share bundles. */
 const rootMark = "<root>";
 
 /**
- * The directory of bundles that processes share. Tests set it: many of them build the same application. The first
- * process that needs a bundle writes it; two at once write the same.
+ * Returns the directory of bundles that processes share. Tests set it, because many of them build the same application.
+ * The first process that needs a bundle writes it; two that do so at once write the same bytes.
  */
 export function sharedBundles(): string | undefined {
   return process.env["FW_BUNDLE_CACHE"] || undefined;
@@ -37,8 +37,8 @@ export function sharedBundles(): string | undefined {
 
 /**
  * Hashes the inputs of a bundle that are known before it is made: the code that makes it, its options, the sources of
- * the application, and what decides how their imports resolve. Undefined if the settings of TypeScript extend others,
- * which this does not read.
+ * the application, and the files that decide how imports resolve. Returns undefined if a tsconfig extends another,
+ * which is not read here.
  */
 export function bundleKey(kind: string, options: BundleOptions): string | undefined {
   const { root, entry, startModules, externalFramework, sources } = options;
@@ -54,7 +54,7 @@ export function bundleKey(kind: string, options: BundleOptions): string | undefi
   return hashOf(JSON.stringify(inputs).replaceAll(JSON.stringify(root).slice(1, -1), rootMark));
 }
 
-/** Every directory that contains one of the paths, up to the root. */
+/** Returns every directory that contains one of the paths, up to the root. */
 function directoriesOf(paths: readonly string[]): readonly string[] {
   return [
     ...closure(
@@ -64,7 +64,7 @@ function directoriesOf(paths: readonly string[]): readonly string[] {
   ].toSorted();
 }
 
-/** The files of a directory that decide how imports resolve. */
+/** Reads the files of a directory that decide how imports resolve. */
 interface ResolutionSettings {
   readonly package: string | undefined;
   readonly typescript: string | undefined;
@@ -75,7 +75,7 @@ function settingsIn(directory: string): ResolutionSettings {
 }
 
 /**
- * Reads a bundle if every file in it is unchanged. Prepares only the modules that the bundle contains: each service
+ * Reads a bundle if every file in it is unchanged. Prepares only the modules in the bundle, because each service
  * contains few of the application's modules.
  */
 export function readBundle(directory: string, key: string, options: BundleOptions): CurrentBundle | undefined {
@@ -90,21 +90,23 @@ export function readBundle(directory: string, key: string, options: BundleOption
     : undefined;
 }
 
-/** The files of a bundle that may change while the process runs: neither of fw nor installed. All are absolute. */
+/**
+ * Returns the files of a bundle that may change while the process runs: neither fw's nor installed. All are absolute.
+ */
 export function changeableFiles({ files }: CurrentBundle, root: string): readonly string[] {
   return Object.keys(files)
     .map((path) => pathOf(root, path))
     .filter((path) => !path.startsWith(ownDirectory) && !path.includes(`${sep}node_modules${sep}`));
 }
 
-/** Writes a bundle atomically, so that no process reads a part of it. */
+/** Writes a bundle atomically, so that no process reads a partial one. */
 export function writeBundle(directory: string, key: string, options: BundleOptions, bundle: NewBundle): void {
   const { root, sources } = options;
   const paths = bundle.loaded.filter((path) => isAbsolute(path) && !sources.has(relativePath(root, path) ?? ""));
   const packages = paths.filter((path) => path.includes(`${sep}node_modules${sep}`)).map(packageFileOf);
   const files = [...new Set([...paths, ...packages])].map((path) => [markedPath(root, path), fileHash(path)]);
   const result = JSON.stringify(bundle.result);
-  // A result that names its directory fits no other.
+  // A result that contains the directory's path is of no use in another directory.
   if (result.includes(root)) return;
   const modules = [...bundle.modules].map(([path, text]) => [path, hashOf(text)]);
   const inputs = JSON.stringify({ modules: Object.fromEntries(modules), files: Object.fromEntries(files) });
@@ -112,12 +114,12 @@ export function writeBundle(directory: string, key: string, options: BundleOptio
     mkdirSync(directory, { recursive: true });
     replaceFile(join(directory, `${key}.json`), `${inputs.slice(0, -1)},"result":${result}}`);
   } catch {
-    // The bundle is made again where it cannot be stored.
+    // Best effort: a bundle that cannot be stored is made again.
   }
 }
 
 interface NewBundle extends Pick<CurrentBundle, "modules" | "result"> {
-  /** The files that the bundler read, absolute. */
+  /** The absolute paths of the files that the bundler read. */
   readonly loaded: readonly string[];
 }
 
@@ -129,13 +131,13 @@ function pathOf(root: string, path: string): string {
   return path.startsWith(rootMark) ? root + path.slice(rootMark.length) : path;
 }
 
-/** The `package.json` that decides which file of a package is its module. */
+/** Returns the `package.json` that decides which file an import of the package resolves to. */
 function packageFileOf(path: string): string {
   const [, beside = "", name = ""] = /^(.*[\\/]node_modules[\\/])((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(path) ?? [];
   return join(beside, name, "package.json");
 }
 
-/** The installed packages with the directories that links lead to. */
+/** Lists the installed packages, with the targets of links. */
 function packagesIn(directory: string): readonly string[] {
   try {
     return packagesBelow(directory, "").toSorted();
@@ -144,7 +146,7 @@ function packagesIn(directory: string): readonly string[] {
   }
 }
 
-/** Resolves only links: there are hundreds of packages, and few are links. */
+/** Resolves only the links, because few of the hundreds of packages are links. */
 function packagesBelow(directory: string, scope: string): readonly string[] {
   const target = realpathSync(directory);
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
@@ -154,12 +156,12 @@ function packagesBelow(directory: string, scope: string): readonly string[] {
   });
 }
 
-/** The layers of fw whose code makes bundles. The code of other layers only makes texts that the key contains. */
+/** The layers of fw whose code makes bundles. The key already contains the texts that other layers produce. */
 const bundlingLayers = ["build", "lib", "workspace"];
 
 let codeHash: string | undefined;
 
-/** Hashes the code that makes bundles, in a directory of fw's modules. */
+/** Hashes the code that makes bundles in a directory of fw's modules. */
 export function hashOfCode(directory: string): string {
   const paths = bundlingLayers.flatMap((layer) => filesBelow(join(directory, layer))).toSorted();
   return hashOf(JSON.stringify(paths.map((path) => [path, readText(path)])));
@@ -171,7 +173,7 @@ function bundlerVersion(): string {
   return (version ??= readText(createRequire(import.meta.url).resolve("rolldown/package.json")) ?? "");
 }
 
-/** The hash of a module of fw, with the facts that show whether the file is still the same. */
+/** The hash of one of fw's modules, with the file facts that show whether it is stale. */
 interface KnownHash {
   readonly facts: string;
   readonly hash: string;
@@ -183,7 +185,7 @@ function fileHash(path: string): string {
   return path.startsWith(ownDirectory) ? ownHash(path) : hashOf(readText(path) ?? "");
 }
 
-/** Every bundle contains several hundred modules of fw, so a process reads them once. */
+/** Hashes a file of fw, memoized because every bundle contains several hundred of them. */
 function ownHash(path: string): string {
   const { mtimeMs = 0, size = 0, ino = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
   const facts = `${mtimeMs} ${size} ${ino}`;

@@ -12,16 +12,16 @@ import { withoutUnusedNames } from "./unused-names.ts";
 
 export interface BundleOptions extends AppPluginOptions {
   readonly entry: string;
-  /** Paths of modules that the service loads by `import()` whenever it starts. */
+  /** Paths of modules that the service loads with `import()` at every start. */
   readonly startModules: readonly string[];
-  /** Called with the files that the bundler read, absolute. */
+  /** Called with the absolute paths of the files that the bundler read. */
   readonly onLoadedFiles?: (paths: readonly string[]) => void;
 }
 
 export interface BundledFile {
   readonly name: string;
   readonly text: string;
-  /** Whether the service loads it before it serves; absent if it is not code. */
+  /** Whether the service loads it before it starts serving; absent if it is not code. */
   readonly isLoadedAtStart?: boolean;
   /** Measures the modules in the file, which is slow; absent if the file is not code from the bundler. */
   readonly modules?: () => readonly BundledModule[];
@@ -42,11 +42,11 @@ async function bundleFiles(options: BundleOptions): Promise<readonly BundledFile
   const chunks = await generateChunks(options, {
     entryFileNames: "main.js",
     chunkFileNames: "[name].js",
-    // Loading one file of fw is faster than loading a file for each set of modules that lazily loaded files share with
+    // Loading one file with all of fw is faster than loading one for each set of modules that lazy chunks share with
     // it.
     codeSplitting: { groups: [{ name: "fw", test: (id) => id.startsWith(ownDirectory), tags: ["$initial"] }] },
     comments: false,
-    // Keeps the names of functions and classes, as `fw dev` does; those of errors matter most.
+    // Keeps the names of functions and classes, as `fw dev` does. The names of errors matter most.
     keepNames: true,
     minify: {
       compress: { keepNames: { function: true, class: true } },
@@ -54,7 +54,7 @@ async function bundleFiles(options: BundleOptions): Promise<readonly BundledFile
       codegen: { removeWhitespace: false },
     },
     sourcemap: true,
-    // The sources would contain code that the bundle does not have.
+    // Source texts would include code that the bundle leaves out.
     sourcemapExcludeSources: true,
     sourcemapPathTransform: (source, map) => sourceName(options.root, join(map, "..", source)),
   });
@@ -72,7 +72,7 @@ async function bundleFiles(options: BundleOptions): Promise<readonly BundledFile
   return withModules(files);
 }
 
-/** Adds to each file with code a function that lists its modules, according to its source map. */
+/** Adds to each code file a function that lists its modules according to its source map. */
 function withModules(files: readonly BundledFile[]): readonly BundledFile[] {
   const texts = new Map(files.map(({ name, text }) => [name, text]));
   return files.map((file) =>

@@ -21,10 +21,10 @@ import type * as runtimeCapabilities from "../runtime/capabilities.ts";
 
 export type Capability = keyof typeof runtimeCapabilities;
 
-/** Why a service has each capability, such as `GET / (notes/notes.ts:12)`; undefined for one that it doesn't have. */
+/** The reason why a service has each capability, such as `GET / (notes/notes.ts:12)`; undefined for those it lacks. */
 export type Capabilities = Readonly<Record<Capability, string | undefined>>;
 
-/** The part of an application that one service contains, and the services it talks to. */
+/** The part of an application that one service contains, and the services that it communicates with. */
 export interface ServiceContents {
   readonly part: App;
   readonly callers: readonly string[];
@@ -36,9 +36,9 @@ export interface ServiceContents {
   readonly languages: SiteDeclaration | undefined;
   /** The entry whose code runs transactions; undefined if none does. */
   readonly transacts: DeclarationKey | undefined;
-  /** The name of an entity whose code reads the documents that it refers to; undefined if there is none. */
+  /** The name of an entity whose referenced documents its code reads; undefined if there is none. */
   readonly referred: string | undefined;
-  /** The name of an entity whose rules for deleted references its code must follow; undefined if there is none. */
+  /** The name of an entity whose `onDelete` rules its code must follow; undefined if there is none. */
   readonly ruledRef: string | undefined;
   /** A queue with keys that its code sends to or handles; undefined if there is none. */
   readonly keyedQueue: string | undefined;
@@ -46,10 +46,7 @@ export interface ServiceContents {
   readonly followedFeed: string | undefined;
 }
 
-/**
- * Derives the capabilities of a service from its part of the model. A use that the model cannot exclude counts as a
- * use.
- */
+/** Derives the capabilities of a service from its part of the model. Assumes a use unless the model rules it out. */
 export function capabilitiesOf({
   part,
   callers,
@@ -88,7 +85,7 @@ export function capabilitiesOf({
       ) ??
       reason(remotes.map(({ endpoint }) => endpoint).find((endpoint) => holdsAny(answerSchemas(endpoint), "int64"))) ??
       reason(toolWithInt64(endpoints, remotes, types)),
-    // The model does not know what pages respond with: it may be any of these.
+    // The model does not know what pages respond with, so assume any of these.
     usesBlobs: page ?? first((endpoint) => holdsAny(answerSchemas(endpoint), "blob")),
     usesReplies: page ?? first(({ replies }) => replies !== undefined),
     usesIdentity: firstOf("auth", "authenticator"),
@@ -104,7 +101,7 @@ export function capabilitiesOf({
     usesData:
       reason(packages.flatMap((pkg) => pkg.declarations).find(({ kind }) => descriptionOf(kind).keepsData)) ??
       first(hasOnce),
-    // A transaction may contain nothing but messages.
+    // A transaction may consist of messages alone.
     usesEntities: firstOf("entity", "feed") ?? (transacts && `transaction in ${transacts.variable}`),
     usesRefs: referred && `documents that "${referred}" refers to`,
     usesReferenceRules: ruledRef && `the onDelete rules of "${ruledRef}"`,
@@ -132,14 +129,14 @@ export function capabilitiesOf({
   };
 }
 
-/** Generates the module of the runtime with the constants of one service. */
+/** Generates the module of the runtime that holds the constants of one service. */
 export function capabilitiesText(capabilities: Capabilities): string {
   return Object.entries(capabilities)
     .map(([name, why]) => `export const ${name} = ${why !== undefined};\n`)
     .join("");
 }
 
-/** Generates the module of the platforms with the ports that one service uses. */
+/** Generates the module of the platforms that holds the ports of one service. */
 export function usedPortsText(capabilities: Capabilities): string {
   const uses = (...names: readonly Capability[]): boolean => names.some((name) => capabilities[name] !== undefined);
   return `
@@ -150,7 +147,7 @@ export const unusedPort = undefined;
 `;
 }
 
-/** Returns functions that find the first endpoint or declaration that needs something. */
+/** Returns functions that find the first matching endpoint or declaration. */
 function findersIn({ packages }: App): Finders {
   const endpoints = packages.flatMap(endpointsOf);
   const first: Finders["first"] = (matches) => reason(endpoints.find(matches));
@@ -182,7 +179,7 @@ function services(verb: string, names: readonly string[]): string | undefined {
   return names.length === 0 ? undefined : `${verb} ${names.join(", ")}`;
 }
 
-/** Finds an API with an Int64 among its arguments, which arrive as JSON if it is a tool. */
+/** Finds an API with an Int64 among its arguments, which arrive as JSON if the API is a tool. */
 function toolWithInt64(
   endpoints: readonly Endpoint[],
   remotes: ServiceContents["remotes"],

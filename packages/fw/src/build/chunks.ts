@@ -3,12 +3,12 @@ import { closure } from "../lib/closure.ts";
 import { mappedBytes } from "./mapped-bytes.ts";
 
 export interface BundledModule {
-  /** Its name in source maps. */
+  /** The name in source maps. */
   readonly path: string;
   readonly bytes: number;
 }
 
-/** Drops chunks that only dropped code would load: the bundler follows `import()` before it drops code. */
+/** Drops chunks that only eliminated code would load: the bundler follows `import()` before it eliminates dead code. */
 export function withoutUnused(chunks: readonly OutputChunk[]): readonly OutputChunk[] {
   const loaded = reachable(
     chunks,

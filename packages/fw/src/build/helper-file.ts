@@ -2,12 +2,12 @@ export const helperFile = "rolldown-runtime.js";
 
 const helperImport = /^import (\{ \w+ as __name \} from )?"\.\/rolldown-runtime\.js";$/gm;
 
-/** The helper that keeps the name of a function, as in the helper file. */
+/** The helper that sets the name of a function, as in the helper file. */
 const nameHelper = `const __name = (target, value) => Object.defineProperty(target, "name", { value, configurable: true });`;
 
 /**
- * Replaces imports of the helper file, of which most services need a single line: loading the file takes longer than
- * that line. Imports of other helpers stay. Keeps line numbers.
+ * Replaces imports of the helper file with the one line that most services need from it, because loading the file takes
+ * longer. Imports of other helpers stay. Keeps line numbers.
  */
 export function withoutHelperFile(code: string): string {
   return code.replace(helperImport, (_, named) => (named === undefined ? "" : nameHelper));

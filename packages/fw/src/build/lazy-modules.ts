@@ -10,28 +10,27 @@ import {
 } from "../lib/own-modules.ts";
 import { capabilitiesText, usedPortsText, type Capabilities } from "./capabilities.ts";
 
-/** The features that a service may never need, or not at its start. */
+/** The features that a service may need late or never. */
 export interface Needs {
   /** True for pages that may render Markdown. */
   readonly markdown: boolean;
   readonly capabilities: Capabilities;
 }
 
-/**
- * The differences between a bundle and fw's own modules: replaced modules, separate files, and modules that only the
- * bundle has.
- */
+/** The differences between a bundle and fw's own modules: replaced modules, separate files, and additional modules. */
 export interface Replacements extends Pick<AppPluginOptions, "replacedModules" | "separateChunks"> {
   readonly added: ReadonlyMap<string, string>;
 }
 
-/** MCP servers, and calls between services of one process, which built services make only for the tools of a server. */
+/**
+ * Modules that only MCP servers need: built services call services of the same process only for an MCP server's tools.
+ */
 const noMcpServer: readonly (readonly [string, string])[] = [inProcessCalls, mcpServer].map((module) => [
   module,
   "export {};\n",
 ]);
 
-/** For a bundle that is analyzed and never run. */
+/** The replacements for a bundle that is analyzed and never run. */
 export const plainFramework: Replacements = {
   replacedModules: new Map(noMcpServer),
   separateChunks: new Map(),
@@ -41,7 +40,7 @@ export const plainFramework: Replacements = {
 const markdownSpecifier = "fw:markdown";
 export const markdownFile = "markdown.js";
 
-/** The Markdown libraries are in a file of their own, which the first page with Markdown loads synchronously. */
+/** Puts the Markdown libraries into a separate file, which the first page with Markdown loads synchronously. */
 const markdownText = `
 export { default as createMarkdown } from "markdown-it";
 export { default as sanitizeHTML } from "sanitize-html";
@@ -52,15 +51,15 @@ export const requireLibraries = () => createRequire(import.meta.url)("./${markdo
 export const importLibraries = async () => requireLibraries();
 `;
 
-/** Replaces modules of fw that a service does not need, or not at its start. */
+/** Replaces modules of fw that a service needs late or never. */
 export function lazyModules({ markdown, capabilities }: Needs): Replacements {
   const replaced = new Map(capabilities.usesMCP === undefined ? noMcpServer : []);
   replaced.set(runtimeCapabilities, capabilitiesText(capabilities));
   replaced.set(platformPorts, usedPortsText(capabilities));
-  // The bundler follows `import()` before it drops code behind a constant.
+  // Without these replacements, the bundler would include the modules: it follows `import()` before it drops dead code.
   if (capabilities.usesRemotes === undefined) replaced.set(remoteCalls, "export {};\n");
   if (capabilities.usesSockets === undefined) replaced.set(acceptedSockets, "export {};\n");
-  // The libraries are a fifth of the modules that the bundler would read, so it reads them only for markdown.
+  // The libraries are a fifth of the modules to bundle, so the bundler reads them only for a service with Markdown.
   replaced.set(markdownLibraries, librariesText);
   if (!markdown) return { replacedModules: replaced, separateChunks: new Map(), added: new Map() };
   return {

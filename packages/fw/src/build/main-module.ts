@@ -9,7 +9,7 @@ import type { BuildPlatform } from "./platform.ts";
 export const mainSpecifier = "fw:main";
 const prepareSpecifier = "fw:prepare";
 
-/** The social provider's browser library among the files of a service. */
+/** The file of a service that holds the social provider's browser library. */
 export const libraryFile = "social.js";
 
 /** True if a service serves the social provider's library to browsers. */
@@ -26,11 +26,11 @@ interface MainModule {
   /** The events that the framework publishes for the service. */
   readonly tells: readonly string[];
   readonly callers: readonly string[];
-  /** Declarations that its code refers to but its wiring lacks, from `namedElsewhere`. */
+  /** Declarations that its code refers to but its wiring lacks, as returned by `namedElsewhere`. */
   readonly elsewhere: readonly string[];
 }
 
-/** The modules that a service loads by `import()` at every start, if its bundle contains them. */
+/** The modules that a service loads with `import()` at every start, if its bundle contains them. */
 export function startModulesOf(platform: BuildPlatform, capabilities: Capabilities | undefined): readonly string[] {
   const own = ["data", "sign-in", "connections"].flatMap((name) => ownModules[`fw/service/${platform}/${name}`] ?? []);
   if (platform === "local") return own;
@@ -44,8 +44,8 @@ function hasConnections({ usesCallers, usesRemotes, usesBackground }: Capabiliti
 }
 
 /**
- * Generates the modules with which a service's process starts. The first one prepares the process, because modules of
- * the application may read secrets while they load.
+ * Generates the modules that start a service's process. The first one prepares the process, because modules of the
+ * application may read secrets while they load.
  */
 export function mainModules(main: MainModule): ReadonlyMap<string, string> {
   const secrets = namesOf(allOfKind(main.part.packages, "secret"));

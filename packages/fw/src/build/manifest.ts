@@ -33,7 +33,7 @@ export interface Manifest {
   readonly platform: BuildPlatform;
   readonly services: readonly ManifestService[];
   readonly resources: ManifestResources;
-  /** The sign-in methods; absent without sign-in. */
+  /** The sign-in methods; absent if the application has no sign-in. */
   readonly signIn?: { readonly password: boolean; readonly social: boolean };
   /** The application's Authenticators, which identify users without sign-in; absent if there are none. */
   readonly authenticators?: readonly ManifestAuthenticator[];
@@ -54,9 +54,9 @@ export interface ManifestService {
   readonly footprint: Scaling["footprint"];
   /** The timeout in milliseconds; absent for runners and singletons. */
   readonly traffic?: Traffic;
-  /** "" for none. */
+  /** "" for no domain. */
   readonly domain: string;
-  /** Other origins whose pages may call its APIs; absent if none may. */
+  /** Other origins whose pages may call the service's APIs; absent if there are none. */
   readonly origins?: Origins;
   /** The directory of its site's files, relative to the manifest; "" for none. */
   readonly site: string;
@@ -64,11 +64,11 @@ export interface ManifestService {
   readonly receives?: ManifestConsumer;
   readonly crons: readonly ManifestCron[];
   readonly secrets: readonly string[];
-  /** True if it records metrics: for requests, crons, job runs, data that does not fit its type, or by its own code. */
+  /** True if it records metrics: for requests, crons, job runs, data that does not fit its type, or in its own code. */
   readonly measures: boolean;
   /** The permissions that its code needs, sorted by kind and name. */
   readonly grants: readonly ManifestGrant[];
-  /** The permissions that the framework needs for the service in addition. */
+  /** Additional permissions that the framework needs to run the service. */
   readonly framework: readonly FrameworkUse[];
 }
 
@@ -81,9 +81,9 @@ export interface ManifestAuthenticator {
 export interface ManifestRoute {
   readonly route: string;
   readonly kind: Endpoint["kind"];
-  /** The access rule; `private` means other services of the application only. */
+  /** The access rule; `private` allows only other services of the application. */
   readonly door: "public" | "sign-in" | "policy" | "private";
-  /** The variable of the policy, for `policy`. */
+  /** The variable of the policy, if the access rule is `policy`. */
   readonly policy?: string;
   /** Seconds that a shared cache may keep a response; 0 for none. */
   readonly maxAge: number;
@@ -92,18 +92,18 @@ export interface ManifestRoute {
 }
 
 /**
- * The source and delivery of a worker's, subscriber's or runner's messages, with times in milliseconds; for a runner,
- * the tasks of one run.
+ * The source and delivery of the messages of a worker, subscriber or runner, with times in milliseconds. For a runner,
+ * also the number of tasks in one run.
  */
 export type ManifestConsumer = Pick<Consumer, "source" | "delivery" | "tasks">;
 
-/** The schedule in the five fields of unix-cron, the deadline in milliseconds. */
+/** The schedule in the five-field format of unix-cron, and the deadline in milliseconds. */
 export type ManifestCron = Pick<OfKind<"cron">, "name" | "schedule" | "timezone" | "deadline">;
 
 export type ManifestResources = {
   readonly entities: readonly ManifestEntity[];
   readonly channels: readonly ManifestChannel[];
-  /** Times are in milliseconds; conditions name metrics as they are exported. */
+  /** Conditions use the exported names of metrics; times are in milliseconds. */
   readonly alerts: readonly AlertRule[];
 } & {
   readonly [Kind in KindWith<"resource"> as (typeof kinds)[Kind]["resource"]]: readonly string[];
@@ -117,7 +117,7 @@ export interface ManifestEntity {
   /** The field that holds a document's id. */
   readonly id: string;
   readonly indexed: readonly Omit<StoredIndexField, "rule">[];
-  /** The rules by which older documents get indexed fields; absent if there are none. */
+  /** The rules that add indexed fields to older documents; absent if there are none. */
   readonly rules?: string;
   /** The composite indexes that queries need. */
   readonly indexes: readonly (readonly { readonly field: string; readonly direction: "asc" | "desc" }[])[];
@@ -207,7 +207,7 @@ function manifestRoute({ kind, route, settings }: Endpoint): ManifestRoute {
   return { ...own, door: signIn ? "sign-in" : "public" };
 }
 
-/** True if the messages have a declared type, so that those of an older version may not fit. */
+/** True if the messages have a declared type, which those of an older version may not fit. */
 function hasTypedMessages({ source }: Consumer): boolean {
   return source.kind !== "event" || source.name.startsWith("dead.");
 }
@@ -244,7 +244,7 @@ function manifestResources(app: App): ManifestResources {
   };
 }
 
-/** The resources with no properties besides a name, by their key in the manifest. */
+/** Lists the resources that have only a name, by their key in the manifest. */
 function nameOnlyResources(packages: App["packages"]): Omit<ManifestResources, "entities" | "channels" | "alerts"> {
   const namesByResource = kindsWith("resource").map((kind) => [
     kinds[kind].resource,

@@ -1,4 +1,4 @@
-/** The parts of a source map that say from which source a piece of code comes. */
+/** The parts of a source map that attribute code to its sources. */
 interface Mapped {
   readonly sources: readonly string[];
   readonly mappings: string;
@@ -7,7 +7,7 @@ interface Mapped {
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /**
- * Counts the bytes of code from each source by its source map. Code before the first mapping of a line belongs to the
+ * Counts the bytes of code from each source with a source map. Code before the first mapping of a line belongs to the
  * source of the previous mapping.
  */
 export function mappedBytes(code: string, { sources, mappings }: Mapped): ReadonlyMap<string, number> {
@@ -33,7 +33,7 @@ export function mappedBytes(code: string, { sources, mappings }: Mapped): Readon
   return bytes;
 }
 
-/** Reads the numbers of a segment in base-64 VLQ: five bits per digit, lowest first; the sign is the last bit. */
+/** Decodes a segment's numbers from base64 VLQ: five bits per digit, lowest first; the last bit is the sign. */
 function readNumbers(segment: string): readonly number[] {
   const numbers: number[] = [];
   let [value, shift] = [0, 0];

@@ -5,7 +5,7 @@ import { changeableFiles, bundleKey, readBundle, sharedBundles, writeBundle } fr
 
 interface MemoizedBundle {
   readonly options: BundleOptions;
-  /** The application's modules, as the bundle contains them. */
+  /** The application's modules as the bundle contains them. */
   readonly modules: ReadonlyMap<string, string>;
   /** Other files of the application in the bundle, such as JSON. */
   readonly files: ReadonlyMap<string, string | undefined>;
@@ -15,16 +15,16 @@ interface MemoizedBundle {
 export interface Bundler<T> {
   readonly kind: string;
   readonly make: (options: BundleOptions) => Promise<T>;
-  /** Completes a result that was read from JSON. */
+  /** Restores the parts of a result that JSON cannot represent. */
   readonly revive: (stored: T) => T;
 }
 
 /**
- * Caches bundles by their inputs, and shares them with other processes if tests ask for it. Treats files below
- * `node_modules` as unchanged while the process runs.
+ * Caches bundles by their inputs, and shares them with other processes if a test requests it. Assumes that files below
+ * `node_modules` do not change while the process runs.
  */
 export class BundleMemo {
-  /** The first file of each bundle that has loaded without a problem. */
+  /** The first file of each bundle that has passed the load check. */
   readonly loaded: WeakSet<BundledFile> = new WeakSet();
   readonly #bundles = new Map<string, MemoizedBundle>();
 
@@ -64,7 +64,7 @@ async function makeBundle<T>(
   return { options, modules, files, result };
 }
 
-/** Reads the bundle from the directory, or makes it and writes it there. */
+/** Reads the bundle from the directory, or makes it and stores it there. */
 async function sharedBundle<T>(directory: string, options: BundleOptions, bundler: Bundler<T>): Promise<NewBundle<T>> {
   const key = bundleKey(bundler.kind, options);
   if (key === undefined) return makeBundle(options, bundler);

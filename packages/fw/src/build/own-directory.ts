@@ -24,7 +24,7 @@ export async function replaceDirectory(place: string, own: string): Promise<void
   }
 }
 
-/** Returns false if the move fails with one of the codes. */
+/** Returns false if the move fails with one of these codes. */
 async function tryMove(from: string, to: string, codes: readonly string[]): Promise<boolean> {
   try {
     await rename(from, to);
@@ -60,7 +60,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Process ids differ between containers, so a recent directory may belong to a process in another one. */
+/** A recent directory may be in use by a process in another container, which has different process ids. */
 async function isOld(path: string): Promise<boolean> {
   const facts = await stat(path).catch(() => undefined);
   return facts !== undefined && Date.now() - facts.mtimeMs > abandonedMs;

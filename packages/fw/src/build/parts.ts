@@ -7,13 +7,13 @@ import { markdownFile } from "./lazy-modules.ts";
 export interface ServicePart {
   readonly name: string;
   readonly bytes: number;
-  /** False if the service loads it later, or never. */
+  /** False if the service loads it late or never. */
   readonly isLoadedAtStart: boolean;
   readonly reason: string;
 }
 
 /**
- * fw's modules by path prefix: the longest matching one determines a module's part and the capability it belongs to.
+ * fw's modules by path prefix. The longest matching prefix determines a module's part and the capability that needs it.
  */
 const ownParts: readonly (readonly [path: string, name: string, because: string])[] = [
   ["fw/runtime/page/", "pages", "usesPages"],
@@ -64,7 +64,7 @@ const ownParts: readonly (readonly [path: string, name: string, because: string]
   ["fw/", "requests and responses", "every service"],
 ];
 
-/** The largest parts of a service, with the reason for each. */
+/** Returns the largest parts of a service, with the reason for each. */
 export function largestParts(built: BuiltService, most = 10): readonly ServicePart[] {
   const parts = new Map<string, ServicePart>();
   for (const { name: file, modules, isLoadedAtStart = false } of built.files) {

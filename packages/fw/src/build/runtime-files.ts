@@ -3,14 +3,14 @@ import { type ESTree, Visitor } from "rolldown/utils";
 import type { Edit } from "../lib/edits.ts";
 import { usageMarker } from "./usage-markers.ts";
 
-/** The directory of files that code reads next to its modules, relative to the service's. */
+/** The directory of files that code reads next to its modules, relative to the service's directory. */
 export const filesDirectory = "files";
 
 const prefix = "file:";
 
 /**
- * Rewrites `import.meta` paths to the places where a service stores the files. With `mark`, also marks literal paths
- * next to them, as in `join(import.meta.dirname, "seed")`, so that `runtimeFilesIn` finds them.
+ * Rewrites `import.meta` paths to where a service stores the files. With `mark`, also marks literal paths next to them,
+ * as in `join(import.meta.dirname, "seed")`, so that `runtimeFilesIn` finds them.
  */
 export function placeEdits(path: string, text: string, program: ESTree.Program, mark: boolean): readonly Edit[] {
   if (!text.includes("import.meta")) return [];
@@ -29,7 +29,7 @@ export function placeEdits(path: string, text: string, program: ESTree.Program, 
   return edits;
 }
 
-/** The application's files and directories that marked code reads, by path. */
+/** Finds the application's files and directories that marked code reads. */
 export function runtimeFilesIn(markers: ReadonlySet<string>): readonly string[] {
   return [...markers]
     .flatMap((mark) => (mark.startsWith(prefix) ? [mark.slice(prefix.length)] : []))

@@ -5,7 +5,7 @@ import { descriptionOf } from "../model/kinds.ts";
 import type { Service } from "../model/services.ts";
 
 /**
- * Returns the entries of a service: its package without the declarations that its entries use. Includes authenticators
+ * Returns the entries of a service: its package without the declarations that the entries use. Includes authenticators
  * if the service `authenticates`.
  */
 export function entriesApp(app: App, service: Service, authenticates: boolean): App {
@@ -44,7 +44,7 @@ export function remoteEndpoints(
     .filter(({ endpoint }) => usedKeys.has(declarationKey(endpoint.declaration)));
 }
 
-/** Names the used declarations that the service's wiring lacks, by kind and name: `cron digest`. */
+/** Lists the used declarations that the service's wiring lacks, by kind and name, such as `cron digest`. */
 export function namedElsewhere({ packages }: App, part: App, usedKeys: ReadonlySet<string>): readonly string[] {
   const own = new Set(part.packages.flatMap(({ declarations }) => declarations));
   return packages.flatMap(({ declarations }) =>
@@ -56,8 +56,8 @@ export function namedElsewhere({ packages }: App, part: App, usedKeys: ReadonlyS
 }
 
 /**
- * Keys of the declarations whose code a service runs: its entries, the policies of its routes, and authenticators if it
- * `authenticates`.
+ * Returns the keys of the declarations whose code a service runs: its entries, the policies of its routes, and
+ * authenticators if it `authenticates`.
  */
 export function codeOf(
   { packages }: App,
@@ -69,7 +69,7 @@ export function codeOf(
   return new Set([...entries, ...policies, ...before].map(declarationKey));
 }
 
-/** The declarations of its package that a service runs, or that configure it. */
+/** Returns the package with only the declarations that a service runs or that configure it. */
 function entriesOf({ kind, package: pkg, entries }: Service): Package {
   const isOwn = (declared: Declaration): boolean =>
     declared.kind === "service" ||
@@ -78,17 +78,17 @@ function entriesOf({ kind, package: pkg, entries }: Service): Package {
   return { ...pkg, declarations: pkg.declarations.filter(isOwn) };
 }
 
-/** Sign-in declarations belong to every service with users' requests, and to those that manage accounts. */
+/** Returns the sign-in declarations, which every service with requests of users or account management needs. */
 function signInOf({ packages }: App): readonly Declaration[] {
   return allOfKind(packages, "auth", "role");
 }
 
-/** App services pass credentials on to other services even without resolving them. */
+/** Returns the authenticators for app services, which forward credentials even without resolving them. */
 function authenticatorsOf({ packages }: App, { kind }: Service): readonly Declaration[] {
   return kind === "app" ? allOfKind(packages, "authenticator") : [];
 }
 
-/** A package for a site of which only the templates are used: the site's own service serves its files and redirects. */
+/** Returns a package for a site of which only the templates are used: its own service serves files and redirects. */
 function otherPackage(app: App, site: SiteDeclaration): Package {
   const { name = "", dir = "", service = "" } = app.packages.find((pkg) => siteOf(pkg) === site) ?? {};
   return { name, dir, service, declarations: [{ ...site, redirects: {} }] };

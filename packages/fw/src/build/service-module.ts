@@ -10,7 +10,7 @@ import { usageMarker } from "./usage-markers.ts";
 
 export interface Declaration {
   readonly variable: string;
-  /** The index of the argument that only the service which runs it keeps; absent without such an argument. */
+  /** The index of the argument that only services that run the declaration keep; absent if there is none. */
   readonly code?: number | undefined;
 }
 
@@ -22,8 +22,8 @@ export function declarationsByModule({ packages }: App): ReadonlyMap<string, rea
 }
 
 /**
- * The index of the argument with code that only services which run it keep. A RequireRole or RequireMember has no code;
- * services that enter a tenant or send a mail keep its code.
+ * Returns the index of the argument with code that only services that run the declaration keep. A RequireRole or
+ * RequireMember has no code, and services that enter a tenant or send a mail keep its code.
  */
 function codeOf(declared: Declared): number | undefined {
   if (declared.kind === "tenant" || declared.kind === "mail") return undefined;
@@ -35,7 +35,7 @@ function codeOf(declared: Declared): number | undefined {
 export interface ServiceModuleOptions {
   /** Keys of the declarations whose code the service runs. */
   readonly code: ReadonlySet<string>;
-  /** True to mark every declaration, so that `usageMarkersIn` finds those that a bundle still contains. */
+  /** Marks every declaration, so that `usageMarkersIn` finds those that a bundle still contains. */
   readonly mark: boolean;
   /** Variables that generated modules import. */
   readonly exposed: readonly string[];
@@ -133,8 +133,8 @@ function contains({ start, end }: Edit, inner: Edit): boolean {
 }
 
 /**
- * Lets the bundler drop an unused call. The wrapping function removes the arguments, too: the property read in
- * `Subscribe(files.uploaded, …)` would otherwise remain as a statement. A call with `await` cannot be wrapped.
+ * Makes an unused call removable for the bundler. The wrapping function removes the arguments, too: the property read
+ * in `Subscribe(files.uploaded, …)` would otherwise remain as a statement. A call with `await` cannot be wrapped.
  */
 function makeRemovable(call: ESTree.CallExpression, open: string, close: string): readonly Edit[] {
   const [head, tail] = hasTopLevelAwait(call) ? [pure, ""] : [`${pure}(() => `, ")()"];
@@ -144,7 +144,7 @@ function makeRemovable(call: ESTree.CallExpression, open: string, close: string)
   ];
 }
 
-/** True for a call with an `await` outside nested functions. */
+/** True for a call with an `await` outside of nested functions. */
 function hasTopLevelAwait(call: ESTree.CallExpression): boolean {
   const functions = new Set(["ArrowFunctionExpression", "FunctionExpression"]);
   const others = call.arguments.filter(({ type }) => !functions.has(type));

@@ -5,9 +5,7 @@ import { ownDirectory } from "../lib/own-modules.ts";
 /** The path from a service's directory to the application's. */
 export const toRoot = "../../../..";
 
-/**
- * The name of a file in a service's source maps, which does not depend on where the application and fw are installed.
- */
+/** Returns the name of a file in a service's source maps, regardless of where the application and fw are installed. */
 export function sourceName(root: string, path: string): string {
   // A generated module has a name instead of a path; the bundler resolves it against fw's working directory.
   const [, generated] = /(?:^|[/\\])(fw:.*)$/.exec(path) ?? [];
@@ -21,6 +19,6 @@ export function sourceName(root: string, path: string): string {
 
 function below(dir: string, path: string): string | undefined {
   const name = relativePath(dir, path);
-  // On Windows the path between two drives is absolute.
+  // On Windows, a relative path between two drives is absolute.
   return name.startsWith("../") || isAbsolute(name) ? undefined : name;
 }

@@ -6,11 +6,11 @@ import { edited, type Edit } from "../lib/edits.ts";
 type TextRange = Pick<Edit, "start" | "end">;
 
 /**
- * Drops functions of a chunk whose only use is the call that sets their name. The bundler renames functions that share
- * a name, and then counts that call as a use. Keeps line numbers.
+ * Drops functions of a chunk that nothing uses except the call that sets their name. The bundler renames functions that
+ * share a name, and then counts that call as a use. Keeps line numbers.
  *
- * Finds statements by the layout that the bundler writes, because a syntax tree takes ten times as long as a parse. A
- * parse confirms every removal.
+ * Finds statements by the bundler's layout, because building a syntax tree takes ten times as long as a parse. A parse
+ * confirms every removal.
  */
 export function withoutUnusedNames(code: string): string {
   if (!code.includes("__name(")) return code;
@@ -29,7 +29,7 @@ export function withoutUnusedNames(code: string): string {
   return replaceRanges(code, dropped, ({ start, end }) => code.slice(start, end).replace(/[^\n]/g, ""));
 }
 
-/** The functions that begin at the start of a line, by name. */
+/** Finds the functions that start at the beginning of a line, by name. */
 function topFunctionsIn(code: string): ReadonlyMap<string, TextRange> {
   const functions = new Map<string, TextRange>();
   const firstLine = /^(?:async )?function\*? ?([^\s(]+)\(.*$/gm;
@@ -45,7 +45,7 @@ function topFunctionsIn(code: string): ReadonlyMap<string, TextRange> {
   return functions;
 }
 
-/** The lines that only set the name of a function, `__name(pathOf$1, "pathOf");`, by function. */
+/** Finds the lines that only set the name of a function, such as `__name(pathOf$1, "pathOf");`, by function. */
 function namingsIn(code: string): ReadonlyMap<string, readonly TextRange[]> {
   const namings = new Map<string, TextRange[]>();
   for (const { 0: line, 1: name = "", index } of code.matchAll(/^__name\(([^\s,()]+), "[^"\n]*"\);$/gm))
@@ -53,13 +53,13 @@ function namingsIn(code: string): ReadonlyMap<string, readonly TextRange[]> {
   return namings;
 }
 
-/** True if each range is one complete function: the parser then accepts it in parentheses. */
+/** True if each range is one complete function, which the parser accepts in parentheses. */
 function areFunctions(code: string, ranges: readonly TextRange[]): boolean {
   const text = ranges.map(({ start, end }, index) => `(${code.slice(start, end)}\n);\n${separator(index)}\n`).join("");
   return hasSeparators(text, ranges.length);
 }
 
-/** True if each range consists of statements at the top level, and not of text in a template. */
+/** True if each range consists of top-level statements and is not text in a template. */
 function areStatements(code: string, ranges: readonly TextRange[]): boolean {
   let count = 0;
   return hasSeparators(
@@ -68,7 +68,7 @@ function areStatements(code: string, ranges: readonly TextRange[]): boolean {
   );
 }
 
-/** A statement that the parser accepts at the top level only, and reports without a syntax tree. */
+/** Returns a statement that the parser accepts at the top level only and reports without a syntax tree. */
 function separator(index: number): string {
   return `import "separator:${index}";`;
 }
@@ -86,7 +86,7 @@ function replaceRanges(code: string, ranges: readonly TextRange[], text: (range:
   );
 }
 
-/** Every word that may be a name. Words in strings and comments also count, which only keeps more functions. */
+/** Returns every word that may be a name. Words in strings and comments also count, which only keeps more functions. */
 function namesIn(code: string): readonly string[] {
   return code.match(/[\w$\u0080-\uffff]+/g) ?? [];
 }

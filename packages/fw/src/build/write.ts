@@ -10,9 +10,9 @@ import { ownDirectory, replaceDirectory } from "./own-directory.ts";
 import { buildDirectory, siteDirectory } from "./directories.ts";
 
 export interface WriteOptions {
-  /** Further files next to the manifest: texts by file name. */
+  /** Additional files next to the manifest: texts by file name. */
   readonly more?: ReadonlyMap<string, string>;
-  /** Checks the new services before they replace the previous ones, which stay if it rejects. */
+  /** Checks the new services before they replace the previous ones, which stay if the check rejects. */
   readonly check?: (fresh: string, before: string) => Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export async function writeService(
   }
 }
 
-/** Skips a path that does not exist because code creates it while it runs, hidden files, and node_modules. */
+/** Skips hidden files, node_modules, and a path that does not exist because code creates it at run time. */
 async function copyRuntimeFile(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return;
   const isCopied = (path: string): boolean => path === from || !/^(?:\.|node_modules$)/.test(basename(path));

@@ -23,9 +23,9 @@ const frames = /(?:\(|at )((?:file:\/\/)?\/[^()\n]*?|[A-Z]:\\[^()\n]*?):(\d+):\d
 export interface LoadCheck {
   /** The application's directory, absolute. */
   readonly root: string;
-  /** The absolute directory of the new services. */
+  /** The absolute path of the new services. */
   readonly newServices: string;
-  /** The directory of the previous build's services, which passed the check then. */
+  /** The directory of the previous build's services, which passed this check. */
   readonly previousServices: string;
   /** Bundles that earlier commands of this process have loaded. */
   readonly memo: BundleMemo | undefined;
@@ -33,8 +33,8 @@ export interface LoadCheck {
 }
 
 /**
- * Loads every service once, as its process does at its start: a bundle that cannot load is not a valid build. Skips
- * services whose files did not change since the previous build.
+ * Loads every service once, as its process does at startup: a build with a bundle that cannot load is not valid. Skips
+ * services whose files have not changed since the previous build.
  */
 export async function loadServices(
   services: readonly BuiltService[],
@@ -80,7 +80,7 @@ interface LoadProblem {
   readonly isEnvironment: boolean;
 }
 
-/** Returns undefined for a bundle that loaded. */
+/** Explains why a bundle did not load; returns undefined if it did. */
 function loadProblem(root: string, service: string, result: LoadResult): LoadProblem | undefined {
   if (result.kind === "loaded") return undefined;
   if (result.kind === "failed") return failureProblem(root, service, result);
@@ -114,7 +114,7 @@ function failureProblem(root: string, service: string, failure: LoadFailure): Lo
   return problemOf(service, what + unsetText(unset) + hintFor(failure), unset.length > 0);
 }
 
-/** Errors that no environment variable causes. */
+/** True for errors that no environment variable can cause. */
 function isDefect({ name, code }: LoadFailure): boolean {
   return ["ReferenceError", "SyntaxError", "DeclarationMismatch"].includes(name) || code === "ERR_MODULE_NOT_FOUND";
 }

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { loadProbeMain } from "../../lib/own-modules.ts";
 import type { LoadReport } from "./report.ts";
 
-/** Milliseconds within which one bundle must load; its code may wait for something that this machine cannot reach. */
+/** Milliseconds within which a bundle must load; its code may wait for something unreachable from this machine. */
 const ceilingMs = 30_000;
 
-/** Characters of output that a message shows. */
+/** The maximum number of characters of output in a message. */
 const mostOutput = 2_000;
 
 export type LoadResult = (LoadReport | ProcessEnd | { readonly kind: "timeout"; readonly ms: number }) & {
@@ -19,7 +19,7 @@ interface ProcessEnd {
   readonly exitCode: number | null;
 }
 
-/** Evaluates a bundle's modules in a child process, without a port and without a platform. */
+/** Evaluates a bundle's modules in a child process, without a port or a platform. */
 export async function loadBundle(
   main: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -18,7 +18,7 @@ process.env = new Proxy(environment, {
     if (value === undefined && typeof name === "string" && isReadByBundle()) unset.add(name);
     return value;
   },
-  // Node rejects the property descriptors that a proxy would define on its environment.
+  // Without this trap, Node would reject the property descriptors that a proxy defines on its environment.
   set(_, name, value) {
     environment[name as string] = value as string;
     return true;
@@ -26,10 +26,10 @@ process.env = new Proxy(environment, {
 });
 syncBuiltinESMExports();
 
-/** False if Node itself reads the variable. */
+/** True if the bundle's code reads the variable, and not Node itself. */
 function isReadByBundle(): boolean {
   const before = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
-  // Avoids reading source maps, which is slow.
+  // Overriding this avoids reading source maps, which is slow.
   Error.prepareStackTrace = (_, sites) => sites.some((site) => site.getFileName()?.startsWith(directory));
   const { stack } = new Error("read");
   if (before) Object.defineProperty(Error, "prepareStackTrace", before);

@@ -19,7 +19,7 @@ export declare const newTestApp: NewTestApp;
 import type { AlertRule } from "../lib/alert-rule.ts";
 import type { Metrics } from "../runtime/observe/metrics/metrics.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
-/** The alerts of a test's application, evaluated every 30 seconds of its clock from its creation on. */
+/** The alerts of a test's application, evaluated every 30 seconds of its clock from its creation. */
 export interface TestAlerts {
     /** Returns the names of the firing alerts, sorted. */
     firing(): readonly string[];
@@ -51,19 +51,19 @@ export interface TestAppOptions {
 export interface TestApp extends TestClient, AsyncDisposable {
     /** Returns the context that calls and operations take, with or without a user. */
     ctx(as?: SignedIn): Context;
-    /** Signs a user in, with an account and a session in the application's store. */
+    /** Signs a user in with an account and a session in the application's store. */
     signIn(who: SignInAs): SignedIn;
     /** Returns a browser with its own cookies, with or without a signed-in user. */
     client(as?: SignedIn): TestClient;
     /** Runs seeds one after the other. */
     seed(...seeds: readonly SeedDeclaration[]): Promise<void>;
-    /** Sets a secret until the application is closed. In tests, secrets have no other values. */
+    /** Sets a secret until the application is closed. Tests have no other values of secrets. */
     setSecret(name: string, value: string): void;
     /** The clock, which only the test advances. */
     readonly clock: TestClock;
     /**
-     * Delivers all messages, including those that handlers send meanwhile, without waiting for delays and retries. If a
-     * handler does not end, the clock advances to its deadline. Without `drain`, messages are delivered only while
+     * Delivers all messages, including those that handlers send during the call, without waiting for delays and retries.
+     * If a handler does not end, the clock advances to its deadline. Without `drain`, messages are delivered only while
      * `clock.advance` runs.
      */
     drain(): Promise<void>;
@@ -79,7 +79,7 @@ export interface TestApp extends TestClient, AsyncDisposable {
     readonly alerts: TestAlerts;
     /** All log records, oldest first; `at` is the time of the clock. */
     readonly logs: readonly LogRecord[];
-    /** Finishes running requests and deletes the application's data. `await using` calls it. */
+    /** Finishes running requests and deletes the application's data. Called by `await using`. */
     close(): Promise<void>;
 }
 /** Creates an application for a test, which `await using` closes. */
@@ -89,7 +89,7 @@ export type NewTestApp = (options?: TestAppOptions) => Promise<TestApp>;
 import type { SocketDeclaration } from "../declare/socket.ts";
 import type { SignedIn } from "./signed-in.ts";
 import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
-/** Options of a test's request: those of `fetch`, and the following. By default, it does not follow redirects. */
+/** Options for a test's request: those of `fetch`, and the following. By default, redirects are not followed. */
 export interface TestRequest extends Omit<RequestInit, "body"> {
     /** The user whose session the request carries. */
     readonly as?: SignedIn;
@@ -98,18 +98,18 @@ export interface TestRequest extends Omit<RequestInit, "body"> {
 }
 /** A value of a form field. */
 export type FieldValue = string | number | boolean | Blob | readonly string[];
-/** Options for the submission of a form. */
+/** Options for submitting a form. */
 export interface SubmitOptions extends Omit<TestRequest, "body" | "method"> {
     /** The page with the form; by default the path to which it is submitted. */
     readonly from?: string;
 }
 /** A simulated browser for tests; stores cookies. */
 export interface TestClient {
-    /** Sends a request to a path of the application, over a real connection. */
+    /** Sends a request to a path of the application over a real connection. */
     readonly fetch: (path: string, request?: TestRequest) => Promise<Response>;
     /**
-     * Reads the form token from its page and posts the fields with it, as multipart if the form says so or a field is a
-     * Blob.
+     * Reads the form token from the form's page and posts the fields with it, as multipart if the form says so or a field
+     * is a Blob.
      */
     submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response>;
     /**
@@ -131,22 +131,20 @@ export interface TestSocketOptions {
 /** The end of a connection. */
 export interface SocketEnd {
     /**
-     * The code of the close frame: 1000 for a normal end, or 4403 if the handler threw `Errorf(403, …)`; 1006 if the
+     * The code of the close frame: 1000 for a normal end, 4403 if the handler threw `Errorf(403, …)`, or 1006 if the
      * connection was cut.
      */
     readonly code: number;
     readonly reason: string;
 }
 /**
- * The client's end of a socket. A loop over its messages ends after code 1000, and throws an error with `code` and
- * `reason` after any other code.
+ * The client's end of a socket. A loop over its messages ends after code 1000. After any other code, it throws an error
+ * with `code` and `reason`.
  */
 export interface TestSocket<In, Out> extends AsyncIterable<Out>, AsyncDisposable {
     /** Sends a message to the handler. */
     send(message: In): Promise<void>;
-    /**
-     * Resolves with the next message of the handler; rejects with an error that has `code` and `reason` after the end.
-     */
+    /** Resolves with the handler's next message. After the end, rejects with an error that has `code` and `reason`. */
     receive(): Promise<Out>;
     /** Closes the connection; resolves when it has ended. `await using` calls it. */
     close(code?: number, reason?: string): Promise<SocketEnd>;
@@ -162,10 +160,10 @@ export interface TestClock extends Clock {
     /** Milliseconds since 1970 in UTC. */
     now(): number;
     /**
-     * Advances the clock. Timers on the way fire at their instants, earliest first, including timers that are set
-     * meanwhile. So crons run, and messages are delivered when they are due. Running code takes no time on this clock: a
-     * handler ends at the instant at which it began, however long it really takes. Only if it has not ended after a
-     * second of real time does the clock advance, up to the handler's deadline.
+     * Advances the clock. Timers that become due fire at their instants, earliest first, including those that are set
+     * along the way. Crons therefore run, and messages are delivered when they are due. Running code takes no time on
+     * this clock: a handler ends at the instant at which it started, however long it really takes. The clock advances, up
+     * to the handler's deadline, only if the handler has not ended after a second of real time.
      */
     advance(duration: Duration): Promise<void>;
 }
@@ -177,7 +175,7 @@ import type { EndpointDeclaration } from "../declare/endpoint.ts";
 import type { JobDeclaration } from "../declare/job.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
-/** An endpoint, cron or job whose metrics a test reads; "<unmatched>" stands for requests that match no endpoint. */
+/** An endpoint, cron or job whose metrics a test reads, or "<unmatched>" for requests that match no endpoint. */
 export type MeasuredRoute = EndpointDeclaration | CronDeclaration | JobDeclaration<unknown> | "<unmatched>";
 /** The metrics of a test's application since its creation. */
 export interface TestMetrics {
@@ -185,11 +183,11 @@ export interface TestMetrics {
     counter(counter: CounterDeclaration): number;
     /** Returns the samples of a histogram. */
     histogram(histogram: HistogramDeclaration): HistogramReading;
-    /** Counts responses, and runs of a cron or of a job's tasks, whose status is `2xx` or `5xx`. */
+    /** Counts responses, or runs of a cron or of a job's tasks. A run has the status `2xx` or `5xx`. */
     requests(of: MeasuredRoute, labels?: RequestLabels): number;
     /** Returns a histogram of request durations in milliseconds. */
     requestMs(of: MeasuredRoute): HistogramReading;
-    /** Returns all metrics in the form of their export. */
+    /** Returns all metrics in their export format. */
     snapshot(): MetricSnapshot;
 }
 export interface HistogramReading {
@@ -203,7 +201,7 @@ export interface HistogramReading {
      */
     percentile(q: number): number | undefined;
 }
-/** The number of samples from one bound up to the next, exclusive. */
+/** The number of samples in a half-open interval: `to` is exclusive. */
 export interface HistogramBucket {
     readonly from: number;
     readonly to: number;
@@ -214,17 +212,17 @@ export interface HistogramBucket {
 import type { RoleDeclaration } from "../declare/role.ts";
 /** The user to sign in. */
 export interface SignInAs {
-    /** The user's address; if an account has it, signs in to that account. */
+    /** The user's email address. If an account has it, the user signs in to that account. */
     readonly email: string;
     /** The name of a new account; "" by default. */
     readonly name?: string;
-    /** The new roles of the account; absent to keep its roles. */
+    /** The new roles of the account. If omitted, the account keeps its roles. */
     readonly roles?: readonly RoleDeclaration[];
-    /** The provider of the session: by default the declared one, or `social` if both are declared. */
+    /** The provider of the session. By default the declared one, or `social` if both are declared. */
     readonly provider?: "social" | "email";
-    /** The provider's claim about the address; by default true, as it always is for `social`. */
+    /** Whether the provider claims that the address is verified. True by default, and always for `social`. */
     readonly emailVerified?: boolean;
-    /** The id of the account; absent for a new id. */
+    /** The id of the account; a new id if omitted. */
     readonly id?: string;
 }
 /** A signed-in user. */

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 
-/** Turns of the event loop in which work that depends on ended work can start. */
+/** Turns of the event loop in which completed work can still start dependent work. */
 const turns = 4;
 
 /** Milliseconds between two checks. */
@@ -10,10 +10,10 @@ const checkMs = 10;
  * to pass.
  */
 const mostChecks = 100;
-/** The same number for work whose name has waited for time before. */
+/** The same limit for work whose names have all waited for time before. */
 const checksOfWaiter = 10;
 
-/** Work in progress. The clock waits for it unless it counts as waiting for time. */
+/** Work in progress. The clock waits for it unless it waits for time to pass. */
 interface TrackedWork {
   /** Undefined for work that never waits for time to pass. */
   readonly name: string | undefined;
@@ -21,7 +21,7 @@ interface TrackedWork {
 }
 
 /**
- * Tracks the work at an instant of a test's clock. The clock waits for this work before it advances, so that the order
+ * Tracks the work at one instant of a test's clock. The clock advances only when this work is done, so that the order
  * of events depends only on the application. Counts checks instead of milliseconds, so that a slow machine gives the
  * same result.
  */
@@ -31,7 +31,7 @@ export class Activity {
   readonly #waiterNames: Set<string> = new Set();
   #endedCount = 0;
 
-  /** Tracks work until it ends. With a name, such as a handler's, only until it waits for time. */
+  /** Tracks work until it ends or, if it has a name, such as a handler's, until it waits for time to pass. */
   track<T>(work: Promise<T>, name?: string): Promise<T> {
     const onEnd = (): void => {
       this.#works.delete(entry);
@@ -43,7 +43,7 @@ export class Activity {
     return work;
   }
 
-  /** Resolves when nothing more happens without time passing. */
+  /** Resolves when nothing more happens until time passes. */
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < turns; quiet++) {
       await setImmediate();
@@ -54,7 +54,7 @@ export class Activity {
     }
   }
 
-  /** Resolves when some work has ended, or when all work counts as waiting for time. */
+  /** Resolves when some of the work has ended, or when all of it counts as waiting for time to pass. */
   async #endOrWait(busy: readonly TrackedWork[]): Promise<void> {
     const before = this.#endedCount;
     const limit = busy.every(({ name }) => name !== undefined && this.#waiterNames.has(name))

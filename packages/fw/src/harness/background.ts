@@ -25,7 +25,7 @@ export interface BackgroundParts {
  */
 export class TestBackground implements TimedWork {
   readonly #parts: BackgroundParts;
-  /** Deliveries that came while the clock stood still. */
+  /** Deliveries that arrived while the clock stood still. */
   readonly #deferred: Set<() => void> = new Set();
   /** The number of calls that currently let time pass. */
   #passing = 0;
@@ -52,7 +52,7 @@ export class TestBackground implements TimedWork {
   }
 
   /**
-   * Delivers all messages, including those that handlers send meanwhile, without waiting until they are due. If a
+   * Delivers all messages, including those that handlers send during the call, without waiting until they are due. If a
    * handler does not end, the clock advances to its deadline.
    */
   async drain(): Promise<void> {
@@ -60,7 +60,7 @@ export class TestBackground implements TimedWork {
     try {
       const progress = { isIdle: false };
       const idle = this.#parts.platform.dispatcher.idle({ all: true }).finally(() => (progress.isIdle = true));
-      // If the application closes, this promise rejects; the code below awaits it.
+      // Prevents an unhandled rejection if the application closes first; the code below awaits this promise.
       idle.catch(() => {});
       for (await this.settle(); !progress.isIdle; await this.settle()) this.#parts.clock.skip();
       await idle;

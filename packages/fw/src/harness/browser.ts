@@ -24,7 +24,7 @@ export class Browser implements TestClient {
     this.#session = as;
   }
 
-  /** A function of its own, because generated clients take it as `fetch: app.client(user).fetch`. */
+  /** A property, because generated clients take it as `fetch: app.client(user).fetch`. */
   readonly fetch = async (path: string, request: TestRequest = {}): Promise<Response> => {
     const { as = this.#session, body, headers, ...init } = request;
     const requestHeaders = new Headers(headers);

@@ -7,7 +7,7 @@ import { parseJSON } from "../runtime/body/json.ts";
 import type { BundledEndpoint, CallCodec, MessageCodec } from "../runtime/bundle.ts";
 import type { SocketEnd, TestSocket } from "./test-socket.ts";
 
-/** The connection has ended, and all its messages have been read. */
+/** Signals that the connection has ended and all its messages have been read. */
 class SocketEnded extends Error implements SocketEnd {
   readonly code: number;
   readonly reason: string;
@@ -39,10 +39,7 @@ export async function openSocket(
   return client;
 }
 
-/**
- * Returns a request in the form in which a client sends it: the path with the query, the headers, and the Cookie
- * header.
- */
+/** Encodes a request as a client sends it: the path with its query, the headers, and the Cookie header. */
 export function requestOf(
   { call }: BundledEndpoint,
   request: unknown,

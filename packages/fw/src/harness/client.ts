@@ -2,7 +2,7 @@ import type { SocketDeclaration } from "../declare/socket.ts";
 import type { SignedIn } from "./signed-in.ts";
 import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
 
-/** Options of a test's request: those of `fetch`, and the following. By default, it does not follow redirects. */
+/** Options for a test's request: those of `fetch`, and the following. By default, redirects are not followed. */
 export interface TestRequest extends Omit<RequestInit, "body"> {
   /** The user whose session the request carries. */
   readonly as?: SignedIn;
@@ -13,7 +13,7 @@ export interface TestRequest extends Omit<RequestInit, "body"> {
 /** A value of a form field. */
 export type FieldValue = string | number | boolean | Blob | readonly string[];
 
-/** Options for the submission of a form. */
+/** Options for submitting a form. */
 export interface SubmitOptions extends Omit<TestRequest, "body" | "method"> {
   /** The page with the form; by default the path to which it is submitted. */
   readonly from?: string;
@@ -21,11 +21,11 @@ export interface SubmitOptions extends Omit<TestRequest, "body" | "method"> {
 
 /** A simulated browser for tests; stores cookies. */
 export interface TestClient {
-  /** Sends a request to a path of the application, over a real connection. */
+  /** Sends a request to a path of the application over a real connection. */
   readonly fetch: (path: string, request?: TestRequest) => Promise<Response>;
   /**
-   * Reads the form token from its page and posts the fields with it, as multipart if the form says so or a field is a
-   * Blob.
+   * Reads the form token from the form's page and posts the fields with it, as multipart if the form says so or a field
+   * is a Blob.
    */
   submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response>;
   /**

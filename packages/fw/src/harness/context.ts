@@ -13,7 +13,7 @@ export interface TestContextParts {
   readonly app: Application;
   readonly host: Host;
   readonly user: User | undefined;
-  /** The id of the user's session, if it is known. */
+  /** The id of the user's session, if known. */
   readonly session?: string | undefined;
   readonly signal: AbortSignal;
 }

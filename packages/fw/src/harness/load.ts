@@ -11,7 +11,7 @@ export function testApps(load: () => Promise<{ readonly default: Bundle }>): New
   return async (options) => openTestApp((await load()).default, options);
 }
 
-/** Creates a `newTestApp` for wiring that must contain all declarations of the tests' own modules. */
+/** Creates a `newTestApp` that fails if the wiring does not match the declarations of the tests' own modules. */
 export function checkedTestApps(load: () => Promise<{ readonly default: Bundle }>): NewTestApp {
   keepPlaces();
   return testApps(async () => {

@@ -5,7 +5,7 @@ import type { JobDeclaration } from "../declare/job.ts";
 import type { CounterDeclaration, HistogramDeclaration } from "../declare/metric.ts";
 import type { MetricSnapshot } from "../runtime/observe/metrics/snapshot.ts";
 
-/** An endpoint, cron or job whose metrics a test reads; "<unmatched>" stands for requests that match no endpoint. */
+/** An endpoint, cron or job whose metrics a test reads, or "<unmatched>" for requests that match no endpoint. */
 export type MeasuredRoute = EndpointDeclaration | CronDeclaration | JobDeclaration<unknown> | "<unmatched>";
 
 /** The metrics of a test's application since its creation. */
@@ -14,11 +14,11 @@ export interface TestMetrics {
   counter(counter: CounterDeclaration): number;
   /** Returns the samples of a histogram. */
   histogram(histogram: HistogramDeclaration): HistogramReading;
-  /** Counts responses, and runs of a cron or of a job's tasks, whose status is `2xx` or `5xx`. */
+  /** Counts responses, or runs of a cron or of a job's tasks. A run has the status `2xx` or `5xx`. */
   requests(of: MeasuredRoute, labels?: RequestLabels): number;
   /** Returns a histogram of request durations in milliseconds. */
   requestMs(of: MeasuredRoute): HistogramReading;
-  /** Returns all metrics in the form of their export. */
+  /** Returns all metrics in their export format. */
   snapshot(): MetricSnapshot;
 }
 
@@ -34,7 +34,7 @@ export interface HistogramReading {
   percentile(q: number): number | undefined;
 }
 
-/** The number of samples from one bound up to the next, exclusive. */
+/** The number of samples in a half-open interval: `to` is exclusive. */
 export interface HistogramBucket {
   readonly from: number;
   readonly to: number;

@@ -47,7 +47,7 @@ import { wrapOperations } from "./wrap-operations.ts";
 /** Milliseconds for running requests to finish when a test's application closes. */
 const drainMs = 1_000;
 
-/** Makes every retry pause the shortest possible, so that its time is predictable. */
+/** Makes every retry use its shortest pause, so that the timing is predictable. */
 const shortestPause = (): number => 0;
 
 /** Creates an application from a bundle; it opens a port when the test sends its first request. */
@@ -112,7 +112,7 @@ class OpenTestApp implements TestApp {
       throw new Fault("signIn needs an Auth: the application declares none");
     const person = new TestUser({ auth: bundle.auth, platform: this.#platform, sessions, people: this.#people }, who);
     this.#people.add(person);
-    // The clock must not advance before the session exists.
+    // Keep the clock from advancing before the session exists.
     void this.#activity.track(person.session);
     return person;
   }
@@ -206,7 +206,7 @@ class OpenTestApp implements TestApp {
     await Promise.all([...this.#people].map((person) => person.cookie()));
   }
 
-  /** Returns the origin after all pending sign-ins, so that a request sees the roles that were set before it. */
+  /** Returns the origin once all sign-ins are complete, so that a request sees the roles that were set before it. */
   async #origin(): Promise<string> {
     await this.#signInsDone();
     const { port } = await (this.#server ??= this.#listen());
@@ -233,12 +233,12 @@ interface TestCaller {
 
 /**
  * Implements a test's operations. Each call looks up the session as a request does, so that it sees newly granted
- * roles, and no user after the session has ended.
+ * roles, or no user once the session has ended.
  */
 function testHost({ app, person, ready, signal }: TestCaller): Host {
   const { host } = app;
 
-  /** Returns the context of a call, which is not part of a transaction. */
+  /** Returns the context of a call, which is outside of any transaction. */
   async function refreshContext(inner: Context): Promise<Context> {
     await ready();
     const ctx = outsideTransaction(inner);
@@ -262,7 +262,7 @@ function testHost({ app, person, ready, signal }: TestCaller): Host {
 class SentMessages {
   readonly #sent: { readonly destination: Destination; readonly body: string }[] = [];
 
-  /** Returns the decoded messages of destinations, oldest first. */
+  /** Returns the decoded messages sent to some destinations, oldest first. */
   of(...destinations: readonly BundledDestination[]): unknown[] {
     return this.#sent.flatMap((sent) => {
       const { kind, name } = sent.destination;

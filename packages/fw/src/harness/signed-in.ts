@@ -2,17 +2,17 @@ import type { RoleDeclaration } from "../declare/role.ts";
 
 /** The user to sign in. */
 export interface SignInAs {
-  /** The user's address; if an account has it, signs in to that account. */
+  /** The user's email address. If an account has it, the user signs in to that account. */
   readonly email: string;
   /** The name of a new account; "" by default. */
   readonly name?: string;
-  /** The new roles of the account; absent to keep its roles. */
+  /** The new roles of the account. If omitted, the account keeps its roles. */
   readonly roles?: readonly RoleDeclaration[];
-  /** The provider of the session: by default the declared one, or `social` if both are declared. */
+  /** The provider of the session. By default the declared one, or `social` if both are declared. */
   readonly provider?: "social" | "email";
-  /** The provider's claim about the address; by default true, as it always is for `social`. */
+  /** Whether the provider claims that the address is verified. True by default, and always for `social`. */
   readonly emailVerified?: boolean;
-  /** The id of the account; absent for a new id. */
+  /** The id of the account; a new id if omitted. */
   readonly id?: string;
 }
 

@@ -119,10 +119,10 @@ const kinds = [
   "files",
 ] as const;
 
-/** Operations whose answer does not show what the transaction has written, or that have their own transaction. */
+/** Operations whose result does not show what the transaction has written, or that open their own transaction. */
 const withoutTransaction: ReadonlySet<string> = new Set(["create", "put", "hear", "take"]);
 
-/** One operation of code that may use any context, with ids, cursors and members that name other tenants. */
+/** An operation of application code that may use any context, and ids, cursors and members that name other tenants. */
 interface Operation {
   readonly place: "a" | "b" | "none" | "team";
   readonly inTransaction: boolean;
@@ -152,14 +152,14 @@ class Model {
   readonly a: Documents = new Map();
   readonly b: Documents = new Map();
   readonly mails: (readonly [string, object])[] = [];
-  /** The events and uses of each tenant and key. */
+  /** The events and uses, by tenant and key. */
   readonly events = new Map<string, string[]>();
   readonly uses = new Map<string, number>();
   /** The text of each tenant's objects by key, and all uploads. */
   readonly objects = { a: new Map<string, string>(), b: new Map<string, string>() };
   readonly uploads: (readonly [string, string])[] = [];
 
-  /** Applies an operation to one tenant; returns its answer, or "refused". */
+  /** Applies an operation to one tenant. Returns its result, or "refused". */
   apply(tenant: "a" | "b", { kind, id, slug, size, forged }: Operation): unknown {
     const own = this[tenant];
     const ticket = { ...forged, id, slug, size };
@@ -285,7 +285,7 @@ async function keysOf(ctx: Context, prefix?: string): Promise<readonly string[]>
 
 let ends = 0;
 
-/** Reads the events of a key up to one that it publishes itself. */
+/** Reads the events of a key up to an end marker that it publishes itself. */
 async function eventsOf(ctx: Context, key: string): Promise<readonly string[]> {
   const end = `end ${++ends}`;
   await chats.publish(ctx, key, end);
@@ -297,7 +297,7 @@ async function eventsOf(ctx: Context, key: string): Promise<readonly string[]> {
   return texts.filter((text) => !text.startsWith("end "));
 }
 
-/** Reads all pages, after it has tried the cursors of others. */
+/** Tries the cursors of others, then reads all pages. */
 async function pages(ctx: Context, cursors: string[]): Promise<readonly Ticket[]> {
   const query = tickets.query().orderBy("size").limit(1);
   const all: Ticket[] = [];

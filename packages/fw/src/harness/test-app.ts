@@ -20,19 +20,19 @@ export interface TestAppOptions {
 export interface TestApp extends TestClient, AsyncDisposable {
   /** Returns the context that calls and operations take, with or without a user. */
   ctx(as?: SignedIn): Context;
-  /** Signs a user in, with an account and a session in the application's store. */
+  /** Signs a user in with an account and a session in the application's store. */
   signIn(who: SignInAs): SignedIn;
   /** Returns a browser with its own cookies, with or without a signed-in user. */
   client(as?: SignedIn): TestClient;
   /** Runs seeds one after the other. */
   seed(...seeds: readonly SeedDeclaration[]): Promise<void>;
-  /** Sets a secret until the application is closed. In tests, secrets have no other values. */
+  /** Sets a secret until the application is closed. Tests have no other values of secrets. */
   setSecret(name: string, value: string): void;
   /** The clock, which only the test advances. */
   readonly clock: TestClock;
   /**
-   * Delivers all messages, including those that handlers send meanwhile, without waiting for delays and retries. If a
-   * handler does not end, the clock advances to its deadline. Without `drain`, messages are delivered only while
+   * Delivers all messages, including those that handlers send during the call, without waiting for delays and retries.
+   * If a handler does not end, the clock advances to its deadline. Without `drain`, messages are delivered only while
    * `clock.advance` runs.
    */
   drain(): Promise<void>;
@@ -48,7 +48,7 @@ export interface TestApp extends TestClient, AsyncDisposable {
   readonly alerts: TestAlerts;
   /** All log records, oldest first; `at` is the time of the clock. */
   readonly logs: readonly LogRecord[];
-  /** Finishes running requests and deletes the application's data. `await using` calls it. */
+  /** Finishes running requests and deletes the application's data. Called by `await using`. */
   close(): Promise<void>;
 }
 

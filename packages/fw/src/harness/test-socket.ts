@@ -11,7 +11,7 @@ export interface TestSocketOptions {
 /** The end of a connection. */
 export interface SocketEnd {
   /**
-   * The code of the close frame: 1000 for a normal end, or 4403 if the handler threw `Errorf(403, …)`; 1006 if the
+   * The code of the close frame: 1000 for a normal end, 4403 if the handler threw `Errorf(403, …)`, or 1006 if the
    * connection was cut.
    */
   readonly code: number;
@@ -19,15 +19,13 @@ export interface SocketEnd {
 }
 
 /**
- * The client's end of a socket. A loop over its messages ends after code 1000, and throws an error with `code` and
- * `reason` after any other code.
+ * The client's end of a socket. A loop over its messages ends after code 1000. After any other code, it throws an error
+ * with `code` and `reason`.
  */
 export interface TestSocket<In, Out> extends AsyncIterable<Out>, AsyncDisposable {
   /** Sends a message to the handler. */
   send(message: In): Promise<void>;
-  /**
-   * Resolves with the next message of the handler; rejects with an error that has `code` and `reason` after the end.
-   */
+  /** Resolves with the handler's next message. After the end, rejects with an error that has `code` and `reason`. */
   receive(): Promise<Out>;
   /** Closes the connection; resolves when it has ended. `await using` calls it. */
   close(code?: number, reason?: string): Promise<SocketEnd>;

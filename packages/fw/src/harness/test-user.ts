@@ -25,7 +25,7 @@ interface SignInParts {
 /** A signed-in user of a test. */
 export class TestUser implements SignedIn {
   readonly identity: Identity;
-  /** The session, in the application's store. */
+  /** The user's session in the application's store. */
   readonly session: Promise<NewSession>;
   /** True once the account is in the store. */
   #isStored = false;
@@ -36,7 +36,7 @@ export class TestUser implements SignedIn {
     const account = earlier?.identity ?? findAccount(parts, who);
     this.identity = identityOf(parts.auth, who, account);
     this.session = this.#open(parts, who.roles !== undefined, earlier);
-    // Callers that await the session receive the error.
+    // The error reaches the callers that await the session.
     this.session.catch(() => {});
   }
 
@@ -62,7 +62,7 @@ export class TestUser implements SignedIn {
     return pair;
   }
 
-  /** True for the same user whose account is not in the store yet. */
+  /** True if this is the same user and the account is not in the store yet. */
   #isPending({ email, id }: SignInAs): boolean {
     if (this.#isStored) return false;
     if (id === this.id) return true;
@@ -72,7 +72,7 @@ export class TestUser implements SignedIn {
   }
 
   async #open(door: SignInParts, setsRoles: boolean, earlier: TestUser | undefined): Promise<NewSession> {
-    // Waits for an earlier sign-in of the user, so that the account is created once and has the roles of this one.
+    // Wait for an earlier sign-in of the user, so that the account is created once, with the roles of this one.
     await earlier?.session.catch(() => {});
     const { id, email, provider } = this.identity;
     try {
@@ -89,7 +89,7 @@ export class TestUser implements SignedIn {
 /** The identity of a user before the sign-in is complete. */
 type AccountIdentity = Pick<Identity, "id" | "email" | "name" | "emailVerified" | "roles">;
 
-/** Returns the account of a sign-in, if it exists. Throws a Fault if the sign-in is impossible. */
+/** Returns the account to sign in to, if it exists. Throws a Fault if the sign-in is impossible. */
 function findAccount({ platform: { accounts } }: SignInParts, { email, id }: SignInAs): AccountIdentity | undefined {
   const addressHolder = accounts.byEmailNow(email);
   const account = id === undefined ? addressHolder : accounts.getNow(id);

@@ -8,14 +8,14 @@ export interface RehearsalCloud {
     readonly apiKey: string;
   };
   envOf(serviceAccount: string): Promise<Readonly<Record<string, string>>>;
-  /** Routes a Cloud Run service to a port of this machine; an empty list means that it is down. */
+  /** Routes a Cloud Run service to a port of this machine. An empty list means that it is down. */
   run(service: {
     readonly name: string;
     readonly serviceAccount: string;
     readonly url: string | readonly string[];
     readonly public: boolean;
   }): void;
-  /** Registers a Cloud Run job. `start` resolves with whether an attempt of a task succeeded. */
+  /** Registers a Cloud Run job. `start` resolves with true if the attempt of the task succeeded. */
   runJob(job: {
     readonly name: string;
     readonly serviceAccount: string;

@@ -16,12 +16,12 @@ import type { RehearsedApp } from "./rehearsed-app.ts";
 export interface RehearsalFront extends Pick<FrontOptions, "listens" | "isOwnHost"> {
   readonly app: App;
   readonly releases: readonly Pick<Release, "name" | "site">[];
-  /** Returns the body of a sign-in request as its service receives it. */
+  /** Returns the body of a sign-in request as its service should receive it. */
   readonly signIn: (request: Request) => Promise<Buffer>;
   readonly line: (line: string) => void;
 }
 
-/** The running front, which still finishes requests while it stops. */
+/** A running front, which keeps finishing requests while it stops. */
 export interface RunningFront extends RunningServer {
   /** Resolves when services have answered their requests; does not wait for sockets. */
   readonly idle: () => Promise<void>;

@@ -18,11 +18,11 @@ export interface ServiceRun {
 
 export type RehearsalConsole = Pick<ProcessEvents, "line" | "slow" | "exited">;
 
-/** Milliseconds before an ended instance is restarted. */
+/** Milliseconds to wait before an exited instance is restarted. */
 const pauseMs = 50;
 
 /**
- * The single instance of a service, which is restarted when it ends; for a runner, a process for each attempt of a
+ * The single instance of a service, which is restarted when it exits. For a runner, a process for each attempt of a
  * task.
  */
 export class Instance {
@@ -45,7 +45,7 @@ export class Instance {
     else this.#answerAt([]);
   }
 
-  /** Resolves when the service listens; at once for a job. Rejects with the reason if the process ends before. */
+  /** Resolves when the service listens, or at once for a job. Rejects with the reason if the process exits first. */
   async start(): Promise<void> {
     if (this.#run.service.receives?.source.kind === "job") return;
     const { child, listens } = this.#spawn(await this.#environment());
@@ -98,7 +98,7 @@ export class Instance {
 
   async #restart(how: string): Promise<void> {
     if (this.#isStopped) return;
-    // Another process may get the same port.
+    // Take the service offline, because another process may get its port.
     this.#answerAt([]);
     const { name } = this.#run.service;
     this.#console.exited(name, how);
@@ -135,7 +135,7 @@ export class Instance {
   }
 }
 
-/** Returns how a process ended; "" for success. */
+/** Describes how a process ended; "" means success. */
 async function exitOf(child: ChildProcess): Promise<string> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   if (child.exitCode === 0) return "";

@@ -19,8 +19,7 @@ import { planOf } from "../deploy/plan.ts";
 import type { Kind, Resource } from "../deploy/resource.ts";
 import type { CloudClient } from "../platform/gcp/rest/client.ts";
 
-/** Kinds that a rehearsal replaces or skips: services are processes of this machine, alerts notify no one, and
- * the console of `fw dev` has the charts. */
+/** Kinds that a rehearsal replaces or skips: services are processes, alerts notify no one, and `fw dev` has charts. */
 const skippedKinds: ReadonlySet<Kind> = new Set([
   "alert",
   "channel",
@@ -43,7 +42,7 @@ export interface RehearsalOptions extends Omit<RehearsalFront, "signIn" | "line"
   readonly signal: AbortSignal;
 }
 
-/** An application that runs as built for Google Cloud, on a fake cloud of this machine. */
+/** An application that runs on this machine as built for Google Cloud, with a fake cloud. */
 export interface Rehearsal {
   readonly port: number;
   /** Finishes requests and deliveries, then stops. */
@@ -81,7 +80,7 @@ export async function rehearse(cloud: RehearsalCloud, options: RehearsalOptions)
       },
       stop: async () => {
         const closed = server.close();
-        // Sockets end with their service, which notifies its clients.
+        // Do not wait for sockets: each ends with its service, which notifies the clients.
         await atMost(server.idle(), drainMs);
         await Promise.all([closed, stopAll()]);
       },
@@ -108,7 +107,7 @@ async function openDeployer({ cloud, place }: RehearsedApp) {
   return { client: connection.client, accounts, apiKey: cloud.cloud.apiKey, close: () => platform.close() };
 }
 
-/** Creates the cloud resources of an application and their grants with the plan of a deploy. */
+/** Creates the cloud resources and grants of an application with the plan of a deploy. */
 async function makeResources({ manifest, place }: RehearsedApp, client: CloudClient): Promise<void> {
   const cloud = openCloud(place, { client });
   const resources = desired({ manifest, place, images: {} }).filter(isRehearsed).map(forThisMachine);
@@ -118,12 +117,12 @@ async function makeResources({ manifest, place }: RehearsedApp, client: CloudCli
     throw new Error(`the rehearsal could not create ${describe(failure.step).title}`, { cause: failure.error });
 }
 
-/** Processes receive secrets directly, so grants on them are not needed. */
+/** Skips grants on secrets, which processes receive directly. */
 function isRehearsed({ kind, id }: Resource): boolean {
   return !skippedKinds.has(kind) && !id.startsWith("//secretmanager.");
 }
 
-/** Allows all origins to use signed URLs, because pages have an origin of this machine. */
+/** Allows signed URLs from all origins, because pages have an origin of this machine. */
 function forThisMachine(resource: Resource): Resource {
   const { cors } = resource.spec;
   if (resource.kind !== "bucket" || !Array.isArray(cors)) return resource;

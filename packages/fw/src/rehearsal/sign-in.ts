@@ -30,8 +30,8 @@ export async function makeTestUsers({ accounts }: SignInParts): Promise<void> {
 }
 
 /**
- * Converts a sign-in body: replaces a test user or password by the ID token that a browser would get from the provider,
- * so that `fw dev` sign-ins work in a rehearsal, too. Returns other bodies unchanged.
+ * Converts a sign-in body: replaces a test user or a password with the ID token that a browser would get from the
+ * provider, so that sign-ins of `fw dev` work in a rehearsal. Returns other bodies unchanged.
  */
 export async function signInBody(parts: SignInParts, { exchange }: Request): Promise<Buffer> {
   const body = await readBody(exchange, signInBytes);

@@ -25,7 +25,7 @@ function withPlaceForFw(root: string): string {
   throw new Refusal(`${place} is a file, but fw stores its files in a directory of that name; move the file away`);
 }
 
-/** Finds the application's directory and checks that its imports resolve to the fw it depends on. */
+/** Finds the application's directory and checks that its imports resolve to the fw that it depends on. */
 export function sourceRoot(cwd: string): string {
   const root = appRoot(cwd);
   if (!dependsOnFw(root) || upwards(root).some((dir) => existsSync(join(dir, "node_modules/fw")))) return root;

@@ -27,7 +27,7 @@ interface Repository {
   readonly git: (...args: string[]) => void;
 }
 
-/** The application in a git repository with one commit on `main`. */
+/** Creates the application in a git repository with one commit on `main`. */
 async function repository(files = source): Promise<Repository> {
   const app = await writeApp(files);
   onTestFinished(() => app[Symbol.asyncDispose]());

@@ -13,7 +13,7 @@ const definitions = {
   consumers: [],
 };
 
-/** An application with data of every kind, and code that runs on its store while nothing else does. */
+/** Creates an application with data of every kind, and a function that alters its store while nothing else uses it. */
 async function shop(): Promise<{ root: string; data: string; alter: (sql: string) => void }> {
   const app = await writeApp(`-- package.json --\n{ "name": "shop", "type": "module" }\n`);
   onTestFinished(() => app[Symbol.asyncDispose]());

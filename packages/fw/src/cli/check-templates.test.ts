@@ -29,7 +29,7 @@ interface Printed extends Place {
   readonly related: readonly Place[];
 }
 
-/** A page that renders `page.html` with data, after some declarations. */
+/** Declares a page that renders `page.html` with data, after some other declarations. */
 function page(data: string, template: string, declarations = ""): string {
   return `-- pages.ts --
 import { Page, Site } from "fw";
@@ -51,7 +51,7 @@ test("a name that no render passes is reported in the template, with the call an
   ]);
 });
 
-/** The diagnostics without hints and related places, and without problems of the declarations above. */
+/** Returns the diagnostics without hints and related locations. */
 async function messages(text: string): Promise<string[]> {
   return (await check(text)).map((each) => each.split(" | ")[0] ?? "");
 }
@@ -262,7 +262,7 @@ const right: Readonly<Record<string, readonly [data: string, template: string]>>
   getters: ["{ get now() { return note; }, make() { return note; } }", "{{now.title}}{{make}}"],
 };
 
-/** The same kinds of data with a missing name, which the message names. */
+/** The same kinds of data, a template with a name that they lack, and the message. */
 const wrong: Readonly<Record<string, readonly [data: string, template: string, missing: string]>> = {
   "a generic": ["identity({ title: text })", "{{titel}}", "the data has no titel"],
   "optional names": ["{ note: maybe }", "{{note.author.mail}}", "note.author has no mail"],

@@ -7,7 +7,7 @@ import { fw } from "./testing/run.ts";
 
 const packageDir = fileURLToPath(new URL("../..", import.meta.url));
 
-/** An application whose fw TypeScript can resolve. */
+/** Creates an application in which TypeScript can resolve fw. */
 async function application(text: string): Promise<WrittenApp> {
   const app = await writeApp(`-- package.json --
 { "name": "shop", "type": "module" }

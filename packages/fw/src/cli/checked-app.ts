@@ -25,7 +25,7 @@ async function withAnalysis<Result>(
   }
 }
 
-/** Analyzes the application's declarations and returns its problems, too. */
+/** Analyzes the application's declarations. Returns problems instead of refusing the application. */
 export function analyze(root: string): Promise<Analysis> {
   return withAnalysis(root, (analysis) => analysis);
 }
@@ -43,7 +43,7 @@ export function checkedUses(root: string): Promise<{ readonly app: App; readonly
   }));
 }
 
-/** Warnings, such as a read in a loop, refuse nothing. */
+/** Returns an application without errors. Warnings, such as a read in a loop, do not count. */
 function requireNoErrors(root: string, { app, diagnostics }: Analysis): App {
   const errors = diagnostics.filter(isError);
   if (errors.length > 0) throw new Refusal(`the application has ${problemCount(errors)}; "fw check" shows what`);
@@ -65,7 +65,7 @@ export async function withCheckedWorkspace<Result>(
   work: (workspace: Workspace, app: App) => Promise<Result>,
 ): Promise<Result | undefined> {
   const { Workspace } = await import("../workspace/workspace.ts");
-  // `failedBuilds` below reports failed site builds, after all of them have ended.
+  // `failedBuilds` below reports failed site builds once all have ended.
   const workspace = new Workspace({ root, env: io.env, builds: { failed: () => {}, recovered: () => {} } });
   try {
     const { app } = await stoppable(

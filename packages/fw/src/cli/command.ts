@@ -3,9 +3,9 @@ import type { IO } from "./io.ts";
 
 /** A command of `fw` as data. Help, suggestions and docs/commands.md are generated from it. */
 export interface Command {
-  /** The words that a user types after `fw`: `dev`, `gen graph`. */
+  /** The words that a user types after `fw`, such as `dev` or `gen graph`. */
   readonly name: string;
-  /** One sentence, no full stop. */
+  /** One sentence without a full stop. */
   readonly summary: string;
   /** The paragraphs of the command's own help. */
   readonly details: readonly string[];
@@ -56,7 +56,7 @@ export interface ListOption extends Omit<ValueOption, "many"> {
   readonly many: true;
 }
 
-/** Option values by camel-case name: `dryRun` for `--dry-run`. A flag is true; a repeatable option is a list. */
+/** Option values by camel-case name (`dryRun` for `--dry-run`): true for a flag, a list for a repeatable option. */
 export type OptionValues = Readonly<Record<string, string | true | readonly string[] | undefined>>;
 
 /** Argument values by name; a rest argument is a list. */
@@ -103,7 +103,7 @@ export function command<
 /** 0: done. 1: the command ran and found problems. 2: it could not run, or its arguments were wrong. */
 export type ExitCode = 0 | 1 | 2;
 
-/** A message for the user; ends the command with exit code 2. */
+/** A message for the user that ends the command with exit code 2. */
 export class Refusal extends Error {}
 
 /** Runs `work` and turns an error into a Refusal, with `prefix` before its message. */

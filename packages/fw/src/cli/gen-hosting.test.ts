@@ -50,7 +50,7 @@ afterAll(() => Promise.all([shopApp, plainApp].map((app) => app[Symbol.asyncDisp
 
 const image = ["--image", "registry.example.com/shop:1"];
 
-/** The module of Kubernetes' types that has each kind. */
+/** The module of Kubernetes' types that declares each kind. */
 const kubernetesModules: Readonly<Record<string, string>> = {
   Service: "core/v1",
   ServiceAccount: "core/v1",
@@ -177,7 +177,7 @@ describe("fw gen kubernetes", () => {
   test("scales, and limits memory, as the declarations say", async () => {
     const pinned = await resources(shopApp.root, ...objects);
     expect(pinned.get("HorizontalPodAutoscaler")?.spec).toMatchObject({ minReplicas: 3, maxReplicas: 12 });
-    // Two services of a gibibyte, and fw serve.
+    // Two services with a gibibyte each, plus fw serve.
     expect(JSON.stringify(pinned.get("Deployment"))).toContain('"limits":{"memory":"2240Mi"}');
     const bare = await resources(plainApp.root);
     expect(bare.get("HorizontalPodAutoscaler")?.spec).toMatchObject({ minReplicas: 2, maxReplicas: 8 });
@@ -325,7 +325,7 @@ export const watch = Singleton("watch", async () => {});
     expect(await typeErrors(all)).toBe("");
   });
 
-  /** The variable, after the name of the Secret that has its value. */
+  /** Returns the variable, preceded by the name of the Secret that holds its value. */
   const sourceOf = ({ name, valueFrom }: Variable): string => [valueFrom?.secretKeyRef.name, name].join(" ").trim();
 
   test("only the job has the role that owns the tables, and sets the passwords of the others", async () => {

@@ -12,15 +12,15 @@ export interface IO {
   readonly input: Input;
   /** Shows the steps of long work on standard error. */
   readonly progress: Progress;
-  /** The bundles of earlier commands in this process for the same application, for callers that run several. */
+  /** The bundles of earlier commands for the same application, for callers that run several in this process. */
   readonly bundles?: BundleMemo;
   /**
    * Calls back on each request to stop (Ctrl-C, SIGTERM, a closed terminal). Returns a function that stops listening.
    */
   onStop(stop: () => void): () => void;
   /**
-   * Calls back when a write to standard output finds no reader, for commands that only print and would never end.
-   * Returns a function that stops listening.
+   * Calls back when nothing reads standard output any longer, so that commands that only print can end. Returns a
+   * function that stops listening.
    */
   onUnread(then: () => void): () => void;
   /** Calls back on each of these signals instead of ending the process. Returns a function that stops listening. */
@@ -29,9 +29,9 @@ export interface IO {
 
 interface Input {
   readonly isTTY: boolean;
-  /** Reads a line without echo: typed after `label` at a terminal, otherwise the next line of standard input. */
+  /** Prompts for a line at a terminal and does not echo it; otherwise reads the next line of standard input. */
   secret(label: string): Promise<string>;
-  /** Reads a line typed after `label`, otherwise the next line of standard input; "" at its end. */
+  /** Prompts for a line at a terminal; otherwise reads the next line of standard input, "" at its end. */
   line(label: string): Promise<string>;
   /** Calls back with each chunk until the end of the input. Returns a function that stops reading. */
   read(onChunk: (chunk: Buffer) => void, onEnd: () => void): () => void;

@@ -37,7 +37,7 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
   return new Refusal(`there is no command "fw ${typed}"; ${suggestion}`);
 }
 
-/** Compares whole names and their beginnings: `gen clinet` is `gen client ts`, which has one more word. */
+/** Compares whole names and prefixes: `gen clinet` suggests `gen client ts`, which has one more word. */
 function nearestCommand(words: readonly string[], names: readonly string[]): string | undefined {
   const typed = words.join(" ");
   const byBeginning = new Map(
@@ -52,7 +52,7 @@ interface Typed {
   readonly words: readonly string[];
 }
 
-/** Reads a command's options and returns the other words; refuses an unknown option with a suggestion. */
+/** Reads a command's options and returns the other words. Refuses an unknown option with a suggestion. */
 export function parseTyped(command: Command, argv: readonly string[]): Typed {
   const available: Readonly<Record<string, Option>> = { ...commonOptions, ...command.options };
   const { tokens } = parseArgs({
@@ -81,7 +81,7 @@ function emptyLists(options: Readonly<Record<string, Option>>): Record<string, s
   return Object.fromEntries(many.map(([name]) => [camel(name), []]));
 }
 
-/** Assigns words to a command's arguments in order; refuses missing and extra ones. */
+/** Assigns words to a command's arguments in order. Refuses missing and surplus ones. */
 export function parseArguments(command: Command, words: readonly string[]): ArgumentValues {
   const remaining = [...words];
   const values: Record<string, string | readonly string[] | undefined> = {};
@@ -111,7 +111,7 @@ function parserOption({ value, short }: Option): { type: "string" | "boolean"; s
   return { type: value === undefined ? "boolean" : "string", ...(short !== undefined && { short }) };
 }
 
-/** Converts an option's name to camel case: `dryRun` for `dry-run`. */
+/** Converts an option's name to camel case, such as `dryRun` for `dry-run`. */
 function camel(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

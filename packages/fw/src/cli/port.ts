@@ -9,7 +9,7 @@ export function portOf(text: string, option: string): number {
   throw new Refusal(`"--${option}" must be a number from 0 to 65535, not "${text}"`);
 }
 
-/** Parses a number of seconds from 0 to an hour; refuses other values. */
+/** Parses a number of seconds from 0 to an hour. Refuses other values. */
 export function secondsOf(text: string, option: string): number {
   const seconds = /^\d{1,4}(?:\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
   if (seconds <= 3_600) return seconds;

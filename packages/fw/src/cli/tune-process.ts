@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 
 const nodeMajor = process.versions.node.split(".")[0] ?? "";
 
-/** The flag that delays optimization, by major version of Node; an engine prints a warning for an unknown flag. */
+/** The flag that delays optimization, by major version of Node, because the engine warns about unknown flags. */
 const lateOptimization: Readonly<Record<string, string>> = {
   "20": "--interrupt-budget=300000",
   "22": "--invocation-count-for-turbofan=30000",
@@ -10,8 +10,8 @@ const lateOptimization: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tunes this process for an analysis and loads its modules. Its space for new objects grows from 1 MB to `youngMb`
- * while they load, and no further.
+ * Tunes this process for an analysis and loads its modules. The young generation grows from 1 MB to `youngMb` while
+ * they load, and no further.
  */
 export async function loadForAnalysis<T>(youngMb: number, load: () => Promise<T>): Promise<T> {
   optimizeLate();

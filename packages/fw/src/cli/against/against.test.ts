@@ -26,7 +26,7 @@ export const make = API("POST /orders", (_ctx, _req: { buyer: string; total?: In
 export const old = API("GET /old", () => "old");
 `;
 
-/** A text of the first version, and its replacement in the next one. */
+/** A substring of the first version, and its replacement in the next one. */
 type Edit = readonly [before: string, after: string];
 
 let app: WrittenApp;
@@ -65,7 +65,7 @@ interface Reported {
   readonly after: string;
 }
 
-/** The differences caused by an edit, and the exit code. */
+/** Returns the differences that edits cause, and the exit code. */
 async function changesOf(...edits: readonly Edit[]): Promise<{ readonly code: number; readonly changes: Reported[] }> {
   let text = first;
   for (const [before, after] of edits) {
@@ -79,7 +79,7 @@ async function changesOf(...edits: readonly Edit[]): Promise<{ readonly code: nu
   return { code, changes: (JSON.parse(out) as { changes: Reported[] }).changes };
 }
 
-/** One line for each difference: rule, verdict, and both types. */
+/** Formats a line for each difference: rule, verdict, and both types. */
 async function linesOf(...edits: readonly Edit[]): Promise<readonly string[]> {
   const { changes } = await changesOf(...edits);
   return changes.map(({ code, verdict, before, after }) => `${code} ${verdict} [${before}] [${after}]`);

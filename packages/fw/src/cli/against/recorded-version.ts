@@ -8,8 +8,8 @@ import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 
 /**
- * Returns the schema of another version: the recorded one of a build or a data directory, or that of an application's
- * source in a directory or at a git ref.
+ * Returns the schema of another version: the one recorded in a build or a data directory, or the one of an
+ * application's source in a directory or at a git ref.
  */
 export async function recordedVersion(root: string, against: string, io: IO): Promise<RecordedSchema> {
   const directory = resolve(io.cwd, against);
@@ -36,7 +36,7 @@ async function schemaOf(root: string, io: IO): Promise<RecordedSchema> {
 }
 
 /**
- * Runs work with the application of a git ref in a temporary directory. The checkout and its index are not touched.
+ * Runs work with the application at a git ref in a temporary directory. Leaves the checkout and its index untouched.
  */
 async function withCheckout<T>(root: string, ref: string, work: (source: string) => Promise<T>): Promise<T> {
   const git = gitIn(root);

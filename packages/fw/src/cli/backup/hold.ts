@@ -5,19 +5,19 @@ import { Refusal } from "../command.ts";
 import { addressOf } from "../run/answers.ts";
 import type { Serving } from "../serve/serving.ts";
 
-/** A moment of the data that its server keeps frozen while this process copies it. */
+/** A snapshot of the data that its server holds while this process copies it. */
 export interface DataHold {
-  /** RFC 3339. */
+  /** The time of the snapshot in RFC 3339 format. */
   readonly at: string;
-  /** Rejects if the server no longer holds the moment. */
+  /** Rejects if the server no longer holds the snapshot. */
   requireHeld(): Promise<void>;
   release(): void;
 }
 
-/** The path below `/_fw/`. The server holds the moment until the response ends. */
+/** The path below `/_fw/`. The server holds the snapshot until the response ends. */
 export const holdPath = "dev/operate/hold";
 
-/** Asks the running server to hold a moment. */
+/** Asks the running server to hold a snapshot. */
 export function holdThrough(serving: Serving): Promise<DataHold> {
   const signer = new CallSigner(devCall.invoker, serving.callKey);
   return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ function holdFrom(answer: IncomingMessage, line: Buffer): DataHold {
   return {
     at,
     async requireHeld() {
-      // Lets a pending `close` event of the response arrive first.
+      // Let a pending `close` event of the response arrive first.
       await new Promise((resolve) => setImmediate(resolve));
       if (isOver) throw new Refusal("the server stopped during the copy; the incomplete backup was deleted");
     },

@@ -12,7 +12,7 @@ import { messageOf } from "../../lib/thrown.ts";
 import { Refusal, refuseOnError } from "../command.ts";
 import type { IO } from "../io.ts";
 
-/** The directory of images, below the application's. */
+/** The directory of images, below the application's directory. */
 const imagesDirectory = join(".fw", "images");
 
 /** Refuses an invalid base image before anything is built. */

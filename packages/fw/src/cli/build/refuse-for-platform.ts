@@ -24,7 +24,7 @@ function refuseAccounts({ packages }: App): void {
   );
 }
 
-/** Refuses messages without a worker: the store of a machine keeps them for a later one, Google Cloud has no place. */
+/** Refuses messages without a worker. A machine's store keeps them for a later worker, but Google Cloud does not. */
 function refuseUnreceived({ packages }: App, entries: readonly EntryUses[]): void {
   const received = new Set(allOfKind(packages, "worker").map(({ source }) => source.name));
   const [first] = entries

@@ -9,7 +9,7 @@ import { columns } from "../../lib/columns.ts";
 import { list, number, object, text } from "../../lib/codec.ts";
 import { ofVersion, readOwnFileIfWhole } from "../../lib/own-file.ts";
 
-/** The code size of each service in the previous build in bytes, by name. */
+/** The code size of each service in the previous build, in bytes by name. */
 export type Sizes = ReadonlyMap<string, number>;
 
 /** Reads the sizes of the previous build; empty if there is none or it has another format. */

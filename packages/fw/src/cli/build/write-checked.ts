@@ -7,8 +7,8 @@ import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 
 /**
- * Writes a build after checking that each of its services loads. If one does not, rejects with a Refusal and keeps the
- * previous build; a failure that may be specific to this machine is only a warning.
+ * Writes a build after checking that each of its services loads. If one does not load, rejects with a Refusal and keeps
+ * the previous build. A failure that may be specific to this machine is only a warning.
  */
 export async function writeCheckedBuild(
   root: string,

@@ -56,7 +56,7 @@ async function writeBuild(root: string, built: BuiltApp, io: IO): Promise<Manife
   return manifest;
 }
 
-/** Returns the files that only `fw serve` needs, which knows more about the services than a deploy. */
+/** Returns additional files for `fw serve`, which must know more about the services than a deploy. */
 async function extraFiles({ app, platform, uses }: BuiltApp): Promise<ReadonlyMap<string, string>> {
   if (platform !== "local") return new Map();
   const { consoleFile, modelFile, modelText } = await import("../../topology/built-model.ts");

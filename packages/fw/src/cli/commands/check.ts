@@ -66,7 +66,7 @@ export const check: Command = command({
   },
 });
 
-/** Reads an application with its problems; --fix first fixes what it can. */
+/** Reads an application with its problems. With `fixes`, first fixes what it can. */
 async function readProblems(
   root: string,
   fixes: boolean,
@@ -105,7 +105,7 @@ async function compare(root: string, app: App, against: string, io: IO): Promise
   return { changes, diagnostics: changeDiagnostics(changes), text: changesText(changes, against) };
 }
 
-/** The maximum number of rounds. If fixes would change the same text, each round writes one of them. */
+/** The maximum number of rounds: of several fixes to the same text, each round writes one. */
 const mostRounds = 10;
 
 /**

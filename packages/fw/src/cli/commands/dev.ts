@@ -68,7 +68,7 @@ export const dev: Command = command({
       seed: options.seed === true,
       inspect: inspectOf(options),
     };
-    // Most objects of an analysis survive, so a larger space saves little, and this process stays.
+    // A larger young generation saves little: most objects of an analysis survive, and this process keeps running.
     const { runDev } = await loadForAnalysis(4, () => import("../dev/run.ts"));
     return runDev(settings, io);
   },

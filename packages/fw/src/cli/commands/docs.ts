@@ -39,7 +39,7 @@ export const docs: Command = command({
   },
 });
 
-/** Prints the sections that fit the words. If none does, refuses with what to try instead. */
+/** Prints the sections that match the words. If none match, refuses and suggests what to try instead. */
 async function printMatches(words: string, json: true | undefined, io: IO): Promise<ExitCode> {
   const { searchDocs } = await import("../docs/search.ts");
   const { matches, corrections } = searchDocs(words);
@@ -54,7 +54,7 @@ function isRule({ path }: Pick<DocsMatch, "path">): boolean {
   return path.startsWith("rules/");
 }
 
-/** Names the guides about a word that is the name of a rule, too, such as `retries`. */
+/** Names the guides about a word that is also the name of a rule, such as `retries`. */
 async function printGuides(word: string, io: IO): Promise<void> {
   const { searchDocs } = await import("../docs/search.ts");
   const guides = searchDocs(word).matches.filter((match) => !isRule(match));
@@ -66,7 +66,7 @@ function matchText({ path, section, line }: DocsMatch): string {
   return `${nameOf(path)}  ${section}\n    ${line}\n`;
 }
 
-/** The name of a page as `fw docs` takes it. */
+/** Returns the name of a page that `fw docs` accepts. */
 function nameOf(path: string): string {
   return path.replace(/^rules\//, "fw/").replace(/\.md$/, "");
 }

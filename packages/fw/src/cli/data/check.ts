@@ -68,7 +68,7 @@ async function checkTypes(place: DataPlace): Promise<CheckedData> {
   );
 }
 
-/** Finds waiting messages of a deployed application that do not match this version's types either. */
+/** Finds waiting messages of a deployed application that match neither its running types nor this version's types. */
 async function messageProblems(types: TypeCheck, heldMessages: HeldMessages | undefined): Promise<readonly string[]> {
   const messages = ((await heldMessages?.dead({ limit: deadMessages })) ?? []).filter(({ waits }) => waits === true);
   return messages.flatMap(({ id, destination, body }) =>
@@ -78,7 +78,7 @@ async function messageProblems(types: TypeCheck, heldMessages: HeldMessages | un
   );
 }
 
-/** Counts the waiting messages in a server's database, which do not match the server's own types. */
+/** Counts the messages in a server's database that wait because they do not match the server's types. */
 async function waitingMessages(place: LocalPlace): Promise<readonly string[]> {
   const server = await answeringServer(place);
   return server === undefined ? [] : waitingLines((await askStatus(server)).waiting);

@@ -22,7 +22,7 @@ export type DataPlace = LocalPlace | DeployedPlace;
 
 /** Data on this machine, and the server that runs on it. */
 export interface LocalPlace {
-  /** Absolute. */
+  /** The absolute path of the data. */
   readonly directory: string;
   /** The data to copy if there is none yet. */
   readonly copyOf?: string;
@@ -62,8 +62,8 @@ export async function localPlaceOf(options: DataOptions, io: IO): Promise<LocalP
 }
 
 /**
- * Finds the application of the data. For its own data, reads its source; otherwise the model of the release that runs
- * or last ran on the data or came with its backup; otherwise the source in the current directory.
+ * Finds the application that the data belongs to: its source if the user named no other data, otherwise the model of
+ * the release that runs or last ran on the data or came with its backup, otherwise the source in the current directory.
  */
 export async function appAt(place: LocalPlace): Promise<App> {
   const app = await knownAppAt(place);
@@ -73,7 +73,7 @@ export async function appAt(place: LocalPlace): Promise<App> {
   );
 }
 
-/** Like `appAt`, but undefined if the application of the data is unknown. */
+/** Like `appAt`, but returns undefined if the data's application is unknown. */
 export async function knownAppAt({ directory, root, source, serving }: LocalPlace): Promise<App | undefined> {
   const own = serving === undefined ? root : undefined;
   const model = own === undefined ? readModel(servicesDirectory(directory)) : undefined;
@@ -84,7 +84,7 @@ export async function knownAppAt({ directory, root, source, serving }: LocalPlac
   return checkedApp(readable);
 }
 
-/** Works on data: of a deployed application, through a running `fw serve`, or opened by this process. */
+/** Runs work on data of a deployed application, of a running `fw serve`, or that this process opens. */
 export async function withData<T>(place: DataPlace, work: (data: PlacedData) => Promise<T>): Promise<T> {
   return isDeployed(place) ? withDeployedData(place, work) : withLocalData(place, work);
 }

@@ -21,11 +21,11 @@ interface ReferenceField {
 interface Orphans {
   readonly field: ReferenceField;
   readonly count: number;
-  /** The first of them: the id of the document, and the value of its field. */
+  /** Examples: the id of a document, and the value of its field. */
   readonly examples: readonly (readonly [id: string, to: string])[];
 }
 
-/** What a check found: orphans of fields with an `onDelete` rule are problems, those of others notes. */
+/** The result of a check. Orphans of fields with an `onDelete` rule are problems, those of other fields are notes. */
 export interface ReferenceReport {
   readonly problems: readonly string[];
   readonly notes: readonly string[];
@@ -33,10 +33,10 @@ export interface ReferenceReport {
 
 const namedOrphans = 3;
 
-/** Bytes of SQLite's cache, in KiB. */
+/** The size of SQLite's cache, in KiB. */
 const cacheKiB = 16_384;
 
-/** Runs work that reads all documents once, with a check of their references, and removes the check's file. */
+/** Passes a check to work that reads all documents once. Deletes the check's file afterwards. */
 export async function withReferenceCheck<T>(app: App, work: (check: ReferenceCheck) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), "fw-references-"));
   const database = openDatabase(join(directory, "ids"));
@@ -49,8 +49,8 @@ export async function withReferenceCheck<T>(app: App, work: (check: ReferenceChe
 }
 
 /**
- * Finds documents whose `Ref` fields name documents that do not exist, while all documents are read once. Ids and
- * references are rows of a temporary database, because millions would not fit into memory.
+ * Finds documents whose `Ref` fields name missing documents, in a single pass over all documents. Stores ids and
+ * references in a temporary database, because millions would not fit into memory.
  */
 export class ReferenceCheck {
   readonly #fields: readonly ReferenceField[];
@@ -91,7 +91,7 @@ export class ReferenceCheck {
     };
   }
 
-  /** Describes orphans. Call it once, after the last document. */
+  /** Describes the orphans. Call it once, after the last document. */
   report(): ReferenceReport {
     this.#database.exec("COMMIT");
     const orphans = this.#orphans();
@@ -112,7 +112,7 @@ export class ReferenceCheck {
     }
   }
 
-  /** Fields with orphans, in the order of the first orphan of each. */
+  /** Returns the fields with orphans, ordered by the first orphan of each. */
   #orphans(): readonly Orphans[] {
     const isOrphan = "NOT EXISTS (SELECT 1 FROM ids WHERE ids.kind = refs.kind AND ids.id = refs.target)";
     const fields = this.#database.prepare(

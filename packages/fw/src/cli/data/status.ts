@@ -25,7 +25,7 @@ export async function runLocalStatus(
   return 0;
 }
 
-/** Asks a server on this machine; without data the status is empty. */
+/** Asks a server on this machine. Without data, the status is empty. */
 export async function askStatus(server: Server): Promise<DataStatus> {
   const answer = await server.post(statusPath);
   if (answer.status !== 200) throw refusalOf(answer);

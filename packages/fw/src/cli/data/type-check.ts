@@ -15,8 +15,8 @@ import { misfitsOf, describeMisfit } from "../../runtime/entity/document-type.ts
 import * as primitives from "../../runtime/generated.ts";
 
 /**
- * Returns the types of an application, for checking its data. Migration rules are code that does not run here, so only
- * their names count.
+ * Returns the types that an application's data is checked with. Migration rules are code, which does not run here, so
+ * only their names matter.
  */
 export function typeCheckOf(app: App): TypeCheck {
   const documents = new Map(entitiesOf(app).map((entity) => [entity.name, entity]));
@@ -65,7 +65,7 @@ function entitiesOf({ packages, types }: App): readonly CheckedEntity[] {
     });
 }
 
-/** Returns queues and topics; the message of a job is one of its tasks. */
+/** Returns the queues and topics, but no jobs, whose messages are tasks. */
 function queuesOf({ packages, types }: App) {
   return allOfKind(packages, "queue", "topic").map((destination) => ({
     key: `${destination.kind}:${destination.name}`,

@@ -3,7 +3,7 @@ import type { DescribedStep } from "../../deploy/describe.ts";
 import type { Kind } from "../../deploy/resource.ts";
 import type { Palette } from "../print/colour.ts";
 
-/** The number of columns in a line. */
+/** The maximum width of a line, in columns. */
 const columns = 100;
 
 /** Groups a plan by package: counts routine steps, and lists each step that destroys or stops something. */

@@ -79,7 +79,7 @@ function countSteps({ steps }: Plan): string {
     .join(", ");
 }
 
-/** A prominent warning for each role that everyone has. */
+/** Formats a prominent warning for each role that everyone has. */
 export function exposedText(exposed: Plan["exposed"], { red }: Palette): string {
   const lines = exposed.flatMap(({ what, member, role, remove }) => {
     const who = member === "allUsers" ? "everyone" : "everyone with a Google account";

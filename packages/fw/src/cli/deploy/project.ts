@@ -69,7 +69,7 @@ export interface BuiltDeployment {
   readonly cloud: ReturnType<typeof openCloud>;
 }
 
-/** Asks the user to type a name before its subject is destroyed; `confirm` replaces the typing. */
+/** Asks the user to type a name before its subject is destroyed, unless `confirm` contains it. */
 export async function confirmByName(
   name: string,
   destroyed: readonly string[],

@@ -87,7 +87,7 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
   }
 }
 
-/** Adds what services respond after a deploy, and the state of domains, to its result. */
+/** Adds the responses of services after a deploy, and the state of domains, to its result. */
 async function outcomeOf(
   deployResult: DeployResult,
   { place, connected }: Deployment,
@@ -109,7 +109,7 @@ interface AppliedDeploy extends Pick<BuiltDeployment, "manifest" | "cloud">, Pic
   readonly resources: readonly Resource[];
 }
 
-/** Prints what the project lacks; false if that prevents the deploy. */
+/** Prints what the project lacks. Returns false if that prevents the deploy. */
 async function passesPreflight(
   { checked, place, connected }: Deployment,
   options: DeployOptions,
@@ -129,7 +129,7 @@ async function passesPreflight(
   return !isBlocked;
 }
 
-/** At a terminal, waits while all blockers are manual steps for the user. */
+/** Waits, at a terminal, as long as all blockers are manual steps for the user. */
 async function awaitManualSteps(check: () => Promise<readonly Problem[]>, io: IO): Promise<readonly Problem[]> {
   let problems = await check();
   const isManual = (): boolean => {

@@ -43,7 +43,7 @@ export function readOptionalTarget({
 }
 
 export function readTarget({ project, env, region }: ParsedOptions<typeof targetOptions>, io: IO): TargetOptions {
-  // Outside an application, the command fails with that reason first.
+  // Outside of an application, report that before any problem with the options.
   appRoot(io.cwd);
   return readTargetOptions({ project, env, region });
 }
@@ -81,8 +81,7 @@ export const outputOptions: Readonly<Record<"verbose" | "json", Flag>> = {
 };
 
 /**
- * The option for a preview next to the environment that has the domains: a domain leads to one service of one
- * environment.
+ * The option for a preview while another environment has the domains: a domain leads to one service of one environment.
  */
 export const domainsOption: Readonly<Record<"without-domains", Flag>> = {
   "without-domains": { summary: "leave the domains to another environment, for example in a preview" },

@@ -47,7 +47,7 @@ async function runUntilStopped(
   io: IO,
 ): Promise<void> {
   const server = await Promise.race([starting, stopping.first]);
-  // An interrupted start rejects; ignore that.
+  // An interrupted start rejects: ignore that.
   starting.catch(() => {});
   await stopping.first;
   if (server !== undefined) await sayWhileStopping(Promise.race([server.stop(), stopping.second]), io);

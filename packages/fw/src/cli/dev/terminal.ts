@@ -12,7 +12,7 @@ import { startLines } from "../print/start-lines.ts";
 import { stillRuns } from "../print/still-runs.ts";
 import { printText } from "../print/text.ts";
 
-/** The maximum number of files that one line names; it counts the others. */
+/** The maximum number of files to name on one line, which only counts the others. */
 const namedFiles = 3;
 
 export function terminal(root: string, host: string, io: IO): DevConsole {
@@ -110,7 +110,7 @@ function time(): string {
 }
 
 function fileNames(files: readonly string[]): string {
-  // After a change of the branch or the environment there are no file names.
+  // A change of the branch or the environment has no file names.
   if (files.length === 0) return "the application";
   const names = files.slice(0, namedFiles).map(visible).join(", ");
   return files.length <= namedFiles ? names : `${names} and ${files.length - namedFiles} more`;

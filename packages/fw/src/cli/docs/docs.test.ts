@@ -53,7 +53,7 @@ interface Match {
   readonly path: string;
 }
 
-/** The pages that a search lists, best first. */
+/** Returns the pages that a search lists, best first. */
 async function pagesFor(words: string): Promise<readonly string[]> {
   const { out } = await fw("/", "docs", ...words.split(" "), "--json");
   const result = JSON.parse(out) as readonly Match[] | Match;

@@ -7,9 +7,9 @@ import { Refusal } from "../command.ts";
 export interface Page {
   readonly path: string;
   readonly title: string;
-  /** A summary in a line; "" for a rule. */
+  /** A summary on one line; "" for a rule. */
   readonly about: string;
-  /** Phrases to find the page by that it does not contain. */
+  /** Search phrases for the page that its text does not contain. */
   readonly words?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function pageNamed(name: string): (Page & { readonly text: string }) | un
   return page && { path: page.path, title: page.title, about: page.about, text: read(page.path) };
 }
 
-/** Refuses words that name no page: suggests the page with a similar name, otherwise what to do instead. */
+/** Refuses words that name no page. Suggests a page with a similar name, or else what to do instead. */
 export function unknownPage(words: string): Refusal {
   const similar = similarPage(words);
   return new Refusal(

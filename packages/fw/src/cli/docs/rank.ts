@@ -1,9 +1,9 @@
-/** A section of a page, as the index of a search takes it. */
+/** A section of a page in the search index. */
 export interface SearchableSection {
   readonly title: string;
-  /** The heading of the section; "" for the beginning of a page. */
+  /** The heading of the section; "" at the start of a page. */
   readonly section: string;
-  /** The summary of the page, and phrases to find it by that it does not contain; both only at its beginning. */
+  /** The page's summary, and search phrases that its text does not contain. Only set at the start of a page. */
   readonly about?: string;
   readonly words?: readonly string[];
   readonly text: string;
@@ -11,17 +11,17 @@ export interface SearchableSection {
 }
 
 export interface SearchResult<Section> {
-  /** The best matches first. */
+  /** The matches, best first. */
   readonly sections: readonly Section[];
   readonly stems: readonly string[];
-  /** Words that no section contains, with the similar words that replace them. */
+  /** Similar words that replace words that no section contains. */
   readonly corrections: ReadonlyMap<string, string>;
 }
 
 /** Returns the candidate that a mistyped word most likely means. */
 type Nearest = (word: string, candidates: Iterable<string>) => string | undefined;
 
-/** The sections that contain a word, once for each occurrence. */
+/** The sections that contain a word, once per occurrence. */
 type Occurrences = ReadonlyMap<string, readonly number[]>;
 
 interface SearchIndex<Section> {
@@ -29,31 +29,31 @@ interface SearchIndex<Section> {
   readonly titles: Occurrences;
   readonly headings: Occurrences;
   readonly texts: Occurrences;
-  /** Words inside of camelCase names. */
+  /** Words inside camelCase names. */
   readonly names: Occurrences;
   readonly phrases: readonly (readonly (readonly string[])[])[];
   /** The number of words in each section, relative to the average. */
   readonly lengths: readonly number[];
 }
 
-/** How often a section has a word, by place. */
+/** The number of times that a word occurs in a section, by location. */
 interface WordCount {
-  /** 1 if a phrase of the page names the word together with other words of the search. */
+  /** 1 if a search phrase of the page contains the word together with other words of the search. */
   readonly phrase: number;
   readonly title: number;
   readonly heading: number;
   readonly text: number;
 }
 
-/** The weights of a word in a phrase, the title of a page and the heading of a section, relative to one in the text. */
+/** The weights of a word in a search phrase, a page's title and a section's heading, relative to one in the text. */
 const phraseWeight = 4;
 const titleWeight = 1.5;
 const headingWeight = 2;
 
-/** The weight of pages of rules, whose ids are in the messages of problems. */
+/** The weight of rule pages, which users mostly find by the ids in diagnostics. */
 const ruleWeight = 0.6;
 
-/** A word in at most this many sections is also looked for inside of camelCase names. */
+/** Words in at most this many sections also match inside camelCase names. */
 const fewSections = 5;
 
 /** The maximum number of sections of one page in a result. */
@@ -65,14 +65,14 @@ const prefixLength = 3;
 /** Shorter words have no stem, and are never corrected. */
 const stemLength = 4;
 
-/** Words without a subject; a search ignores them unless it has no other. */
+/** Stop words, which a search ignores unless it has no others. */
 const fillers: ReadonlySet<string> = new Set(
   "a an and at by can do does for from how i in into is it my of on or the to use using what with".split(" "),
 );
 
 /**
- * Returns a search for sections that contain every word, best matches first; if there is none, for those that contain
- * most of the words. A word also matches the beginning of a longer one. Browsers load this module, so it imports
+ * Returns a search for the sections that contain every word, best matches first. If there are none, finds sections that
+ * contain most of the words. A word also matches as a prefix of a longer one. Browsers load this module, so it imports
  * nothing.
  */
 export function searchOf<Section extends SearchableSection>(
@@ -118,7 +118,7 @@ function occurrencesOf(sections: readonly (readonly string[])[]): Occurrences {
   return occurrences;
 }
 
-/** Replaces words that no section contains by similar ones that titles, headings or phrases contain. */
+/** Replaces words that no section contains with similar ones from titles, headings or search phrases. */
 function correctedStems(
   index: SearchIndex<SearchableSection>,
   words: readonly string[],
@@ -147,7 +147,7 @@ function subjectWords({ sections, titles, headings }: SearchIndex<SearchableSect
   return new Set([...titles.keys(), ...headings.keys(), ...phrases]);
 }
 
-/** Counts each word in each section. A word that few sections contain also counts inside of camelCase names. */
+/** Counts each word in each section. A word that few sections contain also counts inside camelCase names. */
 function countsIn(index: SearchIndex<SearchableSection>, stems: readonly string[]): readonly (readonly WordCount[])[] {
   const phrases = index.phrases.map((each) => new Set(each.filter((phrase) => isPart(phrase, stems)).flat()));
   const byStem = stems.map((stem) => {
@@ -185,7 +185,7 @@ function isMatch(word: string, stem: string): boolean {
   return stem.length < prefixLength ? word === stem || word === `${stem}s` : word.startsWith(stem);
 }
 
-/** Ranks by where words stand, how often, and how rare they are, as search engines do (BM25). */
+/** Scores sections by where words occur, how often, and how rare they are (BM25). */
 function scoresOf(
   { sections, lengths }: SearchIndex<SearchableSection>,
   counts: readonly (readonly WordCount[])[],
@@ -218,14 +218,14 @@ function fewOfEachPage<Section extends SearchableSection>(sections: readonly Sec
   });
 }
 
-/** The words of a search that have a subject, or all if none has. */
+/** Returns the words of a search without stop words, or all if it has no others. */
 function subjectsOf(search: string): readonly string[] {
   const words = wordsOf(search);
   const subjects = words.filter((word) => !fillers.has(word));
   return subjects.length > 0 ? subjects : words;
 }
 
-/** The stem of a word: `retries` finds `retry`, `files` finds `file`, and `limiting` finds `limit`. */
+/** Returns the stem of a word: `retries` finds `retry`, `files` finds `file`, and `limiting` finds `limit`. */
 function stemOf(word: string): string {
   const stem = word.replace(/([bdgmnprt])\1ings?$/, "$1").replace(/(?:ies|ings?|es|[sey])$/, "");
   return stem.length < stemLength ? word.replace(/(?<=..)s$/, "") : stem;

@@ -7,15 +7,15 @@ export interface DocsMatch {
   /** A file below the documentation's directory, such as `entity.md`. */
   readonly path: string;
   readonly title: string;
-  /** The heading of the section; for the beginning of a page, its title. */
+  /** The heading of the section. At the start of a page, the page's title. */
   readonly section: string;
-  /** The line of the section with most of the words. */
+  /** The line of the section that contains the most words of the search. */
   readonly line: string;
 }
 
 export interface DocsResult {
   readonly matches: readonly DocsMatch[];
-  /** Words that the documentation does not contain, with the similar words that replace them. */
+  /** Similar words that replace words that the documentation does not contain. */
   readonly corrections: ReadonlyMap<string, string>;
 }
 
@@ -27,7 +27,7 @@ interface DocsSection extends SearchableSection {
 /** The maximum number of sections that a search returns. */
 const mostMatches = 12;
 
-/** The search over the installed documentation, which does not change while a process runs. */
+/** Memoized, because the installed documentation does not change while a process runs. */
 let searchSections: ReturnType<typeof searchOf<DocsSection>> | undefined;
 
 /** Finds sections of the installed documentation, best matches first. */
@@ -48,7 +48,7 @@ function matchOf({ path, title, about, section, lines }: DocsSection, stems: rea
   return { path, title, section: heading, line: line.trim() };
 }
 
-/** Every section of the documentation. The summary of a page counts as part of its first heading. */
+/** Returns every section of the documentation. A page's summary counts as part of its first heading. */
 function docsSections(): readonly DocsSection[] {
   return pagesWithText().flatMap(({ path, title, about, words = [], text }) =>
     sectionsOf(text.replace(/^# .*\n/, "")).map(({ heading, lines }, i) => ({
@@ -63,7 +63,7 @@ function docsSections(): readonly DocsSection[] {
   );
 }
 
-/** Splits a page into its beginning and the part below each heading. */
+/** Splits a page into its introduction and the part below each heading. */
 function sectionsOf(text: string): readonly { readonly heading: string; readonly lines: readonly string[] }[] {
   const sections: { heading: string; lines: string[] }[] = [{ heading: "", lines: [] }];
   let inCode = false;

@@ -36,7 +36,7 @@ export async function writeClient({ out, watch }: ClientSettings, io: IO): Promi
   }
 }
 
-/** Starts to watch before it reads the application, so that no change is missed. */
+/** Watches the files before it reads the application, so that no change is missed. */
 async function follow(
   workspace: Workspace,
   write: (contents: Contents) => Promise<ExitCode>,

@@ -78,7 +78,7 @@ async function writeServices(
   return code;
 }
 
-/** Returns a function that names the role of the server of a service, or of the front. */
+/** Returns a function that maps a service, by default the front, to the database role of its server. */
 async function roleOfServers({ app, uses }: Pick<BuiltApp, "app" | "uses">) {
   const grants = Object.fromEntries(platformGrants(app, uses));
   const { servers } = await databaseNeeds({ app, grants });
@@ -90,7 +90,7 @@ function requireObjects(needs: HostingNeeds, objects: string | undefined): void 
     throw new Refusal("the application has buckets: say where objects are with --objects s3://bucket?region=…");
 }
 
-/** Reads a port, or `orders=587` for one service. */
+/** Parses a port, or `orders=587` for the port of one service. */
 function egressOf(text: string, services: readonly string[]) {
   const [, service, port = ""] = /^(?:(.*)=)?(.*)$/s.exec(text) ?? [];
   if (service !== undefined && !services.includes(service))

@@ -60,7 +60,7 @@ async function print(log: LogSource, window: number, { follow, json }: LogsSetti
   }
 }
 
-/** Formats an entry to read: time, service, severity and text, with its fields below as `key: value`. */
+/** Formats an entry for people: time, service, severity and text, with its fields below as `key: value`. */
 function printEntry({ time, service, severity, message, fields }: LogEntry): string {
   const [head = "", ...below] = message.split("\n");
   const first = [time, visible(service), severity, visible(head)].join("  ").trimEnd();
@@ -85,11 +85,11 @@ function indented(lines: readonly string[]): string[] {
   return lines.map((line) => `    ${visible(line)}`);
 }
 
-/** The services of an application, which may have other problems. */
+/** The names of an application's services, which are known even if it has problems. */
 interface ServiceNames {
   /**
-   * Finds a service by its name, with or without the application's name and an environment in front. Refuses an unknown
-   * name.
+   * Finds a service by its name, with or without the application's name and an environment as a prefix. Refuses an
+   * unknown name.
    */
   readonly find: (typedName: string) => string;
   /** A sentence that lists the services. */
@@ -118,7 +118,7 @@ function isDeployed(given: string, app: string, service: string): boolean {
 
 /** A log of an application, optionally filtered by service. */
 interface LogSource {
-  /** Returns the newest entries in the time window, in order of time. */
+  /** Returns the newest entries in the time window, in chronological order. */
   newest(): Promise<readonly LogEntry[]>;
   /** Yields entries that are logged later, until the signal aborts. */
   follow(signal: AbortSignal): AsyncIterable<readonly LogEntry[]>;
@@ -127,7 +127,7 @@ interface LogSource {
 /** The log file of a dev server, running or stopped. */
 function localLog(root: string, query: LogQuery): LogSource {
   const { service } = query;
-  // Follows the file before reading it, so that no entry written in between is lost.
+  // Follow the file before reading it, so that no entry written in between is lost.
   const stopping = new AbortController();
   const later = followLog(root, stopping.signal);
   return {

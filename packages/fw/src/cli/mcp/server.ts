@@ -15,7 +15,7 @@ export interface McpOptions extends Omit<ToolContext, "signal"> {
   readonly version: string;
   readonly tools: readonly Tool[];
   readonly write: (text: string) => void;
-  /** Receives errors of fw itself, for people. */
+  /** Logs errors of fw itself, for people. */
   readonly log: (line: string) => void;
 }
 
@@ -36,7 +36,7 @@ export class McpServer {
     this.#connection = new Connection(options.write, handlers, lineWire);
   }
 
-  /** Handles bytes from the client. Returns false if they are not messages; then close the connection. */
+  /** Handles bytes from the client. Returns false if they are not messages; close the connection then. */
   take(chunk: Buffer): boolean {
     try {
       this.#connection.take(chunk);

@@ -165,12 +165,12 @@ function keepEnd(stream: NodeJS.ReadableStream): () => string {
   return () => text;
 }
 
-/** The answer of the console's operation `messages`; each body is JSON. */
+/** The response of the console's operation `messages`, in which each body is JSON. */
 interface MessagesAnswer {
   readonly dead: readonly { readonly body: string }[];
 }
 
-/** The answer of the console's operation `call`. */
+/** The response of the console's operation `call`. */
 interface CallAnswer {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
@@ -237,7 +237,7 @@ const writingTools: readonly Tool[] = [
   },
 ];
 
-/** Refuses to write what tools show in place of a credential, also escaped as in JSON or a form. */
+/** Refuses to write a placeholder that tools show instead of a credential, even one escaped as in JSON or a form. */
 function refusePlaceholder(field: string, value: unknown = ""): void {
   const text = String(value);
   const [placeholder] = placeholders.exec(`${text}\n${unescaped(text)}`) ?? [];

@@ -20,7 +20,7 @@ interface NewManifest {
 }
 
 /**
- * Writes the lock file of a new application from the one that installed this fw: npm then installs the same versions
+ * Derives the lock file of a new application from the one that installed this fw. npm then installs the same versions
  * from its cache, without requesting lists of versions from the registry. Returns undefined if npm did not install this
  * fw.
  */
@@ -68,8 +68,8 @@ function lockedRoot(from: string): string | undefined {
 }
 
 /**
- * Finds the packages that `own` needs, directly or indirectly, by their paths in the new application. Undefined if the
- * lock file lacks one, or if one would be nested elsewhere there.
+ * Finds the packages that `own` needs, directly or indirectly, by their paths in the new application. Returns undefined
+ * if the lock file lacks one, or if one would be nested elsewhere there.
  */
 function lockedClosure(
   packages: LockedPackages,

@@ -124,7 +124,7 @@ function refuseExistingFiles(root: string, paths: readonly string[]): void {
 
 function write(path: string, content: string | Buffer): void {
   mkdirSync(dirname(path), { recursive: true });
-  // Never overwrites a file that another process creates at the same time.
+  // Fail rather than overwrite a file that another process has just created.
   writeFileSync(path, content, { flag: "wx" });
 }
 
@@ -135,7 +135,7 @@ function quoted(path: string): string {
 /** Matches npm's lines about requests to the registry. */
 const fetchLine = /^npm http .*\n/gm;
 
-/** On Windows, package managers are scripts, which need a shell. Their arguments come from fw only. */
+/** On Windows, package managers are scripts, which need a shell. That is safe, because their arguments come from fw. */
 const needsShell = process.platform === "win32";
 
 /** Runs a package manager in the new application. If that fails, prints the reason and returns false. */

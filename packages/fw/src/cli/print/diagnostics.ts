@@ -15,7 +15,7 @@ export interface PrintOptions extends TextOptions {
 
 type Print = (diagnostics: readonly Diagnostic[], options: PrintOptions) => string | Promise<string>;
 
-/** Prints diagnostics in each format; the options apply to text. */
+/** The printer of each format. */
 export const printDiagnostics: Readonly<Record<(typeof diagnosticFormats)[number], Print>> = {
   text: printText,
   json: printJson,

@@ -18,7 +18,7 @@ const tabStop = 4;
 
 interface ClippedLine {
   readonly text: string;
-  /** The numbers of terminal columns before the underline and of the underline. */
+  /** The widths before the underline and of the underline, in terminal columns. */
   readonly before: number;
   readonly underlined: number;
 }
@@ -43,7 +43,7 @@ function clipLine(line: string, start: number, end: number): ClippedLine {
   return { text: text.trimEnd(), before, underlined: Math.max(1, after - before) };
 }
 
-/** Moves an index inside the line, and out of a surrogate pair. */
+/** Clamps an index to the line, and moves it out of a surrogate pair. */
 function boundary(line: string, index: number): number {
   const inside = Math.max(0, Math.min(index, line.length));
   const code = line.charCodeAt(inside);

@@ -11,7 +11,7 @@ function command(diagnostic: Diagnostic): string {
   return `::${diagnostic.severity ?? "error"} ${properties.join(",")}::${data(text(diagnostic))}`;
 }
 
-/** GitHub rejects columns for annotations of several lines. */
+/** Returns the location of an annotation. GitHub rejects columns for several lines. */
 function place({ at, code }: Diagnostic): Record<string, string> {
   const lines = { file: at.path, line: `${at.line}`, endLine: `${at.endLine}` };
   if (at.line !== at.endLine) return { ...lines, title: code };

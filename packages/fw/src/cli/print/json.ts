@@ -5,8 +5,8 @@ import { jsonText } from "./json-text.ts";
 
 /**
  * The output of `--json`. Later versions only add members; a breaking change increases `version`. Lines and columns
- * count from 1, columns in UTF-16 units, ends are exclusive, paths are relative to the application's root with forward
- * slashes.
+ * count from 1, and columns are in UTF-16 units. Ends are exclusive. Paths are relative to the application's root, with
+ * forward slashes.
  */
 interface DiagnosticsReport {
   readonly version: 1;

@@ -10,7 +10,7 @@ export function printJSON(value: unknown, { out }: Pick<IO, "out">): void {
 }
 
 interface List<Row> {
-  /** Set if the user asked for JSON; a function converts each row. */
+  /** Set if the user asked for JSON. A function converts each row. */
   readonly json: true | ((row: Row) => unknown) | undefined;
   readonly text: (rows: readonly Row[]) => string;
   /** The text for an empty list, without a line feed. */

@@ -17,7 +17,7 @@ export interface ProgressStream {
   write(text: string): unknown;
 }
 
-/** Progress with a live line that other output on the same terminal can be written above. */
+/** Progress with a live line, above which other output on the same terminal can appear. */
 export interface LiveProgress extends Progress {
   /** Writes other output above the live line. */
   above(text: string, write: (text: string) => void): void;

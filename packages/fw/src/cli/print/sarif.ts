@@ -45,7 +45,7 @@ function physicalLocation({ path, line, column, endLine, endColumn }: Span): obj
   };
 }
 
-/** A lone surrogate in a file name has no percent-encoding. */
+/** Encodes a path segment. A lone surrogate in a file name has no percent-encoding. */
 function uriSegment(segment: string): string {
   return encodeURIComponent(segment.replace(/\p{Cs}/gu, "\ufffd"));
 }

@@ -8,7 +8,7 @@ import { frame } from "./frame.ts";
 
 export interface TextOptions {
   readonly colour: boolean;
-  /** Reads a file by its path relative to the application's root; without its text there is no code frame. */
+  /** Returns the text of a file by its path relative to the application's root; undefined for no code frame. */
   readonly source: (path: string) => string | undefined;
 }
 
@@ -17,7 +17,7 @@ export function textOptions(root: string, { out, env }: Pick<IO, "out" | "env">)
   return { colour: wantsColour(out, env), source: textsBelow(root) };
 }
 
-/** Prints diagnostics to read: `path:line:col: message (code)`, the code in question, and a hint. */
+/** Formats diagnostics for people: `path:line:col: message (code)`, the code in question, and a hint. */
 export function printText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
   if (diagnostics.length === 0) return "";
   const colours = palette(options.colour);
@@ -57,7 +57,7 @@ function lineReader(source: TextOptions["source"]): (at: Span) => string | undef
   };
 }
 
-/** The line ends that TypeScript and the analysis count. */
+/** The line terminators that TypeScript and the analysis recognize. */
 const lineEnd = /\r\n|[\n\r\u2028\u2029]/;
 
 function place({ path, line, column }: Span): string {

@@ -1,6 +1,6 @@
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** Splits a text into grapheme clusters, each with its width in terminal columns. */
+/** Splits a string into grapheme clusters, each with its width in terminal columns. */
 export function* cells(
   text: string,
 ): Generator<{ readonly text: string; readonly index: number; readonly width: number }> {

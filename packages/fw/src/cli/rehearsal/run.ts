@@ -135,7 +135,7 @@ function faultsOf(text = "{}"): object {
     const faults: unknown = JSON.parse(text);
     if (typeof faults === "object" && faults !== null) return faults;
   } catch {
-    // Refused below, like other values that are not objects.
+    // Refused below, as are other values that are not objects.
   }
   throw new Refusal(`FW_CLOUD_FAULTS must be JSON such as {"probability":0.01}, not ${JSON.stringify(text)}`);
 }

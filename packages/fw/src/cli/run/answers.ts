@@ -6,7 +6,7 @@ const answerMs = 60_000;
 /** True if an announced server is still running. */
 export async function answers(running: RunningServer): Promise<boolean> {
   try {
-    // fw serve answers this probe itself, so that it is not among the requests of the dashboard.
+    // fw serve handles this probe itself, so it does not appear among the dashboard's requests.
     await fetch(`${addressOf(running)}/_fw/z/live`, { signal: AbortSignal.timeout(answerMs) });
     return true;
   } catch {

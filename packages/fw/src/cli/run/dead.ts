@@ -32,7 +32,7 @@ export async function withDeadLetters<T>(place: DataPlace, work: (dead: DeadLett
   );
 }
 
-/** Selects one dead message by its id, or all; only those of one receiver if given. */
+/** Selects one dead message by its id, or all, optionally of a single receiver. */
 interface DeadMessageFilter {
   readonly id: string | undefined;
   readonly all: true | undefined;
@@ -72,7 +72,7 @@ export function isForReceiver(receiver: string | undefined, { consumer }: Listed
   return receiver === undefined || receiver === consumer;
 }
 
-/** Retries, because Pub/Sub may hold a message that was just listed until its lease ends. */
+/** Retries, because Pub/Sub may withhold a message that was just listed until its lease expires. */
 async function retryWhileHeld(deal: () => Promise<boolean>): Promise<boolean> {
   for (let attempt = 1; attempt < attempts; attempt++) {
     if (await deal()) return true;

@@ -13,7 +13,7 @@ export async function requireDeclared(place: LocalPlace, kind: "cron" | "job", n
   return app;
 }
 
-/** Refuses a run without a valid tenant of a job with tenants, and one with a tenant of another job. */
+/** Requires a valid tenant for a run of a job with tenants, and refuses a tenant for any other job. */
 export function requireTenantOf(
   { packages }: App,
   { name, tenant }: { name: string; tenant: string | undefined },
@@ -27,7 +27,7 @@ export function requireTenantOf(
     throw new Refusal(`${JSON.stringify(tenant)} is not the id of a tenant: it has 1 to 128 characters, without "/"`);
 }
 
-/** Refuses a name that is not a declared seed; without a name, refuses an application without seeds. */
+/** Refuses a name that is not a declared seed. Without a name, refuses an application without seeds. */
 export async function requireSeed(place: LocalPlace, name: string | undefined): Promise<void> {
   const app = await readApp(place);
   if (name !== undefined) requireIn(app, "seed", name);
@@ -43,7 +43,7 @@ export function requireIn(app: App, kind: "cron" | "job" | "seed", name: string)
   throw new Refusal(`there is no ${kind} "${name}": ${knownNames}${suggestion(name, names)}`);
 }
 
-/** Also accepts an application with errors, because a dev server keeps running while the source has some. */
+/** Reads an application, even one with errors, because a dev server keeps running while the source has some. */
 async function readApp(place: LocalPlace): Promise<App> {
   if (place.root === undefined || place.serving !== undefined) return appAt(place);
   const { analyze } = await import("../checked-app.ts");

@@ -12,7 +12,7 @@ import { tenantMessage } from "../../runtime/tenant/tenant-message.ts";
 import { Refusal } from "../command.ts";
 import { missingArguments } from "./declared.ts";
 
-/** Encodes the arguments of a new run. Refuses arguments that do not match the declared type; `json` is their text. */
+/** Encodes the arguments of a new run, which `json` contains. Refuses arguments that do not match the declared type. */
 export function newRun(
   app: App,
   {

@@ -14,7 +14,7 @@ export interface StartedRun {
   readonly isOver: boolean;
 }
 
-/** The result of a cron run; `begun` if the command does not wait for its end. */
+/** The result of a cron run: `begun` if the command does not wait for the end. */
 export type CronRun = "ran" | "failed" | "begun";
 
 /** A job to start; `json` is the text of its arguments. */
@@ -75,7 +75,7 @@ async function triggerDeployed(place: DeployedPlace, name: string): Promise<Cron
   return "begun";
 }
 
-/** Names the service that runs the cron, which is that of its package. */
+/** Returns the service that runs the cron, which is that of its package. */
 function serviceOf({ packages }: App, cron: string): string {
   return packages.find((pkg) => ofKind(pkg, "cron").some(({ name }) => name === cron))?.service ?? "";
 }

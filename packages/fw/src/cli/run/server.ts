@@ -10,7 +10,7 @@ export interface Server {
   /** True if it runs only for this command. */
   readonly temporary: boolean;
   readonly port: number;
-  /** Posts to a path below `/_fw/`; resolves with the status, and the body as JSON or text. */
+  /** Posts to a path below `/_fw/`. Resolves with the status, and the body as JSON or text. */
   readonly post: (path: string, body?: string) => Promise<Answer>;
 }
 

@@ -32,7 +32,7 @@ import { version } from "../version.ts";
 export interface DashboardSettings {
   /** 0 for any free port. */
   readonly port: number;
-  /** The password of operators. They choose any user name, which appears in the log. */
+  /** The password of operators. They may use any user name, which appears in the log. */
   readonly key: string;
   /** Undefined if services record no traces. */
   readonly traces: TraceSelection | undefined;
@@ -49,7 +49,7 @@ export interface RunningDashboard extends RunningServer {
   readonly noteLine: (service: string, line: string, stream?: "stdout" | "stderr") => void;
 }
 
-/** The console operations on the dashboard: those that only read, and those that fw commands offer. */
+/** The console operations on the dashboard: those that only read, and those that fw commands also offer. */
 const operations: ConsoleAccess["operations"] = {
   accounts: "reads",
   "accounts/sign-out": "changes",
@@ -135,7 +135,7 @@ function partsOf({
   };
 }
 
-/** Returns a function that adds the errors in the log of services to a hub: they say why a request failed. */
+/** Returns a function that adds the errors in the logs of services to a hub, because they explain failed requests. */
 function errorListener(hub: EventHub): RunningDashboard["noteLine"] {
   return (service, line, stream) => {
     if (!line.includes('"ERROR"')) return;
@@ -172,7 +172,7 @@ interface ServerStateSource {
   readonly directory: string;
   readonly build: string;
   readonly hasDatabase: boolean;
-  /** The time of the last backup in milliseconds since 1970; undefined if there was none since the start. */
+  /** The time of the last backup since the start, in milliseconds since 1970; undefined if there was none. */
   readonly lastBackup: () => number | undefined;
   readonly operators: OperatorLog;
   /** The share of ordinary requests whose traces to keep, and the duration of slow ones; undefined for no traces. */

@@ -8,7 +8,7 @@ import type { BuiltRelease } from "./release.ts";
 
 /**
  * Refuses a build that cannot run next to the running one, which is recorded in `directory`, or next to the version
- * `elsewhere` of another machine. During an upgrade all read and write the same data.
+ * `elsewhere` of another machine. During an upgrade, all of them read and write the same data.
  */
 export async function refuseUnsafeUpgrade(
   { model: { app } }: BuiltRelease,
@@ -43,7 +43,7 @@ export function refuseMisfitStart(
   isAccepted: boolean,
 ): readonly string[] {
   const decisions = decisionsSince(app, last).filter(({ removed }) => !isDestination(removed));
-  // No code reads documents that are no longer declared. They are found again when their declaration is back.
+  // Documents of removed declarations do no harm: no code reads them, and declaring them again restores access.
   const misfits = decisions.filter(({ removed }) => removed === undefined);
   if (misfits.length > 0 && !isAccepted) throw new Refusal(`${misfits.map(sentenceOf).join("; ")}; ${acceptance}`);
   return decisions.map(sentenceOf);
@@ -72,12 +72,12 @@ function decisionsSince(app: BuiltRelease["model"]["app"], schema: RecordedSchem
   return changes.filter(({ verdict }) => verdict === "decision");
 }
 
-/** Whether `fw serve` refuses a change at its start, too. */
+/** True if `fw serve` refuses a change at startup, too. */
 function refusesStart({ verdict, removed }: Change, waiting: ReadonlySet<string>): boolean {
   return verdict === "decision" && (removed === undefined || (isDestination(removed) && waiting.has(removed)));
 }
 
-/** Whether a removed declaration is one that messages wait in. */
+/** True if a removed declaration can hold waiting messages. */
 function isDestination(removed = ""): boolean {
   return /^(?:queue|topic|job) /.test(removed);
 }

@@ -36,28 +36,28 @@ export interface ServedData {
    * Sets up access for the services of a build. Refuses if the database grants one of them less than its code needs.
    */
   readonly useServices?: (model: BuiltModel) => Promise<void>;
-  /** Records the types of the version that runs now for other machines. */
+  /** Records the types of the running version for other machines. */
   readonly recordSchema?: PostgresPlatform["recordSchema"];
   /** The keys with which machines call each other; absent for data of one machine. */
   readonly machineKeys?: MachineKeys;
-  /** Freezes a moment of one machine's data, for a backup. */
+  /** Holds a snapshot of one machine's data for a backup. */
   readonly hold?: LocalPlatform["hold"];
   /** The same data, for the dashboard. */
   readonly inspected: InspectedPlatform;
   close(): Promise<void>;
 }
 
-/** Receivers of sentences about documents that do not match their definitions, and about the progress of long fills. */
+/** Receivers of warnings about documents that do not match their definitions, and notes about long fills. */
 export interface ServedReports {
   readonly warn: (sentence: string) => void;
   readonly note: (sentence: string) => void;
 }
 
 interface DataSettings {
-  /** Absolute. */
+  /** The absolute path of the data. */
   readonly data: string;
   readonly database?: DatabaseSettings | undefined;
-  /** The access of the role of the database; undefined if it owns the tables. */
+  /** The access of the database role; undefined if the role owns the tables. */
   readonly access?: ServerAccess | undefined;
 }
 
@@ -162,7 +162,7 @@ async function openDatabase(
     await refuseUnfinishedCopy(platform);
     const { serviceRoles } = await import("../../platform/postgres/service-access.ts");
     const useServices = async ({ app: { name }, grants }: BuiltModel): Promise<void> => {
-      // The role of a server sees the role of its own service only.
+      // A server's role sees only the role of its own service.
       const own = Object.entries(grants).filter(([service]) => access === undefined || access.server === service);
       await refusing(platform.useRoles(serviceRoles(name, own)));
     };
@@ -185,7 +185,7 @@ async function openDatabase(
   }
 }
 
-/** Closes the platform and refuses if its data is a copy that is not complete. */
+/** Refuses data that is an incomplete copy, after closing the platform. */
 export async function refuseUnfinishedCopy(platform: Platform): Promise<void> {
   const origin = await unfinishedCopyOf(platform);
   if (origin === undefined) return;

@@ -2,7 +2,7 @@ import type { LocalPlatform } from "../../platform/local/open.ts";
 import type { Request } from "../../runtime/request.ts";
 
 /**
- * Handles a request to hold a moment of the data for a backup: sends the moment, and holds it until either side ends
+ * Handles a request to hold a snapshot of the data for a backup: sends its time, and holds it until either side ends
  * the response.
  */
 export function answerHold(

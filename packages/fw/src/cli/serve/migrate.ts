@@ -23,7 +23,7 @@ interface MigrateSettings {
   /** The directory of a server of this machine, if there is one. */
   readonly data: string;
   readonly acceptDataChanges: boolean;
-  /** A directory with the address of each server in a file with the name of its role; undefined to set no passwords. */
+  /** A directory with a file for each server's role that contains its address; undefined to set no passwords. */
   readonly passwords: string | undefined;
 }
 
@@ -65,7 +65,7 @@ async function migrateDatabase(
   const { last = readSchema(servicesDirectory(data)), isRunning } = await fetchServed(database, release);
   for (const sentence of refuseMisfitStart(release, last, acceptDataChanges || isRunning)) warn(sentence);
   const needs = await databaseNeeds(release.model);
-  // Before anything changes.
+  // Read the passwords before anything changes.
   const passwords = readPasswords(settings.passwords, new Set([...needs.servers.values()].map(({ role }) => role)));
   const platform = await openDatabase(settings, needs.definitions, context);
   try {
@@ -82,7 +82,7 @@ async function migrateDatabase(
   for (const { role, access } of needs.servers.values()) context.log.info("role", { server: access.server, role });
 }
 
-/** Opens the database, which makes its tables, and fills its indexes. */
+/** Opens the database, which creates its tables and fills its indexes. */
 async function openDatabase(
   { database, data }: MigrateSettings,
   definitions: DatabaseNeeds["definitions"],
@@ -92,7 +92,7 @@ async function openDatabase(
   const { bytesOnDisk } = await import("../../platform/postgres/objects/bytes.ts");
   try {
     return await openPostgres(database.address, withFrameworkKinds(definitions, copyKinds), {
-      // No object is read or deleted.
+      // A migration neither reads nor deletes objects.
       bytes: bytesOnDisk(data),
       keepsHouse: false,
       warn: (sentence) => log.warn(sentence),

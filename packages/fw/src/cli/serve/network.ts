@@ -89,7 +89,7 @@ function readAddresses(texts: readonly string[]): NetworkSettings["addressOf"] {
   };
 }
 
-/** Reads `orders=http://…` for one service, or `http://{service}…` for all under the name "". */
+/** Parses `orders=http://…` for one service, or `http://{service}…` for all, whose name is then "". */
 function readPattern(text: string): readonly [service: string, pattern: string] {
   const [, service = "", pattern = ""] = /^(?:([\w-]+)=)?(.*)$/s.exec(text) ?? [];
   const isComplete = service !== "" || pattern.includes("{service}");

@@ -12,7 +12,7 @@ test("the newest 500 changes survive a restart, their inputs cut off after 1,000
   for (let at = 1; at <= 501; at++)
     log.add({ at, operator: "ann", operation: "messages/drop", input: { id: "x".repeat(2_000) } });
   expect(log.list().map(({ at }) => at)).toEqual(Array.from({ length: 500 }, (_, index) => 501 - index));
-  // The server was killed while it wrote.
+  // Simulate a server that was killed while it wrote.
   appendFileSync(path, '{"at":502,"oper');
   const again = new OperatorLog(path);
   expect(again.list()).toEqual(log.list());
@@ -30,6 +30,6 @@ test("a server that is killed while it drops old changes loses none", () => {
   linkSync(path, `${path}.before`);
   expect(new OperatorLog(path).list()).toHaveLength(1);
   appendFileSync(path, "later");
-  // The file was replaced as a whole, never emptied and written again.
+  // The file was replaced atomically, never emptied and rewritten.
   expect(readFileSync(`${path}.before`, "utf8")).toBe(before);
 });

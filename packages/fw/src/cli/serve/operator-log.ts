@@ -26,7 +26,7 @@ export class OperatorLog {
     this.#path = path;
     const lines = (readText(path) ?? "").split("\n").slice(0, -1);
     this.#changes = lines.flatMap(parseChange).slice(-newestChanges);
-    // Drops older changes, and an incomplete line.
+    // Drop older changes and an incomplete line.
     const text = this.#changes.map((change) => `${JSON.stringify(change)}\n`).join("");
     if (lines.length > 0) replaceFile(path, text, { mode: 0o600 });
   }
@@ -44,7 +44,7 @@ export class OperatorLog {
   }
 }
 
-/** Parses a line; empty if the server was killed while it wrote the line. */
+/** Parses a line. Returns nothing for a line that the server was writing when it was killed. */
 function parseChange(line: string): readonly OperatorChange[] {
   try {
     return [JSON.parse(line) as OperatorChange];

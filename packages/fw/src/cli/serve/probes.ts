@@ -9,8 +9,8 @@ const answerMs = 2_000;
 const freshMs = 500;
 
 /**
- * Responds to the probes of load balancers: `z/live` while the process runs, `z/ready` while requests should be sent
- * here.
+ * Responds to the probes of load balancers: `z/live` succeeds while the process runs, `z/ready` while it accepts
+ * requests.
  */
 export class Probes {
   readonly #check: () => Promise<void>;

@@ -18,8 +18,8 @@ export function processCounts(app: App, count: number): ReadonlyMap<string, numb
 }
 
 /**
- * Returns the maximum number of processes of a service: one for a singleton, a runner, and a service with sockets,
- * whose code knows only the connections of its own process; otherwise as many as instances in the cloud.
+ * Returns the maximum number of processes of a service: one for a singleton, a runner, or a service with sockets, whose
+ * code knows only the connections of its own process. For others, the maximum number of instances in the cloud.
  */
 function processLimit(service: Service): number {
   if (service.kind === "app" && ofKind(service.package, "socket").length > 0) return 1;

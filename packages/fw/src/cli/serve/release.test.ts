@@ -52,7 +52,7 @@ test("a build that lacks an entry is refused with the service's name", () => {
   expect(() => readRelease(directory)).toThrow("services/hall/main.js of the service hall is missing; build it again");
 });
 
-/** The value with one member, at any depth, replaced by another. */
+/** Returns the value with one member, at any depth, replaced. */
 function damaged(value: unknown, path: readonly number[], by: unknown): unknown {
   const [at = 0, ...rest] = path;
   if (typeof value !== "object" || value === null || path.length === 0) return by;

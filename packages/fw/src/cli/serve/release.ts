@@ -120,8 +120,8 @@ export class ServedReleases {
   }
 
   /**
-   * Links the application's packages to the place where services resolve packages, such as telemetry exporters. Returns
-   * the directories that services must be able to read for that.
+   * Links the application's packages to where services resolve packages such as telemetry exporters. Returns the
+   * directories that services must therefore be able to read.
    */
   async #linkPackages(release: string): Promise<readonly string[]> {
     const link = join(this.directory, "node_modules");

@@ -43,7 +43,7 @@ export async function runServe(settings: ServeSettings, io: IO): Promise<ExitCod
   }
 }
 
-/** The log of the server itself: lines of JSON. */
+/** Creates the log of the server itself, whose lines are JSON. */
 export function serverLog(io: IO): TaggedLogger {
   return new TaggedLogger(
     lineSink(jsonLine, (line) => io.out.write(line)),

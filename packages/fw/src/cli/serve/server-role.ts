@@ -30,7 +30,7 @@ interface WaitOptions {
   readonly signal: AbortSignal;
 }
 
-/** Derives what a build needs of a database. */
+/** Derives what a build requires of a database. */
 export async function databaseNeeds(model: Pick<BuiltModel, "app" | "grants">): Promise<DatabaseNeeds> {
   const { migrationId, serverRoles } = await import("../../platform/postgres/server-access.ts");
   const definitions = definitionsOfModel(model.app);
@@ -63,13 +63,13 @@ export async function openRole(
   }
 }
 
-/** The server of a machine; "" if it runs several services. */
+/** Returns the name of a machine's server; "" if it runs several services. */
 function serverOf({ services: [first, second] }: NetworkSettings): string {
   if (first === undefined) return frontName;
   return second === undefined ? first : "";
 }
 
-/** Puts the name of a server's role in place of `{role}`. */
+/** Replaces `{role}` with the name of a server's role. */
 function withRole(settings: DatabaseSettings, server: ServerRole | undefined): DatabaseSettings {
   const { address } = settings;
   if (!address.includes("{role}")) return settings;

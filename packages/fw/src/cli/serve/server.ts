@@ -55,9 +55,9 @@ export interface ServeSettings extends ReleaseSettings {
   readonly build: string;
   /** The absolute path of the data. */
   readonly data: string;
-  /** The database with the data, which several machines can share; replaces the data directory. */
+  /** The database that holds the data instead of the data directory. Several machines can share it. */
   readonly database?: DatabaseSettings;
-  /** Milliseconds for which it keeps serving after it was asked to stop, while load balancers notice. */
+  /** Milliseconds for which it keeps serving after a request to stop, until load balancers have noticed. */
   readonly drainMs: number;
   readonly port: number;
   readonly host: string;
@@ -103,7 +103,7 @@ export class Server {
   #stopped: Promise<void> | undefined;
   /** True if the start would have been refused without another machine that runs the same version. */
   #isRestart = false;
-  /** Its role of the database; undefined without a database. */
+  /** Its database role; undefined without a database. */
   #role: ServerDatabase | undefined;
 
   private constructor(
@@ -141,7 +141,7 @@ export class Server {
     const record = servicesDirectory(settings.data);
     const role = await roleOf(settings, release, context.log, signal);
     const elsewhere = await fetchServed(role?.database, release);
-    // Another machine already has the errors that this one would have.
+    // If another machine already runs this version, it has the same errors as this one would have.
     const misfits = refuseMisfitStart(
       release,
       elsewhere.last ?? readSchema(record),
@@ -153,7 +153,7 @@ export class Server {
       signal,
     });
     try {
-      // Another machine on the database may handle messages that only its version has.
+      // Compare with this machine's own record: another machine may handle messages that only its version declares.
       for (const sentence of await refuseStrandedMessages(
         release,
         readSchema(record),
@@ -243,14 +243,14 @@ export class Server {
 
   /**
    * Switches to another build if all of its services start, without dropping a request. Refuses a build whose data is
-   * incompatible with the running one. A newer deploy or `stop` interrupts it; it then rejects with `Overtaken`.
+   * incompatible with the running one. Rejects with `Overtaken` if a newer deploy or `stop` interrupts it.
    */
   deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
       refuseMissingServices(this.#settings.network, release);
       const upgrade = (): Promise<DeployResult> => this.#upgrade(release, signal);
       if (this.#settings.database === undefined) return upgrade();
-      // The migration has compared the build with the version that runs, and other services may not stop this one.
+      // The migration has compared the build with the running version, and other services must not delay this one.
       if (this.#role?.access !== undefined) return upgrade();
       const warn = (sentence: string): void => this.#context.log.warn(sentence);
       return upgradeInOrder({ platform: this.#data.platform, warn, signal }, upgrade);
@@ -271,7 +271,7 @@ export class Server {
     return deployed;
   }
 
-  /** Logs that code which takes over the server, or a service, would have more access than it needs. */
+  /** Logs that compromised code of the server or a service would have more access than it needs. */
   #explainRole(): void {
     const { database, network } = this.#settings;
     if (database === undefined || this.#role?.access !== undefined) return;
@@ -326,7 +326,7 @@ export class Server {
         hold === undefined ? [] : [[holdPath, answerHold({ hold: () => this.#holdData(hold) }, this.#stopping.signal)]],
       ),
       network: this.#network,
-      // Only the front is reached by clients, who sign in there.
+      // Clients sign in at the front, because they reach nothing else.
       endpoints: new Map([
         ...this.#probes.endpoints,
         ...((this.#network?.isFront !== false && this.#social?.endpoints) || []),
@@ -383,7 +383,7 @@ export class Server {
   }
 }
 
-/** Returns the role with which a machine connects to its database, once it may; undefined without a database. */
+/** Waits for and returns the role with which a machine connects to its database; undefined without a database. */
 async function roleOf(
   { database, network, migrationWaitMs: waitMs }: ServeSettings,
   release: BuiltRelease,
@@ -400,7 +400,7 @@ async function newSocialSignInOf(env: IO["env"]): Promise<NewSocialSignIn | unde
   return settings && (await import("./social/open.ts")).openSocial(settings);
 }
 
-/** Returns the variables with which services count metrics. A secret token protects the counts. */
+/** Returns the variables that make services count metrics. A secret token protects the counts. */
 function countingEnvironment({ FW_METRICS }: IO["env"]): IO["env"] {
   if (FW_METRICS !== undefined && FW_METRICS !== "") return {};
   return { FW_METRICS: "prometheus", FW_METRICS_TOKEN: randomBytes(32).toString("base64url") };

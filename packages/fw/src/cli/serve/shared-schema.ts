@@ -7,7 +7,7 @@ import type { BuiltRelease } from "./release.ts";
 
 /** The versions that other machines serve. */
 interface ServedElsewhere {
-  /** The schema of the version that any machine on the database has started last; undefined if there is none. */
+  /** The schema of the latest version that any machine on the database has started; undefined if there is none. */
   readonly last?: RecordedSchema | undefined;
   /** True if another machine on the database runs exactly this build's version now. */
   readonly isRunning: boolean;
@@ -31,7 +31,7 @@ export async function shareSchema(data: ServedData, release: BuiltRelease, optio
   if (schema !== undefined) await data.recordSchema?.(schema, options);
 }
 
-/** The schema as the build has written it, so that equal versions have equal texts. */
+/** Returns the schema exactly as the build wrote it, so that equal versions have equal texts. */
 export function schemaOf({ directory }: BuiltRelease): string | undefined {
   const path = join(directory, schemaFile);
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;

@@ -34,7 +34,7 @@ test("of two machines that upgrade at once, the second compares its build after 
     }),
     upgradeInOrder(work, async () => void events.push("second compares")),
   ];
-  // Longer than the lease lasts without being renewed.
+  // Longer than a lease lasts without renewal.
   for (let second = 0; second < 90; second++) await clock.advance(1_000);
   expect(events).toEqual(["first compares"]);
   expect(warnings).toEqual([

@@ -18,8 +18,8 @@ interface UpgradingMachine {
 
 /**
  * Runs upgrades of the machines on a database one after another, so that each compares its build with the one that the
- * machine before it has switched to. At the same time, two machines could switch to builds that cannot read each
- * other's data.
+ * previous machine has switched to. Concurrently, two machines could switch to builds that cannot read each other's
+ * data.
  */
 export async function upgradeInOrder<T>(machine: UpgradingMachine, upgrade: () => Promise<T>): Promise<T> {
   const { clock } = machine.platform;
@@ -45,7 +45,7 @@ async function takeLease({ platform: { leases, clock }, warn, signal }: Upgradin
   }
 }
 
-/** A failed renewal is tried again: the upgrade continues in any case. */
+/** Retries failed renewals, because the upgrade continues in any case. */
 async function renewUntil(end: AbortSignal, lease: Lease, clock: Clock): Promise<void> {
   while (await sleepUntilAborted(clock, leaseMs / 3, end)) await lease.renew(leaseMs).catch(() => {});
 }

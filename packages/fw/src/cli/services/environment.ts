@@ -4,7 +4,7 @@ import { namesOf } from "../../lib/names.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import type { IO } from "../io.ts";
 
-/** The environment of a service: everything except secrets that only other services read. */
+/** Returns the environment of a service: everything except secrets that only other services read. */
 export function environmentFor(all: IO["env"], app: App, own: readonly string[]): Record<string, string> {
   const others = namesOf(allOfKind(app.packages, "secret")).filter((name) => !own.includes(name));
   return Object.fromEntries(

@@ -115,7 +115,7 @@ function newTopology(
 ): Topology {
   const commands = new CallVerifier(devCall.audience, { [devCall.invoker]: commandKey });
   const hub = new EventHub();
-  // Clients' requests reach the services in frames; the services record only the calls of other services.
+  // Record client requests here: they reach the services in frames, and services record only each other's calls.
   recordExchanges(hub.addExchange, { ...io.env, ...readEnv(root, io.env) });
   const log = new LogFile(
     root,

@@ -95,7 +95,7 @@ export class ServicesLoop {
     this.#ending.abort(new Error("the services are stopping"));
     this.#stopWatchingHead();
     this.#follower.close();
-    // Waits for a site's build command to end; nothing starts after that.
+    // Wait for a site's build command; nothing starts afterwards.
     const idle = atMost(
       this.#follower.saves.runExclusively(async () => {}),
       drainMs,
@@ -133,7 +133,7 @@ export class ServicesLoop {
     (this.#running ?? this.#closing ?? this.#starting)?.topology.kill();
   }
 
-  /** Ignores files that no service contains. */
+  /** Applies changes, except to files that no service contains. */
   async #apply(changes: readonly Change[]): Promise<void> {
     if (this.#ending.signal.aborted) return;
     const started = performance.now();
@@ -237,7 +237,7 @@ export class ServicesLoop {
     this.#sayWhatHappensNext();
   }
 
-  /** Reports unset secrets. As in one process, nothing starts until every declared secret is set. */
+  /** Reports unset secrets. As with a single process, nothing starts until every declared secret is set. */
   #withoutSecrets(names: readonly string[]): void {
     this.#say(names.map(unsetSecret).join("\n"));
     this.#sayWhatHappensNext();

@@ -76,7 +76,7 @@ export class ReleasePlan {
   }
 }
 
-/** Ignores files that code reads: only their bytes show whether they changed. */
+/** False if the code reads files, because only their bytes show whether they changed. */
 function isSame(one: BuiltService, other: BuiltService): boolean {
   const sameAssets = JSON.stringify(one.assets) === JSON.stringify(other.assets);
   return one.files === other.files && sameAssets && other.runtimeFiles.length === 0;

@@ -69,7 +69,7 @@ export function fw(): VitestPlugin {
     }),
 
     async configResolved({ root, plugins }) {
-      // The configuration may contain the plugin that `fw test` also adds.
+      // Ignore a second instance: the configuration may contain the plugin that `fw test` also adds.
       if (plugins.find(({ name }) => name === plugin.name) !== plugin) return;
       application = testedApplication(appRoot(root), process.env);
       throwRefusal(await application.wiring());
@@ -125,7 +125,7 @@ function throwRefusal({ refusal }: Wiring): void {
   if (refusal === undefined) return;
   process.stderr.write(`${refusal.text(wantsColour(process.stderr, process.env))}\n`);
   const error = new Error(refusal.sentence);
-  // Vitest prints the stack, in which fw's own frames would not help.
+  // Vitest prints the stack, in which fw's own frames would only distract.
   error.stack = `fw: ${error.message}`;
   throw error;
 }

@@ -12,11 +12,11 @@ import type { TestLoadOrder } from "./load-order.ts";
 export interface Wiring {
   /** Texts by import specifier. */
   readonly files: Readonly<Record<string, string>>;
-  /** The names of declarations that a module exports to generated modules, by absolute path. */
+  /** The names of declarations that a module exposes to generated modules, by absolute path. */
   readonly exposed: Readonly<Record<string, readonly string[]>>;
   /** The load order of modules in import cycles. */
   readonly loadOrder: TestLoadOrder;
-  /** Set while the application has problems; there are no files then. */
+  /** Set while the application has problems; `files` is then empty. */
   readonly refusal: TestRefusal | undefined;
   /** False if the application declares nothing. */
   readonly declares: boolean;

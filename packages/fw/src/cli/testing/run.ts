@@ -20,10 +20,10 @@ export const silent: Omit<IO, "cwd" | "env"> = {
   onSignals: () => () => {},
 };
 
-/** The bundles of the latest applications: a command after the first bundles only services that changed. */
+/** The bundles of the latest applications, so that later commands bundle only services that changed. */
 const bundles = new Map<string, BundleMemo>();
 
-/** Bundles of more applications would fill the memory of a worker that runs many test files. */
+/** The bundles of more applications would fill the memory of a worker that runs many test files. */
 const mostApplications = 4;
 
 function bundlesOf(cwd: string): BundleMemo {

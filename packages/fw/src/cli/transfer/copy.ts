@@ -88,8 +88,8 @@ async function explaining<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The data to copy: that of an export, and the documents that belong to messages and feeds. The record of a run is
- * included, because a job's message starts a task unless the record says that it is done or cancelled.
+ * Returns the data to copy: that of an export, and the documents that belong to messages and feeds. Includes the
+ * records of runs, because a job's message starts a task unless the record marks it as done or canceled.
  */
 function copiedData(app: App): ReturnType<typeof transferScope> {
   const scope = transferScope(app);
@@ -98,7 +98,7 @@ function copiedData(app: App): ReturnType<typeof transferScope> {
   return { ...scope, kinds: [...scope.kinds, ...more] };
 }
 
-/** Reads the application from its source in the current directory, or from what `fw serve` has left in a directory. */
+/** Reads the application from its source in the current directory, or from what `fw serve` left in a directory. */
 async function appOf(places: readonly string[], io: IO): Promise<App> {
   const directories = places.filter((place) => !isDatabase(place) && !isGoogle(place));
   const models = directories.flatMap((place) => readModel(servicesDirectory(resolve(io.cwd, place))) ?? []);

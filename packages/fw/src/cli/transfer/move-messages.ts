@@ -3,7 +3,7 @@ import { messageDigestsOf, type ListDigest } from "../../platform/transfer/diges
 import { copyMessages, deadPages, waitingPages } from "../../platform/transfer/messages.ts";
 import { Refusal } from "../command.ts";
 
-/** Numbers of messages by location: `queue:emails`, or `dead messages`. */
+/** The number of messages by location, such as `queue:emails` or `dead messages`. */
 export type WaitingCounts = ReadonlyMap<string, number>;
 
 export interface MessageSide extends CopySide {

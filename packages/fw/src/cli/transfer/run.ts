@@ -72,7 +72,7 @@ export async function runImport(
 }
 
 /**
- * Finds references to documents that do not exist after an import, which writes documents in any order and so cannot
+ * Finds references to missing documents after an import, which writes documents in any order and therefore cannot
  * follow the rules of references.
  */
 async function checkReferences(app: App, platform: LocalPlatform): Promise<ReferenceReport> {
@@ -95,7 +95,7 @@ export async function rememberApp(directory: string, app: App): Promise<void> {
 
 export function transferScope(app: App): MovedData {
   const signsIn = hasSignIn(app);
-  // Includes second factors: without it, an account would be open to everyone who knows the password.
+  // Include second factors: without them, anyone who knows the password could use an account.
   const ownKinds = [...(signsIn ? [seenKind] : []), ...(hasAccountPages(app) ? [factorKind] : [])];
   return {
     kinds: [...namesOf(allOfKind(app.packages, "entity")), ...ownKinds],

@@ -13,14 +13,14 @@ import { rolesOf } from "../../runtime/auth/roles.ts";
 import type { OpenSession } from "../../runtime/auth/sessions.ts";
 import { cells } from "../print/width.ts";
 
-/** An account, by its email address, and the data that contains it. */
+/** The email address of an account, and the data that contains it. */
 interface OfAccount extends PlaceOptions {
   readonly email: string;
 }
 
 type Printed<Options> = Options & { readonly json: true | undefined };
 
-/** A change to one account, and the words about it that follow the address; `role` is "" for changes without a role. */
+/** A change to one account, and the words that report it after the address. `role` is "" for changes without one. */
 interface Change {
   readonly apply: (accounts: ManagedAccounts, id: string, role: string) => Promise<void>;
   readonly done: (role: string) => string;
@@ -45,7 +45,7 @@ const changes: Readonly<Record<ChangeOfAccount, Change>> = {
   "sign-out": { apply: (accounts, id) => accounts.signOut(id), done: () => "is signed out everywhere" },
 };
 
-/** Accounts to read at once. */
+/** The number of accounts to read at once. */
 const pageSize = 1000;
 
 export async function listAccounts(options: Printed<PlaceOptions>, io: IO): Promise<ExitCode> {

@@ -13,10 +13,10 @@ const metadataMs = 3_600_000;
 /** The tolerated difference of the provider's clock, in seconds. */
 const clockToleranceSeconds = 30;
 
-/** The maximum length of a subject in OpenID Connect; other identifiers are not longer. */
+/** The maximum length of a subject in OpenID Connect, which no other identifier exceeds. */
 const subjectCharacters = 255;
 
-/** Seconds after its issue for which a logout token is accepted, even if it expires later. */
+/** Seconds for which a logout token is accepted after its issue, even if it expires later. */
 const logoutSeconds = 600;
 
 /** The event that marks a JWT as a logout token. */
@@ -54,10 +54,10 @@ export interface SignInAttempt {
   readonly redirect: string;
 }
 
-/** The response or the account does not allow a sign-in; the message is for operators. */
+/** Thrown if the response or the account does not allow a sign-in. The message is for operators. */
 export class SignInRefused extends Error {}
 
-/** The provider sent no usable response; the message is for operators. */
+/** Thrown if the provider sent no usable response. The message is for operators. */
 export class ProviderUnreachable extends Error {}
 
 type Library = typeof OAuth;
@@ -120,7 +120,7 @@ export class OpenIdClient {
   }
 
   /**
-   * Verifies the response that the browser brings from the provider, and the provider's further responses. Throws
+   * Verifies the provider's response, which the browser delivers, and the provider's further responses. Throws
    * SignInRefused or ProviderUnreachable.
    */
   async finish(response: URLSearchParams, attempt: SignInAttempt): Promise<SocialIdentity> {
@@ -154,8 +154,8 @@ export class OpenIdClient {
   }
 
   /**
-   * Verifies the signature, issuer, audience and expiry of a JWT like those of a response in JWT form: the library has
-   * no function for logout tokens, which use the keys and algorithms of ID tokens.
+   * Verifies the signature, issuer, audience and expiry of a JWT as if it were a response in JWT form, because the
+   * library has no function for logout tokens. These use the keys and algorithms of ID tokens.
    */
   async #verifySignature(server: OAuth.AuthorizationServer, token: string): Promise<void> {
     const library = this.#library;
@@ -192,7 +192,7 @@ export class OpenIdClient {
     return this.#identityOf({ ...more, ...claims });
   }
 
-  /** Providers may return the email address in a separate response. */
+  /** Fetches further claims, because providers may return the email address in a separate response. */
   async #userInfo(server: OAuth.AuthorizationServer, accessToken: string, subject: string): Promise<object> {
     if (server.userinfo_endpoint === undefined) return {};
     const library = this.#library;
@@ -262,7 +262,7 @@ export class OpenIdClient {
 }
 
 /**
- * Metadata of servers with the algorithms for ID tokens applied to every JWT. The library caches keys by these objects.
+ * Server metadata in which the algorithms for ID tokens apply to every JWT. The library caches keys by these objects.
  */
 const logoutServers = new WeakMap<OAuth.AuthorizationServer, OAuth.AuthorizationServer>();
 
@@ -313,7 +313,7 @@ function failureOf(error: unknown): Error {
   return isProviderFailure(error) ? new ProviderUnreachable(sentence) : new SignInRefused(sentence);
 }
 
-/** True if no response arrived, or one that says that the provider itself failed. */
+/** True if no response arrived or the response reports a failure of the provider itself. */
 function isProviderFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // The library's errors have the response as their cause, or the status of a response in JSON.

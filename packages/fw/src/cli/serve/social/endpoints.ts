@@ -158,8 +158,8 @@ export class SocialSignIn {
   }
 
   /**
-   * Leads to the provider's page for signing out. A redirect would count as the target of the form that ended the
-   * session, which the content security policy of its page does not allow.
+   * Leads to the provider's sign-out page without a redirect, which would count as the target of the form that ended
+   * the session. The content security policy of the form's page does not allow that.
    */
   async #signOut(request: Request): Promise<void> {
     const back = `${this.#placeOf(request).origin}/_fw/signin`;
@@ -177,7 +177,7 @@ export class SocialSignIn {
     const logout = await client.verifyLogout(token);
     if (!(await this.#providerSessions.isNew(logout.id))) throw new SignInRefused("it has been received before");
     await this.#providerSessions.end(logout, logout.issued);
-    // Comes last, so that a token whose sessions could not be ended may be sent again.
+    // Take the token last, so that it can be sent again if its sessions could not be ended.
     await this.#providerSessions.take(logout.id, logout.expires);
     sendEmpty(request, 200, [...privateHeaders]);
   }
@@ -234,8 +234,8 @@ const refuseLogout: Refusing = (request, log, reason) => {
 const privateHeaders = ["Cache-Control", "no-store", "Referrer-Policy", "no-referrer"] as const;
 
 /**
- * Returns the account of a user, creating it at the first sign-in. The user can also sign in to an account without a
- * password that operators created for the address; any other account with the address stays out of reach.
+ * Returns the account of a user, creating it at the first sign-in. Also returns an account without a password that
+ * operators created for the address, but never any other account with that address.
  */
 async function accountOf(accounts: Accounts, issuer: string, person: SocialIdentity): Promise<Account> {
   const id = `${prefix}${createHash("sha256")

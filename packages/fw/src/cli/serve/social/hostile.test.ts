@@ -14,14 +14,14 @@ import {
 } from "./testing/provider.ts";
 import { clientSecret, cookieOf, serveSocial } from "./testing/served.ts";
 
-/** Requests of a browser, or its attacker, that a correct browser would not send. */
+/** Deviations of a browser, or its attacker, from a correct sign-in. */
 interface Attack extends Departures {
   /** Returns the Cookie header of the response. */
   readonly cookie?: (cookie: string, other: string) => string;
   readonly host?: string;
-  /** Milliseconds by which the clock of the server is ahead when the response comes. */
+  /** Milliseconds by which the server's clock has advanced when the response arrives. */
   readonly later?: number;
-  /** The number of times that the response comes, with the same cookie; the last one counts. */
+  /** The number of times that the response arrives with the same cookie. The last one counts. */
   readonly times?: number;
   readonly prepare?: (platform: Platform) => Promise<unknown>;
 }

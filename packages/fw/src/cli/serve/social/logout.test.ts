@@ -26,7 +26,7 @@ afterAll(async () => {
   await social.close();
 });
 
-/** Signs the person in, as another session at the provider if it has another name, after `change` of the ID token. */
+/** Signs the person in, after `change` of the ID token. Another name means another session at the provider. */
 async function signIn(session = "session-1", change: (claims: Json) => void = () => {}): Promise<void> {
   provider.departures = {
     token: ({ claims }) => {
@@ -53,10 +53,10 @@ beforeEach(async () => {
   for (const { id } of accounts) await new Sessions(social.platform).endAll(id);
 });
 
-/** Each time a new session at the provider: one that has ended never signs in again. */
+/** Numbers the sessions at the provider, because an ended session never signs in again. */
 let number = 1;
 
-// The first test: later ones find the provider's keys in the cache.
+// This test runs first, because later ones find the provider's keys in the cache.
 test("while the provider cannot return its keys, a logout token gets 503, and counts when it is sent again", async () => {
   const session = `s-${++number}`;
   await signIn(session);
@@ -104,7 +104,7 @@ test("a sign-in that the provider ended before it was complete is refused", asyn
     second = claims["iat"];
   });
   expect((await postToken(token)).status).toBe(200);
-  // Tokens tell whole seconds: the sign-in began in the one in which the provider ended it.
+  // Token times are whole seconds: the sign-in started in the second in which the provider ended the session.
   await expect(signIn(session, (claims) => void (claims["iat"] = second))).rejects.toThrow("401");
   expect(await social.sessionCount()).toBe(0);
 });

@@ -43,9 +43,7 @@ export class ProviderSessions {
     this.#issuer = issuer;
   }
 
-  /**
-   * Records the provider's names for a new session; false if the provider has ended them since the sign-in, in seconds.
-   */
+  /** Records the provider's names for a new session. Returns false if the provider has ended them since `signedIn`. */
   async add(names: ProviderNames, own: OwnSession, signedIn: number): Promise<boolean> {
     const entry = `${own.document} ${own.account}`;
     let isLive = true;
@@ -56,7 +54,7 @@ export class ProviderSessions {
         dropped = all.slice(0, -sessionsOfOne);
         return { ...rest, sessions: all.slice(-sessionsOfOne) };
       });
-      // The provider could not end a session that no mark names.
+      // End the dropped sessions, because the provider cannot end a session that no mark names.
       await this.#endEach(dropped);
       if (endTime !== undefined && endTime >= signedIn) isLive = false;
     }
@@ -73,7 +71,7 @@ export class ProviderSessions {
     }
   }
 
-  /** Ends the sessions of a session at the provider; does nothing if none is known. */
+  /** Ends the sessions of a session at the provider. Does nothing if none is known. */
   async endKnown(session: string): Promise<void> {
     for (const key of this.#keysOf({ session })) await this.#endAll(key);
   }
@@ -88,7 +86,7 @@ export class ProviderSessions {
     try {
       await this.#platform.entities.insert(this.#keyOf("token", token), {}, { expires });
     } catch (error) {
-      // The provider has sent it twice at the same time.
+      // Ignore a token that the provider sent twice at the same time.
       if (!isPlatformError(error, "exists")) throw error;
     }
   }
@@ -105,7 +103,7 @@ export class ProviderSessions {
     }
   }
 
-  /** Changes a mark, which may be new; returns the time at which the provider ended it. */
+  /** Changes or creates a mark, and returns the time at which the provider ended it. */
   #change(key: Key, change: (mark: ProviderMark) => ProviderMark): Promise<number | undefined> {
     const expires = new Date(this.#platform.clock.now() + sessionMs);
     return transact(this.#platform, async (transaction) => {
@@ -123,7 +121,7 @@ export class ProviderSessions {
     ];
   }
 
-  /** Other marks are named by accounts, whose names contain no space. */
+  /** The spaces keep these ids apart from those of other marks, which are named after accounts. */
   #keyOf(what: "session" | "subject" | "token", name: string): Key {
     const hash = createHash("sha256")
       .update(JSON.stringify([this.#issuer, name]))

@@ -10,7 +10,7 @@ import { oldestNode } from "../../../lib/oldest-node.ts";
 import { withLoadOrder } from "../load-order.ts";
 import type { Wiring } from "../wiring.ts";
 
-// Runs in Node's thread for module hooks, next to a test.
+// This module runs in Node's thread for module hooks, alongside a test.
 
 interface Loading extends Pick<Wiring, "files" | "exposed" | "loadOrder"> {
   readonly root: string;

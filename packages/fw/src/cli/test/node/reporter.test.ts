@@ -6,7 +6,7 @@ import { report, type RunnerEvent } from "./reporter.ts";
 const root = "/app";
 const file = join(root, "shop/shop.test.ts");
 
-/** The report of a run, without durations. */
+/** Returns the report of a run without durations. */
 async function reportOf(...events: RunnerEvent[]): Promise<string> {
   let text = "";
   const source = (path: string): string | undefined =>

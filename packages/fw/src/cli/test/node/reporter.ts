@@ -33,7 +33,7 @@ export interface ReportOptions {
   /** The application's directory, absolute. */
   readonly root: string;
   readonly colour: boolean;
-  /** Returns the text of a file, to show failed code. */
+  /** Returns the text of a file, for showing the code that failed. */
   readonly source: (path: string) => string | undefined;
 }
 
@@ -74,7 +74,7 @@ class Run {
   /** The names of the running test and its enclosing groups. */
   #names: string[] = [];
   #file = "";
-  /** The end of what each file has printed as errors. */
+  /** The end of the error output of each file. */
   readonly #errorOutput = new Map<string, string>();
   readonly #lateErrors = new Map<string, LateError>();
 
@@ -86,13 +86,13 @@ class Run {
     this.#names = [...this.#names.slice(0, nesting), name];
   }
 
-  /** Keeps what a file prints as an error, in case that the file cannot run, and returns it. */
+  /** Keeps the error output of a file, in case the file cannot run, and returns it. */
   keepErrorOutput({ file = "", message = "" }: RunnerData): string {
     this.#errorOutput.set(file, `${this.#errorOutput.get(file) ?? ""}${message}`.slice(-keptErrorOutput));
     return message;
   }
 
-  /** Keeps an error that a test caused after its end, which fails its file, and returns the line of a diagnostic. */
+  /** Returns the line of a diagnostic. An error that a test caused after its end fails its file and is kept instead. */
   diagnosticLine({ file = "", message = "" }: RunnerData, { dim }: Palette): string {
     const late = lateError(message);
     if (late === undefined) return `  ${dim(message)}\n`;
@@ -100,7 +100,7 @@ class Run {
     return "";
   }
 
-  /** Counts a finished test, and returns its line. A group has no line, unless it failed itself. */
+  /** Counts a completed test and returns its line. A group has a line only if it failed itself. */
   *end(hasFailed: boolean, data: RunnerData, { root }: ReportOptions, styles: Palette): Generator<string> {
     const { name = "", nesting = 0, file = "", details = {} } = data;
     const { error } = details;
@@ -123,12 +123,12 @@ class Run {
   }
 }
 
-/** A skip or todo without a reason is true or "". */
+/** True for a skip or todo, which without a reason is true or "". */
 function isMarked(mark: string | boolean | undefined): boolean {
   return mark !== undefined && mark !== false;
 }
 
-/** A file that cannot be loaded is a test named by its path. */
+/** Returns the title of a test. Node reports a file that cannot be loaded as a test named after its path. */
 function titleOf(name: string, root: string): string {
   return isAbsolute(name) ? `${relative(root, name)} (the file cannot run)` : name;
 }
@@ -146,7 +146,7 @@ function causeOf(error: Error): Error {
   return error.cause instanceof Error ? error.cause : error;
 }
 
-/** An error that nothing handled after its test had ended. */
+/** An unhandled error from a test that had already ended. */
 interface LateError {
   readonly title: string;
   readonly errorIn: (root: string) => Error;
@@ -168,10 +168,10 @@ const lateErrorMessage =
 /** The number of characters of a file's error output to keep: Node prints the cause at its end. */
 const keptErrorOutput = 10_000;
 
-/** The error with which the process of a test file ended, as Node printed it; undefined for other failures. */
+/** Returns the error that ended the process of a test file, as Node printed it; undefined for other failures. */
 function loadFailure({ message }: Error, output: string | undefined): Error | undefined {
   if (message !== "test failed" || output === undefined) return undefined;
-  // The tests before may have printed errors, too.
+  // Take the last one, because earlier tests may have printed errors, too.
   const [text] = lastMatch(output, /^(?:Uncaught )?\w*Error\b.*(?:\n(?! {4}at |\n).*)*/gm) ?? [];
   if (text === undefined) return undefined;
   const [, path, line, indent = ""] = lastMatch(output, /^(?:file:\/\/)?(\/.+):(\d+)\n.*\n([ \t]*)\^/gm) ?? [];
@@ -190,7 +190,7 @@ async function* failureTexts(
   options: ReportOptions,
   styles: Palette,
 ): AsyncGenerator<string> {
-  // Only a failure needs the parser.
+  // Load the parser only if a test failed.
   const { expressionAt } = await import("../../../workspace/expression-at.ts");
   for (const failure of failures) yield failureText(failure, { ...options, expressionAt }, styles);
 }
@@ -220,7 +220,7 @@ function failureText({ title, file, error }: FailedTest, options: FailureOptions
   ].join("\n");
 }
 
-/** The lines of an error's message; lines of a difference are colored. */
+/** Returns the lines of an error's message, with the lines of a difference colored. */
 function messageLines(error: Error, { red, cyan }: Palette): string[] {
   const name = error.name === "AssertionError" || error.name === "Error" ? "" : `${error.name}: `;
   const message = error.message === "test failed" ? "it ended with the error that it printed above" : error.message;
@@ -235,7 +235,7 @@ interface CodePlace {
   readonly column: number;
 }
 
-/** The frames of a stack in the application's own files. */
+/** Returns the frames of a stack trace in the application's own files. */
 function applicationFrames(stack: string, root: string): readonly CodePlace[] {
   return [...stack.matchAll(/(file:\/\/\S+?|\/[^\s():]+|[A-Z]:\\[^\s():]+):(\d+):(\d+)\)?$/gm)]
     .map(([, file = "", line, column]) => ({

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 export type Json = Record<string, unknown>;
 
-/** A response of the provider: JSON, or a text of another type. */
+/** A response of the provider: JSON, or text of another type. */
 export interface ProviderResponse {
   status?: number;
   type?: string;
@@ -19,12 +19,12 @@ export interface TokenParts {
   key: KeyObject | string;
 }
 
-/** Violations of the protocol by a provider. Each function changes its argument, or returns a replacement. */
+/** Violations of the protocol by a provider. Each function changes its argument or returns a replacement. */
 export interface Departures {
   readonly metadata?: (metadata: Json) => ProviderResponse | void;
   readonly keys?: (keys: Json) => Json | void;
   readonly keyResponse?: (response: ProviderResponse) => ProviderResponse | void;
-  /** The parameters that the browser brings back. */
+  /** The query parameters of the redirect back to the application. */
   readonly response?: (parameters: URLSearchParams) => void;
   readonly token?: (parts: TokenParts) => void;
   /** The finished ID token. */
@@ -133,7 +133,7 @@ export class FakeProvider {
     };
   }
 
-  /** Takes each code once, with its redirect and the secret of PKCE. */
+  /** Accepts each code once, with its redirect and its PKCE verifier. */
   #grant(body: URLSearchParams): ProviderResponse {
     const request = this.#requests.get(body.get("code") ?? "");
     this.#requests.delete(body.get("code") ?? "");
@@ -167,7 +167,7 @@ export function encodeJson(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** Signs with RSA, or with HMAC if the key is a text; `none` has no signature. */
+/** Signs with RSA, or with HMAC if the key is a string; `none` has no signature. */
 function jwtOf({ header, claims, key }: TokenParts): string {
   const text = `${encodeJson(header)}.${encodeJson(claims)}`;
   if (header["alg"] === "none") return `${text}.`;

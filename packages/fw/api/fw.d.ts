@@ -64,11 +64,11 @@ import type { Duration } from "./duration.ts";
 /** A condition of an alert, built with `rate`, `ratio`, `percentile` or `absent`. */
 export interface Condition {
 }
-/** A number to compare with a threshold. */
+/** A measured value to compare with a threshold. */
 export interface Measure {
-    /** True while the number is greater than `threshold`. */
+    /** Builds a condition that is true while the value is greater than `threshold`. */
     above(threshold: number): Condition;
-    /** True while the number is less than `threshold`. */
+    /** Builds a condition that is true while the value is less than `threshold`. */
     below(threshold: number): Condition;
 }
 export type { StatusClass };
@@ -78,30 +78,30 @@ export interface RequestLabels {
 }
 type Metric = CounterDeclaration | HistogramDeclaration;
 /**
- * A rate per second over the alert's window: requests of an endpoint, increments of a counter, or observations of a
- * histogram. `rate(signUp).above(50)`.
+ * Measures a rate per second over the alert's window: requests to an endpoint, increments of a counter, or observations
+ * of a histogram. Example: `rate(signUp).above(50)`.
  */
 export declare function rate(subject: EndpointDeclaration, labels?: RequestLabels): Measure;
 export declare function rate(subject: Metric): Measure;
 /**
- * The share of an endpoint's responses with this status class, 0 to 1, or one counter divided by another.
+ * Measures the share of an endpoint's responses with a status class, 0 to 1, or the quotient of two counters. Example:
  * `ratio(placeOrder, "5xx").above(0.02)`.
  */
 export declare function ratio(subject: EndpointDeclaration, status: StatusClass): Measure;
 export declare function ratio(part: CounterDeclaration, whole: CounterDeclaration): Measure;
 /**
- * A percentile of a histogram's values, or of an endpoint's latency in milliseconds. `quantile` is 0 to 1:
- * `percentile(uploadBytes, 0.95).above(100_000)`.
+ * Measures a percentile of a histogram's values, or of an endpoint's latency in milliseconds. `quantile` is 0 to 1.
+ * Example: `percentile(uploadBytes, 0.95).above(100_000)`.
  */
 export declare function percentile(_subject: EndpointDeclaration | HistogramDeclaration, quantile: number): Measure;
-/** True when nothing happened in the window: no request, no increment, no observation. */
+/** Builds a condition that is true if the window contains no request, increment or observation. */
 export declare function absent(subject: EndpointDeclaration, labels?: RequestLabels): Condition;
 export declare function absent(subject: Metric): Condition;
 /** Settings of an alert, written as a literal. */
 export interface AlertConfig {
     /** The condition that fires the alert. */
     readonly if: Condition;
-    /** The window that the condition covers, `"1m"` to `"25h"`. */
+    /** The window that the condition is evaluated over, `"1m"` to `"25h"`. */
     readonly every: Duration;
     /**
      * The time for which the condition must hold before the alert fires, at most `"24h"`. By default it fires
@@ -117,8 +117,8 @@ export interface AlertDeclaration {
     readonly name: string;
 }
 /**
- * Notifies channels when a condition holds: `export const orderErrors = Alert("order-errors", { if: ratio(placeOrder,
- * "5xx").above(0.02), every: "5m", for: "10m", notify: [oncall] })`.
+ * Declares an alert, which notifies channels when a condition holds: `export const orderErrors = Alert("order-errors",
+ * { if: ratio(placeOrder, "5xx").above(0.02), every: "5m", for: "10m", notify: [oncall] })`.
  */
 export declare function Alert(name: string, config: AlertConfig): AlertDeclaration;
 
@@ -127,11 +127,11 @@ import { type EndpointDeclaration, type Handler } from "./endpoint.ts";
 import type { RouteConfig } from "./route-config.ts";
 import type { APIRules, PathParams } from "./route-rules.ts";
 /**
- * A JSON endpoint: `API("GET /orders/{id}", async (ctx, req: GetOrder) => order)`.
+ * Declares a JSON endpoint: `API("GET /orders/{id}", async (ctx, req: GetOrder) => order)`.
  *
- * The request's fields are read from where their types say (`Path`, `Query`, `Form`), unmarked ones from a JSON
- * body. Without an annotation, the request holds the route's parameters as strings. The result is sent as
- * JSON; a `Blob` is streamed with its own content type; `undefined` is a 204.
+ * The type of a request field determines its source (`Path`, `Query`, `Form` and others); unmarked fields come from a
+ * JSON body. Without a type annotation, the request holds the route's parameters as strings. The result is sent as
+ * JSON, a `Blob` is streamed with its own content type, and `undefined` becomes a 204.
  */
 export declare function API<const Route extends string, Req = PathParams<Route>, Res = unknown>(route: Route & APIRules<Route, NoInfer<Req>>, handler: Handler<Req, Res>, config?: RouteConfig<NoInfer<Req>>): EndpointDeclaration<Req, Res>;
 
@@ -142,11 +142,11 @@ import type { RoleDeclaration } from "./role.ts";
 import type { Refused } from "./route-rules.ts";
 import { type Tokens } from "./token.ts";
 import type { User } from "./user.ts";
-/** The sign-in providers. At least one must be true. */
+/** Settings of authentication, written as a literal. At least one of `social` and `password` must be true. */
 export interface AuthConfig {
-    /** The social provider. */
+    /** Sign-in with the social provider. */
     readonly social?: boolean;
-    /** Email and password; sessions have the provider `email`. */
+    /** Sign-in with an email address and a password; sessions have the provider `email`. */
     readonly password?: boolean;
     /** Access tokens in addition to sessions, sent as `Authorization: Bearer <secret>`. */
     readonly tokens?: boolean;
@@ -169,20 +169,20 @@ type SettingOf<Config, Name extends string> = Config extends Readonly<Record<Nam
 type TokensOf<Config> = true extends SettingOf<Config, "tokens"> ? Tokens : Refused<"this Auth has no access tokens: write tokens: true">;
 /** The type of `auth.mail`, usable only with `account: true`. */
 type MailOf<Config> = true extends SettingOf<Config, "account"> ? EventSource<AccountMail> : Refused<"this Auth sends no mails: write account: true">;
-/** A mail about an account, for a subscriber that sends it. */
+/** An account mail, for a subscriber to send. */
 export interface AccountMail {
     /**
-     * The reason: the user signs up, signs up with an address that already has an account, forgot the password, verifies
-     * the address, or has changed the password or the second factor.
+     * The reason for the mail: the user signs up, signs up with an address that already has an account, has forgotten the
+     * password, verifies the address, or has changed the password or the second factor.
      */
     readonly purpose: "sign-up" | "existing-account" | "reset" | "verify" | "password-changed" | "second-factor-changed";
-    /** The address to send it to. */
+    /** The recipient's address. */
     readonly to: string;
     /** The name of the user; "" if unknown. */
     readonly name: string;
-    /** The path of the page to link to. Prefix it with your application's origin, which you should write nowhere else. */
+    /** The path of the page to link to. Prefix it with your own origin, never with one taken from a request. */
     readonly path: string;
-    /** When the link stops working; absent if it leads to a page without a secret. */
+    /** The expiry time of the link; absent if it leads to a page without a secret. */
     readonly expires?: Date;
 }
 /** The result of `Auth`: account management and account events. */
@@ -192,11 +192,11 @@ export interface AuthDeclaration<AccessTokens = unknown, Mail = unknown> {
     readonly users: Users;
     /** Access tokens; needs `tokens: true`. */
     readonly tokens: AccessTokens;
-    /** Emitted when `users.create` has created an account. */
+    /** Emitted when `users.create` or a first sign-in with the social provider has created an account. */
     readonly registered: EventSource<User>;
     /** Emitted at a user's first sign-in. */
     readonly firstSignIn: EventSource<User>;
-    /** Emitted when a mail about an account has to be sent; needs `account: true`. */
+    /** Emitted for each account mail to send; needs `account: true`. */
     readonly mail: Mail;
 }
 /** A new account. Each email address has at most one account. */
@@ -222,11 +222,11 @@ export interface UserList {
     /** Reads the page at `cursor`; the first page if it is omitted or empty. */
     page(cursor?: string): Promise<UserPage>;
 }
-/** Account management. An unknown account throws `NotFound` (404). */
+/** Manages accounts. An unknown account throws `NotFound` (404). */
 export interface Users {
     /**
      * Creates an account and emits `registered`. Throws a 409, recognized by `isEmailTaken(error)`, if the email address
-     * has an account.
+     * already has an account.
      */
     create(ctx: Context, user: NewUser): Promise<User>;
     /** Reads an account by id. */
@@ -235,22 +235,22 @@ export interface Users {
     byEmail(ctx: Context, email: string): Promise<User>;
     /** Lists all accounts. */
     list(ctx: Context): UserList;
-    /** Adds a role. The account's sessions have it from their next request on. */
+    /** Adds a role. It takes effect at the next request of each of the account's sessions. */
     grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-    /** Removes a role. The account's sessions lose it at their next request. */
+    /** Removes a role. This takes effect at the next request of each of the account's sessions. */
     revoke(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-    /** Blocks sign-in and ends the account's sessions. The account's data is preserved. */
+    /** Blocks sign-in and ends the account's sessions, but preserves the account's data. */
     disable(ctx: Context, id: string): Promise<void>;
-    /** Allows sign-in again. */
+    /** Allows sign-in again after `disable`. */
     enable(ctx: Context, id: string): Promise<void>;
     /** Deletes the account permanently and ends its sessions. */
     delete(ctx: Context, id: string): Promise<void>;
 }
-/** Declares who may sign in: `export const auth = Auth({ social: true, password: true })`. */
+/** Declares how users sign in: `export const auth = Auth({ social: true, password: true })`. */
 export declare function Auth<const Config extends AuthConfig>(config: Config & AuthRules<Config>): AuthDeclaration<TokensOf<Config>, MailOf<Config>>;
 /** Account management, as the runtime implements it. */
 export interface UserOperations extends Omit<Users, "list"> {
-    /** Reads a page; the cursor "" is the first page. */
+    /** Reads a page; an empty cursor reads the first one. */
     page(ctx: Context, limit: number, cursor: string): Promise<UserPage>;
 }
 /** The part of the Host that manages accounts. */
@@ -278,7 +278,7 @@ export interface Authenticated {
     /** Roles of the identity, as declarations or names. */
     readonly roles?: readonly (RoleDeclaration | string)[];
 }
-/** `(ctx, credentials) => identity`, or undefined if the credentials are not valid. */
+/** `(ctx, credentials) => identity`. Returns undefined if the credentials are not valid. */
 export type AuthenticatorHandler<Credentials> = (ctx: Context, credentials: Credentials) => Authenticated | undefined | Promise<Authenticated | undefined>;
 /** The result of `Authenticator`. */
 export interface AuthenticatorDeclaration<in Credentials = never> {
@@ -286,8 +286,8 @@ export interface AuthenticatorDeclaration<in Credentials = never> {
     readonly kind: "authenticator";
 }
 /**
- * Identifies the sender of a request by credentials that another system issued: `Authenticator((ctx, { key }: { key:
- * Header<string, "X-Api-Key"> }) => partnerOf(key))`. The identity applies in every service, like a session's user.
+ * Declares how to identify senders of requests by credentials from another system: `Authenticator((ctx, { key }: { key:
+ * Header<string, "X-Api-Key"> }) => partnerOf(key))`. Like a session's user, the identity applies in every service.
  */
 export declare function Authenticator<Credentials>(handler: AuthenticatorHandler<Credentials>): AuthenticatorDeclaration<Credentials>;
 
@@ -332,7 +332,7 @@ export type Json = string | number | boolean | null | readonly Json[] | {
 export type ID = string & {
     readonly [id]?: never;
 };
-/** The types that can be indexed. */
+/** The types of values that can be indexed. */
 export type Indexable = string | number | bigint | boolean | Date;
 /**
  * A field that queries can filter and sort by: `status: Index<"open" | "paid">`. `Index<string[]>` indexes each
@@ -343,7 +343,7 @@ export type Index<T extends Indexable | readonly Indexable[]> = T & {
 };
 /**
  * An `Index` field with unique values: `email: Unique<string>`. Writing a value that another document has throws a 409,
- * recognized by `isTaken(error)`. Any number of documents may have `null`.
+ * recognized by `isTaken(error)`. Any number of documents may contain `null`.
  */
 export type Unique<T extends Indexable> = T & {
     readonly [index]?: T;
@@ -351,22 +351,22 @@ export type Unique<T extends Indexable> = T & {
     readonly [unique]?: never;
 };
 /**
- * The ID of another document, of any entity: `customer: Ref<Customer>`. The type determines the entity, so exactly one
- * entity must have it. Reads with `with` also return the document. `Index<Ref<Customer>>` can be queried, and
- * `Ref<Tag>[]` is a list of IDs.
+ * The ID of a document: `customer: Ref<Customer>`. The type determines the entity, so exactly one entity must have that
+ * type. Reads with `with` also return the document. `Index<Ref<Customer>>` can be queried, and `Ref<Tag>[]` is a list
+ * of IDs.
  */
 export type Ref<T extends object> = string & {
     readonly [ref]?: T;
 };
 /**
- * A string that queries find by its words: `title: Search<string>`, for `search(text)`. Intended for names and short
- * texts: all `Search` fields of a document together have at most 1,000 words and beginnings of words, which is about
- * 200 different words.
+ * A string that `search(text)` finds by its words: `title: Search<string>`. Intended for names and short texts: all
+ * `Search` fields of a document together may have at most 1,000 words and word prefixes, which is about 200 different
+ * words.
  */
 export type Search<T extends string | readonly string[]> = T & {
     readonly [search]?: never;
 };
-/** A field that is never stored; documents are read without it. */
+/** A field that is never stored, so documents are read without it. */
 export type Transient<T> = T & {
     readonly [transient]?: never;
 };
@@ -385,7 +385,7 @@ export type RefKey<T> = {
 /** The document type of a `Ref`, or of each `Ref` in a list. */
 export type RefType<V> = NonNullable<V> extends readonly (infer Element)[] ? RefOf<Element> : RefOf<V>;
 type RefOf<V> = [NonNullable<V>] extends [never] ? never : typeof ref extends keyof NonNullable<V> ? NonNullable<NonNullable<V>[typeof ref]> : never;
-/** The names of the fields with a marker. An `any` has none: it has every key, and fw check refuses it. */
+/** The names of the fields with a marker, except `any`, which has every key and which fw check refuses. */
 type KeyMarked<T, Mark extends symbol> = {
     [P in keyof T]-?: 0 extends 1 & T[P] ? never : [NonNullable<T[P]>] extends [never] ? never : Mark extends keyof NonNullable<T[P]> ? P : never;
 }[keyof T] & string;
@@ -450,7 +450,7 @@ export type Path<T extends Scalar = string, Name extends string = ""> = T & {
 export type Query<T extends Scalar | readonly Scalar[] = string, Name extends string = ""> = T & {
     readonly [query]?: Name;
 };
-/** A form field: `title: Form`. `Form<Blob>` is a file and makes the request multipart. */
+/** A form field: `title: Form`. `Form<Blob>` is an uploaded file and makes the request multipart. */
 export type Form<T extends Scalar | readonly Scalar[] | Blob = string, Name extends string = ""> = T & {
     readonly [form]?: Name;
 };
@@ -467,13 +467,13 @@ export type Cookie<T extends Scalar = string, Name extends string = ""> = T & {
 };
 /**
  * The whole JSON body as one field, for arrays, unions and single values: `events: Body<Event[]>`. No other field of
- * the request can come from the body.
+ * the request may come from the body.
  */
 export type Body<T> = (T & {
     readonly [body]?: never;
 }) | Extract<T, null>;
 /**
- * Describes what field `P` of type `F` requires from its route: `path <name>`, `file <field>` for a file in a form,
+ * Describes the requirement of field `P` of type `F` on its route: `path <name>`, `file <field>` for a file in a form,
  * `loose <field>` for a file elsewhere, `body <field>`, or `never` for other bound fields and for fields of type
  * `never`. Tests for a scalar, because a type without members is assignable to any marker.
  */
@@ -500,9 +500,9 @@ export interface Blob {
     readonly type: string;
     /** The size in bytes, if known. */
     readonly size?: number;
-    /** Strong validator without quotes, which the header adds. */
+    /** A strong ETag without quotes; fw adds them to the header. */
     readonly etag?: string;
-    /** The file name for downloads. For an uploaded file, its name on the client's disk, without the path. */
+    /** The file name for downloads. For an uploaded file, its name on the client's computer, without the path. */
     readonly name?: string;
     /** If true, browsers save the file instead of showing it. */
     readonly download?: boolean;
@@ -513,7 +513,7 @@ export interface BlobOptions {
     readonly type: string;
     /** The size in bytes; pass it for a stream if you know it. */
     readonly size?: number;
-    /** Strong validator without quotes: `abc`, not `"abc"`. */
+    /** A strong ETag without quotes: `abc`, not `"abc"`. */
     readonly etag?: string;
     /** The file name for downloads: `"Bericht für März.csv"`. */
     readonly name?: string;
@@ -543,27 +543,27 @@ export interface ObjectInfo {
     /** The time of the last write. */
     readonly updated: Date;
 }
-/** Limits of an upload by signed URL, enforced while the body streams in. */
+/** Limits for an upload through a signed URL, enforced while the body arrives. */
 export interface PutPolicy {
-    /** Bytes. */
+    /** The maximum size in bytes. */
     readonly maxSize?: number;
-    /** A content type, or a pattern with a trailing wildcard such as `image/*`. */
+    /** The required content type, or a pattern with a trailing wildcard such as `image/*`. */
     readonly contentType?: string;
 }
-/** A request for a browser to send. */
+/** A signed request for a browser to send. */
 export interface SignedURL {
     /** The URL to request: absolute, or a path of the application. */
     readonly url: string;
-    /** Headers that the request must have. */
+    /** Headers that the request must include. */
     readonly headers: Readonly<Record<string, string>>;
 }
 /**
  * An object store. A key is 1 to 1,024 bytes without control characters; other keys throw a 400. Writes are atomic: a
- * reader sees the old object or the new one. Writes are not part of transactions: inside `transact` they take effect
- * immediately and are not rolled back.
+ * reader sees either the old object or the new one. Writes are not part of transactions: inside `transact` they take
+ * effect immediately and are not rolled back.
  */
 export interface BucketDeclaration {
-    /** Reads an object; throws `NotFound` if there is none. Read its stream, or return it from an API. */
+    /** Reads an object; throws `NotFound` if it does not exist. Read its stream, or return it from an API. */
     get(ctx: Context, key: string): Promise<Blob>;
     /** Writes an object from a Blob, a File or `blob(…)`. */
     put(ctx: Context, key: string, content: Blob): Promise<ObjectInfo>;
@@ -574,13 +574,13 @@ export interface BucketDeclaration {
     /** Lists objects whose keys start with `prefix`, in key order; all objects by default. */
     list(ctx: Context, prefix?: string): AsyncIterable<ObjectInfo>;
     /**
-     * Creates a URL for a direct PUT from a browser, valid for a lifetime such as `"10m"`, at most 7 days. The upload
-     * gets a 413 above `maxSize`, a 415 for another content type, and a 403 after the URL has expired.
+     * Creates a URL for a direct PUT from a browser, valid for a duration such as `"10m"`, at most 7 days. Uploads fail
+     * with a 413 above `maxSize`, a 415 for another content type, and a 403 after the URL has expired.
      */
     signedPut(ctx: Context, key: string, lifetime: string, policy?: PutPolicy): Promise<SignedURL>;
-    /** Creates a URL to download the object, valid for a lifetime such as `"10m"`, at most 7 days. */
+    /** Creates a URL to download the object, valid for a duration such as `"10m"`, at most 7 days. */
     signedGet(ctx: Context, key: string, lifetime: string): Promise<SignedURL>;
-    /** Emitted after every successful write, including uploads by signed URL. */
+    /** Emitted after every successful write, including uploads through signed URLs. */
     readonly uploaded: EventSource<ObjectInfo>;
 }
 /**
@@ -604,7 +604,7 @@ export interface BucketHost {
 }
 
 // checked.d.ts
-/** A schema that implements https://standardschema.dev, such as those of zod, valibot and arktype. */
+/** A schema that implements https://standardschema.dev, such as one from zod, valibot or arktype. */
 export interface StandardSchema<Input = unknown, Output = unknown> {
     readonly "~standard": {
         readonly version: 1;
@@ -635,8 +635,8 @@ export type SchemaInput<S extends StandardSchema> = SchemaTypes<S>["input"];
 export type SchemaOutput<S extends StandardSchema> = SchemaTypes<S>["output"];
 /**
  * Validates a value with a schema and returns its output: `const order = await checked(NewOrder, req.order)`. An
- * invalid value throws a 400 that lists every issue in `details.problems`, like fw's own validation. `at` is the
- * location of the value for messages: `body`, `query limit`.
+ * invalid value throws a 400 that lists the issues in `details.problems`, like fw's own validation. `at` names the
+ * value in messages: `body`, `query limit`.
  */
 export declare function checked<S extends StandardSchema>(schema: S, value: SchemaInput<S>, at?: string): Promise<SchemaOutput<S>>;
 export {};
@@ -656,9 +656,7 @@ export interface ChannelDeclaration {
     /** The name of the channel. */
     readonly name: string;
 }
-/**
- * A destination for alert notifications: `export const oncall = Channel("oncall", { email: "oncall@example.com" })`.
- */
+/** Declares where to send alerts: `export const oncall = Channel("oncall", { email: "oncall@example.com" })`. */
 export declare function Channel(name: string, target: ChannelTarget): ChannelDeclaration;
 
 // context.d.ts
@@ -682,20 +680,20 @@ export interface HTMX {
     /** The id of the element that triggered the request; "" if it has none. */
     readonly trigger: string;
 }
-/** A structured logger whose lines carry the request or work that they belong to (`req=<id>`). */
+/** A structured logger. Each line includes the ID of the request or work that it belongs to (`req=<id>`). */
 export interface Logger {
     /** Logs details for debugging. */
     debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
     /** Logs an event. `fields` are structured data; an Error includes its stack. */
     info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-    /** Logs something unexpected that needs no action yet. */
+    /** Logs something unexpected that does not require action yet. */
     warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-    /** Logs a failure that needs action. */
+    /** Logs a failure that requires action. */
     error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 /**
  * The context of a request, message or run: the first argument of handlers and of most operations. You may destructure
- * it. You cannot copy it: its members are accessors, which `{ ...ctx }` would lose, so TypeScript rejects the copy as a
+ * it but not copy it: its members are accessors, which `{ ...ctx }` would lose, so TypeScript rejects the copy as a
  * Context.
  */
 export declare abstract class Context {
@@ -712,17 +710,17 @@ export declare abstract class Context {
     /** The public origin of the request, such as `https://app.example.com`; "" outside requests. */
     abstract get origin(): string;
     /**
-     * The current time. In a test it is the time of `app.clock`, so you can test code that compares times without
+     * The current time. In a test, it is the time of `app.clock`, so code that compares times can be tested without
      * waiting.
      */
     abstract now(this: void): Date;
     /** Aborts when the client disconnects, the deadline passes or the service has to stop. */
     abstract get signal(): AbortSignal;
-    /** The id in log lines and in the `X-Request-Id` response header; for other work, its name. */
+    /** The ID in log lines and in the `X-Request-Id` response header; outside requests, the name of the work. */
     abstract get requestId(): string;
     /**
-     * The signed-in user. Use it only behind a `signIn` or `allow` gate: without a user it throws, and the response is a
-     * 500.
+     * The signed-in user. Use it only behind a `signIn` or `allow` gate: it throws if there is no user, and the response
+     * is a 500.
      */
     abstract user(this: void): User;
     /**
@@ -731,8 +729,8 @@ export declare abstract class Context {
      */
     abstract maybeUser(this: void): User | undefined;
     /**
-     * The tenant of the request, message or call, with its user's membership. Use it behind a `RequireMember` gate:
-     * outside a tenant it throws, and the response is a 500.
+     * The tenant of the request, message or call, with its user's membership. Use it behind a `RequireMember` gate: it
+     * throws outside a tenant, and the response is a 500.
      */
     abstract tenant<Member extends object>(this: void, tenants: TenantDeclaration<Member>): Tenancy<Member>;
 }
@@ -743,7 +741,7 @@ import type { Duration } from "./duration.ts";
 import type { Instances, Scaling } from "./scaling.ts";
 /** Settings of a cron, written as a literal. */
 export interface CronConfig extends Scaling<Instances> {
-    /** A time zone of the tz database, such as `"Europe/Zurich"`; UTC by default. */
+    /** A time zone from the tz database, such as `"Europe/Zurich"`; UTC by default. */
     readonly timezone?: string;
     /** The deadline of a run, `"15s"` to `"30m"`; 3 minutes by default. `ctx.signal` aborts when it passes. */
     readonly deadline?: Duration;
@@ -754,8 +752,8 @@ export interface CronDeclaration {
     readonly name: string;
 }
 /**
- * Runs a function on a schedule: `export const digest = Cron("digest", "0 7 * * 1", async (ctx) => …)`, or `"every
- * 15m"`.
+ * Declares a function that runs on a schedule: `export const digest = Cron("digest", "0 7 * * 1", async (ctx) => …)`,
+ * or `"every 15m"`.
  */
 export declare function Cron(name: string, schedule: string, handler: (ctx: Context) => void | Promise<unknown>, config?: CronConfig): CronDeclaration;
 
@@ -765,7 +763,7 @@ import type { Duration } from "./duration.ts";
 import type { Scaling } from "./scaling.ts";
 /** Delivery settings of a consumer, written as a literal. */
 export interface TopicDelivery extends Scaling {
-    /** Attempts before a message becomes a dead letter: 5 to 100, 10 by default. */
+    /** The number of attempts before a message becomes a dead letter: 5 to 100, 10 by default. */
     readonly maxAttempts?: number;
     /** The delay before the second attempt, `"10s"` by default; it doubles with each further attempt. */
     readonly minBackoff?: Duration;
@@ -795,7 +793,7 @@ export interface DeadLetter<Message> {
     readonly id: string;
     /** The message as it was sent. */
     readonly message: Message;
-    /** The number of attempts. */
+    /** The number of attempts made. */
     readonly attempts: number;
     /** The error of the last attempt. */
     readonly reason: string;
@@ -810,15 +808,15 @@ import type { Context } from "./context.ts";
 import type { StatusError } from "./errors.ts";
 import type { RouteConfig } from "./route-config.ts";
 /**
- * `(ctx, request) => response`. Throw `Errorf` or `NotFound` for an error response; any other error is an opaque 500.
- * Returning an `Errorf` has the same effect and adds its type to the generated client.
+ * `(ctx, request) => response`. Throw `Errorf` or `NotFound` for an error response; any other error becomes an opaque
+ * 500. Returning an `Errorf` has the same effect as throwing it, and also adds its type to the generated client.
  */
 export type Handler<Req, Res> = (ctx: Context, request: Req) => Res | Promise<Res>;
 /** An endpoint. Code in any package can call it: `await getOrder.call(ctx, { id })`. */
 export interface EndpointDeclaration<in Req = never, Res = unknown> {
     /**
      * Runs the endpoint's gate and handler, in this process or in the service that contains it. Rejects with the error of
-     * the handler or the gate.
+     * the gate or the handler.
      */
     call(ctx: Context, request: Req): Promise<Exclude<Res, StatusError>>;
 }
@@ -834,9 +832,9 @@ export interface EndpointHost {
 export interface ErrorAnswer {
     /** The HTTP status, 400 to 599. */
     readonly status: number;
-    /** The public message, of the handler or the framework. */
+    /** The public message from the handler or the framework. */
     readonly message: string;
-    /** The name of the policy that refused; "" if none did. */
+    /** The name of the policy that refused the request; "" if none did. */
     readonly policy: string;
     /** The problems of a request that does not match its type, such as `{ at: "body title", problem: "is required" }`. */
     readonly problems: readonly {
@@ -866,11 +864,11 @@ import { type EntityQuery } from "./entity-query.ts";
 import type { Evolution, OldData } from "./evolution.ts";
 import type { Refused } from "./route-rules.ts";
 import type { TenantSetting } from "./tenant.ts";
-/** A document as read from the store: without `Transient` fields. */
+/** A document read from the store, without `Transient` fields. */
 export type Stored<T> = [Extract<TransientKey<T>, RequiredKey<T>>] extends [never] ? T : Optional<T, TransientKey<T>>;
 /** A document to create: the id and `Transient` fields are optional. */
 export type New<T> = Optional<T, IDKey<T> | TransientKey<T>>;
-/** A document to write by its ID; `Transient` fields are optional. */
+/** A document to write under its ID; `Transient` fields are optional. */
 export type Written<T> = Optional<T, TransientKey<T>>;
 type RequiredKey<T> = {
     [P in keyof T]-?: undefined extends T[P] ? never : P;
@@ -882,59 +880,60 @@ type Optional<T, Key> = T extends unknown ? {
     [P in keyof T as P extends Key ? P : never]?: T[P];
 } : never;
 /**
- * A document in which the `Ref` fields `F` contain the documents they refer to: undefined for a missing document, which
- * lists omit.
+ * A document whose `Ref` fields `F` are replaced with the documents they refer to. A missing document is undefined, or
+ * omitted from a list.
  */
 export type WithRefs<D, F> = [F] extends [never] ? D : D extends unknown ? {
     [P in keyof D]: P extends F ? Referred<D[P]> : D[P];
 } : never;
 type Referred<V> = [NonNullable<V>] extends [readonly unknown[]] ? Stored<RefType<V>>[] | Extract<V, null> : Stored<RefType<V>> | undefined | Extract<V, null>;
-/** Options of reads. */
+/** Options for reads. */
 export interface ReadOptions<F extends string> {
-    /** The `Ref` fields whose documents to read as well, with one request per field. */
+    /** The `Ref` fields whose documents are also read, with one request per field. */
     readonly with: F | readonly F[];
 }
-/** The effect on a document if code deletes the document that its `Ref` field names. */
+/** The effect on a document when the document that its `Ref` field refers to is deleted. */
 export type OnDelete = "refuse" | "cascade" | "clear";
 /** Rules for references. */
 export interface ReferenceRules<F extends string> {
     /**
-     * The effect of deleting a referenced document, by `Ref` field: `refuse` makes it a 409, `cascade` also deletes the
-     * documents that refer to it, and `clear` removes its id from their optional field or list. In one transaction; the
-     * field needs an `Index`. A document with such a field can only refer to documents that exist.
+     * The effect of deleting a referenced document, by `Ref` field: `refuse` fails with a 409, `cascade` also deletes the
+     * documents that refer to it, and `clear` removes its ID from their optional field or list. All changes are one
+     * transaction. The field needs an `Index`. A document with such a field can only refer to documents that exist.
      */
     readonly onDelete?: {
         readonly [P in F]?: OnDelete;
     };
 }
-/** A collection of documents of one type. A document has at most 1 MiB. */
+/** A collection of documents of one type. A document is at most 1 MiB. */
 export interface EntityDeclaration<T extends object = object> {
-    /** Reads a document by id; throws `NotFound` if there is none. */
+    /** Reads a document by id; throws `NotFound` if it does not exist. */
     get(ctx: Context, id: string): Promise<Stored<T>>;
     get<F extends RefKey<T>>(ctx: Context, id: string, options: ReadOptions<F>): Promise<WithRefs<Stored<T>, F>>;
-    /** Reads a document by id, or undefined. */
+    /** Reads a document by id; undefined if it does not exist. */
     find(ctx: Context, id: string): Promise<Stored<T> | undefined>;
     find<F extends RefKey<T>>(ctx: Context, id: string, options: ReadOptions<F>): Promise<WithRefs<Stored<T>, F> | undefined>;
     /**
-     * Reads documents in the order of the ids, with undefined for misses. Each batch of 1,000 ids is one consistent read.
+     * Reads documents in the order of their ids, with undefined for missing ones. Each batch of 1,000 is one consistent
+     * read.
      */
     getMany(ctx: Context, ids: readonly string[]): Promise<(Stored<T> | undefined)[]>;
     getMany<F extends RefKey<T>>(ctx: Context, ids: readonly string[], options: ReadOptions<F>): Promise<(WithRefs<Stored<T>, F> | undefined)[]>;
-    /** Stores a new document and generates its id if omitted. Throws a 409 if the id exists. */
+    /** Stores a new document, generating its id if omitted. Throws a 409 if the id exists. */
     create(ctx: Context, document: New<T>): Promise<Stored<T>>;
     /** Writes a document under its id, replacing an existing one. */
     put(ctx: Context, document: Written<T>): Promise<Stored<T>>;
     /**
-     * Reads a document, applies `change` and writes the result in a transaction: `change` runs again if another write
-     * conflicts. It may mutate and return its argument, or return another document. Throws `NotFound` if there is no
-     * document.
+     * Reads a document, applies `change` and writes the result, all in one transaction. If another write conflicts,
+     * `change` runs again. It may mutate its argument or return another document. Throws `NotFound` if the document does
+     * not exist.
      */
     update(ctx: Context, id: string, change: (document: Stored<T>) => Written<T> | void | Promise<Written<T> | void>): Promise<Stored<T>>;
     /** Deletes a document, if it exists. */
     delete(ctx: Context, id: string): Promise<void>;
     /**
-     * Starts a query: filter with `where`, sort with `orderBy`, read with `all`, `first`, `count`, `page` or `each`. With
-     * more than four filters that a condition adds, write their number: `query({ conditions: 5 })`.
+     * Starts a query: filter with `where`, sort with `orderBy`, read with `all`, `first`, `count`, `page` or `each`. If
+     * more than four filters are added conditionally, pass their number: `query({ conditions: 5 })`.
      */
     query(options?: {
         readonly conditions?: 5 | 6 | 7 | 8;
@@ -952,9 +951,9 @@ type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true
  */
 export declare function Entity<T extends object>(name: string & EntityRules<T>, evolution?: Evolution<T, OldData, IDKey<T> | TransientKey<T>> & TenantSetting & ReferenceRules<RefKey<T>>): EntityDeclaration<T>;
 /**
- * Runs reads and writes of several entities atomically. Inside `work`, pass `tx` instead of `ctx`. If a document it has
- * read changes before the commit, `work` runs again, so it must not have other side effects. If it throws, nothing is
- * written.
+ * Runs reads and writes of several entities atomically. Inside `work`, pass `tx` instead of `ctx`. If a document that
+ * `work` has read changes before the commit, `work` runs again, so it must not have other side effects. If `work`
+ * throws, nothing is written.
  */
 export declare function transaction<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T>;
 export {};
@@ -968,14 +967,14 @@ import type { Refused } from "./route-rules.ts";
 export interface EntityPage<T, D = Stored<T>> {
     /** The documents, in the query's order. */
     readonly items: D[];
-    /** An opaque cursor of the next page; absent on the last page. */
+    /** An opaque cursor for the next page; absent on the last page. */
     readonly next?: string;
 }
 /** The operators that a field supports; list fields support only `contains`. */
 export type Operator<V> = [NonNullable<V>] extends [readonly unknown[]] ? "contains" : "==" | "<" | "<=" | ">" | ">=" | "in";
-/** The type of the value that an operator compares with. */
+/** The type of the operand for an operator. */
 type Operand<V, O> = O extends "contains" ? V extends readonly (infer Element)[] ? Element : never : O extends "in" ? readonly V[] : V;
-/** The name, if it is an `Index` field or the id; otherwise a type that shows the rule. */
+/** The name of an `Index` field or the id; for any other field, a type that shows the rule. */
 type Indexed<T, F extends string> = F extends QueryKey<T> ? F : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
 type Sortable<T, F extends string> = F extends QueryKey<T> ? [NonNullable<QueryValue<T[F]>>] extends [readonly unknown[]] ? Refused<`fw/unindexed-query: ${F} is a list, which has no order`> : F : Indexed<T, F>;
 /** A sort order: fields with directions, the most significant first. */
@@ -994,7 +993,7 @@ type IsFinite<V> = [V] extends [string | number | boolean] ? string extends V ? 
 type FiniteKey<T> = {
     [F in QueryKey<T> & keyof T]: IsFinite<Exclude<QueryValue<T[F]>, null | undefined>> extends true ? F : never;
 }[QueryKey<T> & keyof T];
-/** The number of documents with a value. */
+/** The number of documents that have a value. */
 export interface ValueCount<V> {
     readonly value: V;
     readonly count: number;
@@ -1006,12 +1005,12 @@ type SumOf<V> = bigint extends V ? bigint | number : number;
  */
 export interface EntityQuery<T extends object, D = Stored<T>> {
     /**
-     * Filters by an `Index` field or the id. Several filters are combined with AND. Ranges (`<`, `<=`, `>`, `>=`) are
+     * Filters by an `Index` field or the id. Multiple filters are combined with AND. Ranges (`<`, `<=`, `>`, `>=`) are
      * limited to one field, which must come first in `orderBy`; `in` takes 1 to 30 values.
      */
     where<F extends keyof T & string, O extends Operator<QueryValue<T[F]>>>(field: F & Indexed<T, F>, operator: O, value: Operand<QueryValue<T[F]>, O>): EntityQuery<T, D>;
     /**
-     * Sorts by a field; call it again for further fields. Ties are sorted by ID. Documents without the field are omitted.
+     * Sorts by a field; call it again for further fields. The ID breaks ties. Documents without the field are omitted.
      */
     orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T, D>;
     /**
@@ -1022,21 +1021,21 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
         readonly [N in Name]: Sort<T>;
     }): EntityQuery<T, D>;
     /**
-     * Filters by the words of a text: each must occur in the document's `Search` fields; the last one may be incomplete.
-     * Case and accents are ignored. A text without words matches nothing; more than 10 words throw a
-     * 400. The results have the query's order.
+     * Filters by words: every word of `text` must occur in the document's `Search` fields, except that the last one may
+     * be incomplete. Ignores case and accents. A text without words matches nothing; more than 10 words throw a 400. The
+     * query's order applies to the results.
      */
     search(text: string & Searchable<T>): EntityQuery<T, D>;
     /**
-     * Also returns the documents that `Ref` fields refer to. Each page reads them with one request per field, however
-     * many documents it has. A missing document is undefined, or omitted from a list.
+     * Also returns the documents that `Ref` fields refer to. Each page reads them with one request per field, regardless
+     * of its number of documents. A missing document is undefined, or omitted from a list.
      */
     with<F extends RefKey<T>>(...fields: readonly F[]): EntityQuery<T, WithRefs<D, F>>;
     /** Limits the number of documents, or sets the page size: 1 to 1,000; other values throw a 400. */
     limit(documents: number): EntityQuery<T, D>;
     /**
-     * Skips the first documents, 0 to 1,000; other values throw a 400. It reads them, so prefer a cursor. `page` at a
-     * cursor, counts and sums ignore it.
+     * Skips this many documents, 0 to 1,000; other values throw a 400. Skipped documents are still read, so prefer a
+     * cursor. Counts, sums and pages read with a cursor ignore it.
      */
     offset(documents: number): EntityQuery<T, D>;
     /** Reads all matching documents up to the limit; without a limit, at most 10,000. */
@@ -1046,16 +1045,16 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
     /** Counts matching documents up to the limit. */
     count(ctx: Context): Promise<number>;
     /**
-     * Counts matching documents by an `Index` field, whose type has at most 30 values: literals, booleans and null.
-     * Counts each of them, in the order of the type, at one moment. Ignores the limit.
+     * Counts matching documents for each value of an `Index` field, whose type must have at most 30 values: literals,
+     * booleans and null. Returns the counts in the order of the type, all from one snapshot. Ignores the limit.
      */
     countBy<F extends FiniteKey<T>>(ctx: Context, field: F): Promise<ValueCount<Exclude<QueryValue<T[F]>, undefined>>[]>;
     /**
-     * Adds up a numeric `Index` field over all matching documents that have it, ignoring the limit; 0 if there are none.
-     * For `Int64` the sum is a bigint, or a number if it exceeds 64 bits.
+     * Sums a numeric `Index` field over all matching documents that have it, ignoring the limit; 0 if there are none. For
+     * `Int64` the sum is a bigint, or a number if it exceeds 64 bits.
      */
     sum<F extends NumberKey<T>>(ctx: Context, field: F): Promise<SumOf<QueryValue<T[F]>>>;
-    /** The average of a numeric `Index` field; undefined if no document has it. */
+    /** Averages a numeric `Index` field; undefined if no document has it. */
     average(ctx: Context, field: NumberKey<T>): Promise<number | undefined>;
     /**
      * Reads the page at `cursor` (`next` of the previous page), or the first page. A page has 20 documents unless `limit`
@@ -1086,12 +1085,12 @@ export interface QueryPlan {
     readonly offset?: number;
     /** The texts to search for. */
     readonly searches?: readonly string[];
-    /** The `Ref` fields whose documents to read. */
+    /** The `Ref` fields whose documents are also read. */
     readonly with?: readonly string[];
 }
 /** Wraps a query's data in the builder. */
 export declare function query<T extends object, D = Stored<T>>(plan: QueryPlan): EntityQuery<T, D>;
-/** Entity operations, as the runtime implements them. Documents are copies that the caller owns. */
+/** Entity operations, as the runtime implements them. The caller owns the returned documents: they are copies. */
 export interface EntityOperations {
     get(ctx: Context, entity: EntityDeclaration, id: string, refs: readonly string[]): Promise<object>;
     find(ctx: Context, entity: EntityDeclaration, id: string, refs: readonly string[]): Promise<object | undefined>;
@@ -1130,7 +1129,7 @@ export declare class StatusError<Status extends number = number, Details = unkno
     /** Additional JSON for clients; undefined if there is none. */
     readonly details: Details;
 }
-/** A bug in the program: clients get an opaque 500, and the log contains the message. */
+/** A bug in the program: clients get an opaque 500, and the message goes to the log. */
 export declare class Fault extends Error {
     constructor(message: string);
 }
@@ -1149,8 +1148,8 @@ export declare function Errorf<const Status extends number, Details = undefined>
 /** Creates a 404 `not found`: `throw NotFound()`. */
 export declare function NotFound(): StatusError<404, undefined>;
 /**
- * Creates a 422 for problems of fields that only the handler can detect: `throw Invalid({ email: "is taken" })`. On a
- * page with `invalid`, it has the same effect as a field that does not match its type; elsewhere the problems are the
+ * Creates a 422 for problems in fields that only the handler can detect: `throw Invalid({ email: "is taken" })`. On a
+ * page with `invalid`, it is handled like a field that does not match its type; elsewhere, the problems become the
  * details of the error.
  */
 export declare function Invalid(problems: Readonly<Record<string, string>>): StatusError<422, {
@@ -1163,19 +1162,19 @@ export declare function Invalid(problems: Readonly<Record<string, string>>): Sta
 export declare function isInvalid(error: unknown): error is ReturnType<typeof Invalid>;
 /** Creates a 403 with a public message, for a policy to return or throw. */
 export declare function Deny(message: string): StatusError;
-/** A 409: the email address already has an account. */
+/** The 409 for an email address that already has an account. */
 export declare function emailTaken(message: string): StatusError;
-/** True for a refusal by a policy of this service or of a called one. */
+/** True for a refusal by a policy of this service, or of a service that it called. */
 export declare function isDenied(error: unknown): error is StatusError;
 /** True for the 409 of `users.create` when the email address already has an account. */
 export declare function isEmailTaken(error: unknown): error is StatusError;
-/** A 409: another document has this value in a `Unique` field. */
+/** The 409 for a `Unique` value that another document has. */
 export declare function takenError(message: string, field: string): StatusError;
-/** True for the 409 of a `Unique` field, in this service or in a called one. Pass `field` to check a specific field. */
+/** True for the 409 of a `Unique` field, in this service or a called one. Pass `field` to check for one field. */
 export declare function isTaken(error: unknown, field?: string): error is StatusError<409, {
     readonly taken: string;
 }>;
-/** True for a 404: `NotFound()`, a missing document or object, or the response of a called service. */
+/** True for a 404: `NotFound()`, a missing document or object, or the response of another service. */
 export declare function isNotFound(error: unknown): error is StatusError;
 
 // event.d.ts
@@ -1184,10 +1183,10 @@ import { type EventKind } from "../lib/events.ts";
  * A source of events for `Subscribe`: `auth.registered`, `bucket.uploaded`, a topic, or the dead letters of a queue.
  */
 export interface EventSource<out Event> {
-    /** Never set; carries the type of the events. */
+    /** Never set; exists only for the type of the events. */
     readonly event?: Event;
 }
-/** Creates a source of fw's own events, such as uploads to a bucket or dead letters of a queue. */
+/** Creates a source for fw's own events, such as uploads to a bucket or dead letters of a queue. */
 export declare function eventSource<Event>(kind: EventKind, about?: string): EventSource<Event>;
 
 // events.d.ts
@@ -1208,18 +1207,18 @@ export interface ServerEvent<Data = unknown> extends EventOptions {
     readonly data: Data;
     readonly [EVENT]: true;
 }
-/** The data type of an iterable's events. */
+/** The data type of the events of an iterable. */
 export type EventData<Value> = Value extends ServerEvent<infer Data> ? EventData<Data> : Value extends undefined ? null : Value;
 /** A response of server-sent events, typed for the generated client. */
 export interface Events<out Data> extends Blob {
-    /** Never set; carries the type of the events' data. */
+    /** Never set; exists only for the type of the events' data. */
     readonly data?: Data;
 }
 /** Options of `events`. */
 export interface EventsOptions {
     /**
-     * The heartbeat interval, `"15s"` by default. An idle stream sends comments, so that proxies do not close it and dead
-     * clients are detected.
+     * The heartbeat interval, `"15s"` by default. An idle stream sends comments, so that proxies do not close it and
+     * disconnected clients are detected.
      */
     readonly heartbeat?: Duration;
     /** The client's reconnection delay. */
@@ -1229,7 +1228,7 @@ export interface EventsOptions {
 export declare function event<Data>(data: Data, options?: EventOptions): ServerEvent<Data>;
 /**
  * Creates a response of server-sent events: `return events(placed(ctx.signal))`. Each value becomes an event with JSON
- * data; yield `event(…)` to set an id or a name. The iterable ends when the client disconnects or the service stops.
+ * data; yield `event(…)` to set an ID or a name. Ends the iterable when the client disconnects or the service stops.
  */
 export declare function events<Value>(source: AsyncIterable<Value>, options?: EventsOptions): Events<EventData<Value>>;
 /** True for the result of `events`. */
@@ -1252,15 +1251,15 @@ import type { TenantSetting } from "./tenant.ts";
 /** Options of `feed.events`. */
 export interface FeedOptions {
     /**
-     * The ID of the last event that the client has received, such as its `Last-Event-ID`. Without it, only new events
-     * follow.
+     * The ID of the last event that the client has received, such as its `Last-Event-ID`. Without it, the iterable yields
+     * only new events.
      */
     readonly after?: string | undefined;
 }
-/** An event of a feed: `data` is the published value; pass `id` to continue after this event. */
+/** An event of a feed. `data` is the published value; pass `id` as `after` to continue after this event. */
 export interface FeedEvent<T> extends ServerEvent<T> {
     readonly id: string;
-    /** True if earlier events that the client has missed are no longer stored. */
+    /** True if the client has missed earlier events that are no longer stored. */
     readonly hasGap: boolean;
 }
 /** The result of `Feed`. */
@@ -1270,7 +1269,7 @@ export interface FeedDeclaration<T = unknown> {
     /** The name, as written. */
     readonly name: string;
     /**
-     * Publishes a value to all followers of the key, in every process. Inside a transaction it is published if and only
+     * Publishes a value to all followers of the key, in every process. Inside a transaction, it is published if and only
      * if the transaction commits.
      */
     publish(ctx: Context, key: string, value: T): Promise<void>;
@@ -1279,13 +1278,13 @@ export interface FeedDeclaration<T = unknown> {
      * tickets.events(ctx, id)) await socket.send(data)`. Ends with the request.
      */
     events(ctx: Context, key: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
-    /** Follows a key like `events`; `presence` lists the name until the iterable ends. */
+    /** Follows a key like `events`, and adds the name to `presence` until the iterable ends. */
     join(ctx: Context, key: string, name: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
     /** Returns the names that have joined a key in any process, sorted and without duplicates, at most 1,000. */
     presence(ctx: Context, key: string): Promise<readonly string[]>;
     /**
-     * Follows who is present: yields the names of `presence`, and again whenever they change. With a name, `presence`
-     * lists it until the iterable ends.
+     * Yields the result of `presence`, and again whenever it changes. If a name is passed, it is in `presence` until the
+     * iterable ends.
      */
     followPresence(ctx: Context, key: string, name?: string): AsyncIterable<readonly string[]>;
 }
@@ -1308,7 +1307,7 @@ export interface FeedHost {
 }
 
 // html.d.ts
-/** Rendered HTML; only a `Site` creates it. Documents get security headers for documents; fragments do not. */
+/** Rendered HTML, created only by a `Site`. fw sends documents with security headers, fragments without. */
 export declare class HTML {
     /** The markup. */
     readonly text: string;
@@ -1324,11 +1323,11 @@ import type { Duration } from "./duration.ts";
 import type { Evolution, OldMessage } from "./evolution.ts";
 import type { RecordedRun, Run } from "./run.ts";
 import type { TenantSetting } from "./tenant.ts";
-/** Long-running work that code or an operator starts. */
+/** Long-running work, started by code or by an operator. */
 export interface JobDeclaration<in out Args = never, out Task extends Run = Run> {
     /** The name, as used by `fw run job <name>`. */
     readonly name: string;
-    /** The type of `run` in its runner; never set. */
+    /** The type of `run` in the job's runner; never set. */
     readonly task?: Task;
     /** Starts a run and resolves with its id without waiting for the run to end. */
     start(ctx: Context, args: Args): Promise<string>;
@@ -1340,9 +1339,9 @@ export interface RecordedJob<in out Args = never> extends JobDeclaration<Args, R
     /** Returns the newest runs, newest first. */
     list(ctx: Context, options?: RunListOptions): Promise<readonly JobRun[]>;
     /**
-     * Cancels a run. A waiting run never starts. In a running one, `ctx.signal` aborts, and the run ends at the latest
-     * after `within`. Resolves with true if the run had not ended. Inside a transaction, the run is cancelled if and only
-     * if the transaction commits.
+     * Cancels a run. A waiting run never starts. In a running one, `ctx.signal` aborts, and the run ends after `within`
+     * at the latest. Resolves with true if the run had not ended yet. Inside a transaction, the run is cancelled if and
+     * only if the transaction commits.
      */
     cancel(ctx: Context, id: string, options?: CancelOptions): Promise<boolean>;
 }
@@ -1353,7 +1352,7 @@ export interface RunListOptions {
 }
 /** Options of `cancel`. */
 export interface CancelOptions {
-    /** The time that a running handler has to stop: `"0s"` to `"1h"`, `"10s"` by default. */
+    /** The grace period for a running handler: `"0s"` to `"1h"`, `"10s"` by default. */
     readonly within?: Duration;
 }
 /** A recorded run of a job. */
@@ -1365,25 +1364,25 @@ export interface JobRun {
     readonly progress: number;
     /** The text of the latest progress report. */
     readonly note?: string;
-    /** The ID of the user whose request started the run; absent if it was not started by a user's request. */
+    /** The ID of the user whose request started the run; absent if no user's request started it. */
     readonly by?: string;
     /** The time of `start`. */
     readonly requestedAt: Date;
-    /** The time at which its first task began. */
+    /** The time when its first task started. */
     readonly beganAt?: Date;
-    /** The time at which its last task ended. */
+    /** The time when its last task ended. */
     readonly endedAt?: Date;
     /** The time of the first `cancel`. */
     readonly cancelledAt?: Date;
-    /** The message of the latest error of a task, even if the task is being retried. */
+    /** The error message of the latest failed attempt of a task, even if the task is being retried. */
     readonly error?: string;
-    /** The number of attempts of the task with the most attempts. */
+    /** The highest number of attempts of any task. */
     readonly attempts: number;
     readonly tasks: number;
 }
 /** The setting that makes a job record its runs. */
 export interface HistorySetting {
-    /** The time for which each run stays recorded after its end: `"1d"` to `"366d"`. */
+    /** How long a run stays recorded after its end: `"1d"` to `"366d"`. */
     readonly history: Duration;
 }
 /** Declares a job whose runs are recorded: `export const rebuild = Job<Rebuild>("rebuild", { history: "30d" })`. */
@@ -1418,7 +1417,7 @@ export interface MailAddress {
     name: string;
     address: string;
 }
-/** A mail as its worker receives it; mail libraries accept these fields. */
+/** A mail, as its worker receives it. Mail libraries accept these fields. */
 export interface MailMessage {
     /** The name of the `Mail` that rendered it. */
     mail: string;
@@ -1447,11 +1446,11 @@ export interface MailOptions {
 export interface MailDeclaration<Data = never> {
     /** The name, as written. */
     readonly name: string;
-    /** Renders the mail: the document's title becomes the subject, and its content without markup becomes the text. */
+    /** Renders the mail. The document's title becomes the subject, and its content without markup becomes the text. */
     render(ctx: Context, data: Data): Promise<MailContent>;
     /**
-     * Renders the mail and sends it to the queue; resolves with the id of the message. Inside a transaction, it is sent
-     * if and only if the transaction commits.
+     * Renders the mail, sends it to the queue and resolves with the message's id. Inside a transaction, it is sent if and
+     * only if the transaction commits.
      */
     send(ctx: Context, data: Data, options: MailOptions): Promise<string>;
 }
@@ -1460,12 +1459,12 @@ export interface MailDeclaration<Data = never> {
  * "mails/welcome.html", data), { queue: mails })`. A `Worker` of the queue sends it.
  */
 export declare function Mail<Data>(name: string, document: (ctx: Context, data: Data) => HTML, settings: MailConfig<NoInfer<Data>>): MailDeclaration<Data>;
-/** The part of the Host that turns documents into mails. */
+/** The part of the Host that converts documents to mails. */
 export interface MailHost {
     readonly mails: {
-        /** Reads the subject and the text of a document. */
+        /** Extracts the subject and the text from a document. */
         content(mail: string, document: HTML): Promise<MailContent>;
-        /** Adds the recipient to a document; refuses anything but a single address. */
+        /** Adds the recipient to a document; throws for anything but a single address. */
         message(mail: string, to: string | MailAddress, document: HTML): Promise<MailMessage>;
     };
 }
@@ -1479,15 +1478,15 @@ export type LimitRate = `${number}/${"s" | "m" | "h" | "d" | Duration}`;
 /** A rate limit with a separate count for each key, exact across processes and machines. */
 export interface LimitDeclaration {
     /**
-     * Counts one use of a key, such as an address or a user ID. If the key has used up its rate, throws a 429 with
+     * Counts one use of a key, such as an address or a user ID. If the key has reached its rate, throws a 429 with
      * `Retry-After` and `details: { retryAfter }`, both in seconds. Refused uses do not count. Call it before a
-     * transaction, not inside one: if the transaction runs again, it would count again.
+     * transaction, not inside one: a transaction that runs again would count the use again.
      */
     take(ctx: Context, key: string): Promise<void>;
 }
 /**
- * Limits the rate of uses for each key: `export const signUps = Limit("sign-up", "10/h")`. With `{ tenant: orgs }`, the
- * keys of each tenant are counted separately.
+ * Declares a limit on the rate of uses for each key: `export const signUps = Limit("sign-up", "10/h")`. With `{ tenant:
+ * orgs }`, the keys of each tenant are counted separately.
  */
 export declare function Limit(name: string, rate: LimitRate, settings?: TenantSetting): LimitDeclaration;
 /** The operations of limits, as the runtime implements them. */
@@ -1505,13 +1504,13 @@ import type { EndpointDeclaration } from "./endpoint.ts";
 import type { MountConfig, MountDeclaration, MountRules } from "./mount.ts";
 /** Settings of an MCP server, written as a literal. */
 export interface MCPConfig extends Omit<MountConfig, "private"> {
-    /** The APIs that AI agents can call, of any package, by the names of their constants. */
+    /** The APIs that AI agents may call, by constant name. They can be in any package. */
     readonly tools: readonly EndpointDeclaration[];
 }
 /**
- * Offers APIs as tools to AI agents, by the Model Context Protocol: `MCP("/mcp", { tools: [listOrders, placeOrder] })`.
- * The constants name the tools, their doc comments describe them, and their types are the schemas. Each call passes the
- * gate and the policy of its API.
+ * Declares an MCP server, which offers APIs to AI agents as tools: `MCP("/mcp", { tools: [listOrders, placeOrder] })`.
+ * The constants name the tools, their doc comments describe them, and their types are the schemas. Each call must pass
+ * the gate and the policy of its API.
  */
 export declare function MCP<const Path extends string>(path: Path & MountRules<Path>, settings: MCPConfig): MountDeclaration;
 /** The part of the Host that answers the messages of MCP clients. */
@@ -1525,7 +1524,7 @@ export interface MCPHost {
 import type { Context } from "./context.ts";
 /** A number that only increases, such as the number of orders placed. */
 export interface CounterDeclaration {
-    /** Adds a number of 0 or more. Never blocks or throws: invalid values are logged and ignored. */
+    /** Adds a nonnegative number. Never blocks or throws: invalid values are logged and ignored. */
     add(ctx: Context, n: number): void;
 }
 /** A distribution of values, such as latencies or sizes. */
@@ -1572,8 +1571,8 @@ export interface MountDeclaration {
 /** `unknown` if the path is valid; otherwise a type that shows the rule. */
 export type MountRules<Path extends string> = string extends Path ? unknown : Path extends `/${string}` ? Path extends `${string}{${string}` | `${string}*${string}` ? Refused<"fw/const-route: a mount takes every path below its own: write it without parameters"> : unknown : Refused<"fw/const-route: a mount has a path and no method, such as /graphql">;
 /**
- * Passes every request at and below a path to a fetch handler: `Mount("/graphql", (ctx, request) => yoga.fetch(request,
- * { ctx }))`. Routes that you declare below the path take precedence.
+ * Passes every request at or below a path to a fetch handler: `Mount("/graphql", (ctx, request) => yoga.fetch(request,
+ * { ctx }))`. Routes declared below the path take precedence.
  */
 export declare function Mount<const Path extends string>(path: Path & MountRules<Path>, handler: MountHandler, config?: MountConfig): MountDeclaration;
 
@@ -1590,8 +1589,8 @@ import type { PageRules, PathParams } from "./route-rules.ts";
 export type PageResult = PageBody | Reply<PageBody>;
 type PageBody = HTML | Redirection | Blob;
 /**
- * The fields of a request as the browser sent them: the text of path, query and form fields; "" for missing fields,
- * files and passwords.
+ * The fields of a request as the browser sent them: path, query and form fields as text; "" for missing fields, files
+ * and passwords.
  */
 export type FormInput<Req> = {
     readonly [Field in keyof Req]-?: [Exclude<Req[Field], undefined>] extends [readonly unknown[]] ? readonly string[] : string;
@@ -1603,26 +1602,27 @@ export type FormProblems<Req> = {
 /** Settings of a page, written as a literal: those of any route, plus `invalid`, `once` and `live`. */
 export type PageConfig<Req> = RouteConfig<Req> & {
     /**
-     * Runs the handler once for each form: if the same form is submitted again with the same content, it gets the first
-     * response. The service needs a platform that stores data.
+     * Runs the handler once for each form that was rendered: submitting the same form again with the same content returns
+     * the first response. Requires a platform that stores data.
      */
     readonly once?: boolean;
     /**
-     * Updates the page in open browsers: when an entity that it has read changes, fw renders it again and updates the
-     * document in place. Typed text is preserved.
+     * Keeps the page up to date in open browsers: when an entity that it has read changes, fw renders it again and
+     * updates the document in place. Text that users have typed is preserved.
      */
     readonly live?: boolean;
     /**
-     * Handles a request whose form or query fields do not match their types, and one whose handler throws `Invalid`. The
-     * response has status 422. Usually it renders the page with the form again; `{{value}}` and `{{errors}}` in templates
-     * then show the text and the problems of each field.
+     * Handles requests whose form or query fields do not match their types, and requests whose handler throws `Invalid`.
+     * The response has status 422. Usually, it renders the page with the form again, where `{{value}}` and `{{errors}}`
+     * show the text and the problems of each field.
      */
     readonly invalid?: (ctx: Context, input: FormInput<Req>, problems: FormProblems<Req>) => PageResult | Promise<PageResult>;
 };
 /**
- * An HTML endpoint: `Page("GET /notes/{id}", async (ctx, req: ShowNote) => site.render(ctx, "note.html", note))`.
+ * Declares an HTML endpoint: `Page("GET /notes/{id}", async (ctx, req: ShowNote) => site.render(ctx, "note.html",
+ * note))`.
  *
- * The request's fields are `Path`, `Query` or `Form`. Without an annotation, the request holds the route's
+ * The request's fields are `Path`, `Query` or `Form`. Without a type annotation, the request holds the route's
  * parameters as strings. Methods other than GET are protected against CSRF.
  */
 export declare function Page<const Route extends string, Req = PathParams<Route>>(route: Route & PageRules<Route, NoInfer<Req>>, handler: Handler<Req, PageResult>, config?: PageConfig<NoInfer<Req>>): EndpointDeclaration<Req, PageResult>;
@@ -1636,8 +1636,8 @@ import type { Refused } from "./route-rules.ts";
 import type { TenantDeclaration } from "./tenant.ts";
 import type { User } from "./user.ts";
 /**
- * Returns nothing to admit the user, `Deny(message)` to refuse. Any other error, returned or thrown, leads to an opaque
- * 500.
+ * Returns nothing to admit the user, or `Deny(message)` to refuse. Any other error, returned or thrown, becomes an
+ * opaque 500.
  */
 export type Verdict = StatusError | Error | void | undefined | null;
 /** A rule that decides which signed-in users may use a route. It can also read fields of the request. */
@@ -1682,8 +1682,8 @@ export interface SendOptions {
     /** The delay before the first delivery. */
     readonly delay?: Duration;
     /**
-     * Replaces the message waiting with this key: of all messages with a key, only the last one is delivered, after its
-     * own delay. A delivery that has begun continues.
+     * Debounces messages: a new message replaces the waiting one with the same key, so only the last is delivered, after
+     * its own delay. A delivery that has started is not affected.
      */
     readonly key?: string;
 }
@@ -1695,8 +1695,8 @@ export interface QueueDeclaration<in out Message = never> {
      */
     send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
     /**
-     * Cancels the message waiting with a key. Resolves with true if its delivery has certainly not begun, and with false
-     * if it has, or if there is no such message. In either case no further delivery begins. Inside a transaction, it is
+     * Cancels the message waiting with a key. Resolves with true if its delivery is certain not to have started; with
+     * false if it has, or if there is no such message. Either way, no further attempt starts. Inside a transaction, it is
      * cancelled if and only if the transaction commits.
      */
     cancel(ctx: Context, key: string): Promise<boolean>;
@@ -1705,7 +1705,7 @@ export interface QueueDeclaration<in out Message = never> {
 }
 /** Declares a queue: `export const emails = Queue<Email>("emails")`. A `Worker` handles its messages. */
 export declare function Queue<Message>(name: string, evolution?: Evolution<Message, OldMessage> & TenantSetting): QueueDeclaration<Message>;
-/** The part of the Host that sends messages. Resolves with the message's id. */
+/** The part of the Host that sends messages. `send` resolves with the message's id. */
 export interface QueueHost {
     readonly messages: {
         send(ctx: Context, queue: QueueDeclaration, message: unknown, options: SendOptions): Promise<string>;
@@ -1715,7 +1715,7 @@ export interface QueueHost {
 
 // raw.d.ts
 /**
- * The unparsed body of a request: `body: Raw`. Use it to verify signatures, and for content types that fw does not
+ * The unparsed body of a request: `body: Raw`. Use it to verify signatures, or for content types that fw does not
  * parse.
  */
 export interface Raw {
@@ -1735,15 +1735,15 @@ export declare class Redirection {
     /** True for a 301, false for a 303. */
     readonly permanent: boolean;
 }
-/** Creates a 303 See Other. For htmx requests (`HX-Request`) it is a 200 with `HX-Redirect`. */
+/** Creates a 303 See Other. For htmx requests (`HX-Request`), the response is a 200 with `HX-Redirect`. */
 export declare function Redirect(target: string): Redirection;
-/** Creates a 301 Moved Permanently. For htmx requests (`HX-Request`) it is a 200 with `HX-Redirect`. */
+/** Creates a 301 Moved Permanently. For htmx requests (`HX-Request`), the response is a 200 with `HX-Redirect`. */
 export declare function RedirectPermanent(target: string): Redirection;
 /** True for the results of `Redirect` and `RedirectPermanent`. */
 export declare function isRedirection(value: unknown): value is Redirection;
 
 // role.d.ts
-/** A named permission of users. */
+/** A named permission that users can have. */
 export interface RoleDeclaration {
     /** The kind of declaration. */
     readonly kind: "role";
@@ -1756,26 +1756,26 @@ export declare function Role(name: string): RoleDeclaration;
 // reply.d.ts
 import type { Duration } from "./duration.ts";
 export { isReply } from "./brand.ts";
-/** The statuses that a reply can have: the registered final statuses of HTTP. */
+/** The statuses that a reply can have: the final statuses registered for HTTP. */
 export type ReplyStatus = (200 | 201 | 202 | 203 | 204 | 205 | 207 | 208 | 226) | (300 | 301 | 302 | 303 | 304 | 307 | 308) | (400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417) | (418 | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451) | (500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511);
 /** A cookie to set. The defaults are the safe choices. */
 export interface CookieSetting {
-    /** The value; any string. */
+    /** The value: any string. */
     readonly value: string;
-    /** The cookie's lifetime; by default until the browser closes. */
+    /** The cookie's lifetime. By default, it lasts until the browser closes. */
     readonly maxAge?: Duration;
-    /** If false, scripts of the page can read the cookie; true by default. */
+    /** If false, scripts on the page can read the cookie; true by default. */
     readonly httpOnly?: boolean;
-    /** Whether cross-site requests include the cookie. The default, `lax`, includes it only when following a link. */
+    /** Whether cross-site requests include the cookie. By default (`lax`), they do only when the user follows a link. */
     readonly sameSite?: "lax" | "strict" | "none";
-    /** The path below which browsers send the cookie; `/` by default. */
+    /** The path prefix of the URLs for which browsers send the cookie; `/` by default. */
     readonly path?: string;
-    /** If true, browsers send it only over https. By default it is true for requests over https. */
+    /** If true, browsers send it only over https. The default is true for requests over https. */
     readonly secure?: boolean;
 }
 /** Options of `reply`. */
 export interface ReplyOptions<Status extends ReplyStatus | undefined> {
-    /** The status; by default the one that the body would have without `reply`. */
+    /** The status; by default, the one that the body would have without `reply`. */
     readonly status?: Status;
     /** Headers by name. Headers that fw controls, such as `Set-Cookie`, are refused. */
     readonly headers?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
@@ -1786,7 +1786,7 @@ export interface ReplyOptions<Status extends ReplyStatus | undefined> {
 export interface Reply<Body = unknown, Status extends ReplyStatus | undefined = ReplyStatus | undefined> {
     /** The response body. */
     readonly body: Body;
-    /** Undefined for the body's default status. */
+    /** The status; undefined for the body's default. */
     readonly status: Status;
     /** The headers, as passed. */
     readonly headers: NonNullable<ReplyOptions<undefined>["headers"]>;
@@ -1806,7 +1806,7 @@ import type { PolicyDeclaration } from "./policy.ts";
 import type { Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
 interface Every extends Scaling {
-    /** The success status of an API; by default 200, or 204 without a result. */
+    /** The success status of an API; by default 200, or 204 if it returns nothing. */
     readonly status?: 200 | 201 | 202 | 203 | 204 | Refused<"fw/route-status: a constant success status, 200 to 204; what is decided at run time is a reply">;
     /** The maximum size of a request body, such as `"10MB"`; by default 1 MB, or 1 GB for uploads. */
     readonly maxBody?: ByteSize | Refused<'fw/max-body: a size literal from "1B" to "32MB" (for uploads "1GB")'>;
@@ -1830,7 +1830,7 @@ interface Open extends Every {
     readonly signIn?: false;
     readonly private?: boolean;
     readonly allow?: undefined;
-    /** The lifetime in shared caches, `"1s"` to `"365d"`, of a page or a blob; no effect on JSON. */
+    /** How long shared caches may store a page or a blob, `"1s"` to `"365d"`. It has no effect on JSON. */
     readonly maxAge?: Duration | Refused<'fw/max-age: a duration literal from 1 second to one year, such as "10m"'>;
 }
 /**
@@ -1843,13 +1843,13 @@ export {};
 // route-rules.d.ts
 import type { FieldFact, Path } from "./binding.ts";
 declare const refused: unique symbol;
-/** A type without values. When code breaks a rule, editors show the type's argument, a sentence. */
+/** A type without values, for code that breaks a rule. Editors show its argument, a sentence. */
 export interface Refused<Sentence extends string> {
     readonly [refused]: Sentence;
 }
 /** The parameter names of a route. */
 type ParamsOf<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamsOf<Rest> : never;
-/** The request type of a handler without annotation: the route's parameters as strings. */
+/** The request type of a handler without a type annotation: the route's parameters as strings. */
 export type PathParams<Route extends string> = {
     [Name in ParamsOf<Route>]: Path;
 };
@@ -1864,7 +1864,7 @@ type Segments<Route extends string> = `path ${ParamsOf<Route>}`;
 export type APIRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? Fits<FactsOf<Req>, Segments<Route>, never> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenGet<FactsOf<Req>> : Route extends `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}` ? Fits<FactsOf<Req>, Segments<Route>, `body ${string}`> extends true ? unknown : Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenFiles<FactsOf<Req>> : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
 /** `unknown` if the route of a Page matches its request; otherwise a type that shows the rule. */
 export type PageRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? Fits<FactsOf<Req>, Segments<Route>, never> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenPage<FactsOf<Req>> & BrokenGet<Exclude<FactsOf<Req>, `body ${string}`>> : Route extends `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}` ? Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenPage<FactsOf<Req>> & BrokenFiles<Exclude<FactsOf<Req>, `body ${string}`>> : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
-/** The names of the facts of this `Kind`. */
+/** The names in the facts of this `Kind`. */
 type NamesOf<Facts, Kind extends string> = Facts extends `${Kind} ${infer Name}` ? Name : never;
 type BrokenParams<Facts, Params> = [Params] extends [Facts] ? [Exclude<NamesOf<Facts, "path">, NamesOf<Params, "path">>] extends [never] ? unknown : Refused<`fw/route-params: the route has no {${Exclude<NamesOf<Facts, "path">, NamesOf<Params, "path">>}}`> : Refused<`fw/route-params: {${NamesOf<Exclude<Params, Facts>, "path">}} has no Path field in the request`>;
 type BrokenGet<Facts> = [NamesOf<Facts, "body">] extends [never] ? [NamesOf<Facts, "file" | "loose">] extends [never] ? unknown : Refused<`fw/blob-binding: a GET carries no file, such as ${NamesOf<Facts, "file" | "loose">}`> : Refused<`fw/body-on-get: ${NamesOf<Facts, "body">} would be read from a body, which a GET has not; mark it Query or Path`>;
@@ -1887,7 +1887,7 @@ export interface Run {
 /** Information about a task of a job with `history`. */
 export interface RecordedRun extends Run {
     /**
-     * Reports the completed share of this task, 0 to 1, and an optional note: `run.progress(0.4, "rows")`. It never
+     * Reports the completed share of this task, 0 to 1, with an optional note: `run.progress(0.4, "rows")`. It never
      * waits: fw records the latest report about once a second.
      */
     progress(this: void, share: number, note?: string): void;
@@ -1912,12 +1912,14 @@ export interface RunnerConfig extends Scaling<Refused<"fw/traffic: nothing comes
 /** The result of `Runner`. */
 export interface RunnerDeclaration<Args = never> {
 }
-/** Implements a job: `export const rebuildIndex = Runner(rebuild, async (ctx, args, run) => …, { tasks: 4 })`. */
+/**
+ * Declares a job's runner: `export const rebuildIndex = Runner(rebuild, async (ctx, args, run) => …, { tasks: 4 })`.
+ */
 export declare function Runner<Args, Task extends Run>(job: JobDeclaration<Args, Task>, handler: (ctx: Context, args: Args, run: Task) => void | Promise<unknown>, config?: RunnerConfig): RunnerDeclaration<Args>;
 
 // scaling.d.ts
 import type { Duration } from "./duration.ts";
-/** The size and number of a service's instances. On a handler, it applies to the handler's whole service. */
+/** The size and number of a service's instances. Set on a handler, it applies to the handler's whole service. */
 export interface Scaling<Limits = Traffic> {
     /** The scaling profile: for ordinary requests (`"default"`), low latency (`"latency"`) or long work (`"batch"`). */
     readonly profile?: "default" | "latency" | "batch";
@@ -1926,17 +1928,17 @@ export interface Scaling<Limits = Traffic> {
 }
 /** The resources of one instance. */
 export interface Footprint {
-    /** CPUs: 0.08 to 1, 2, 4, 6 or 8. Below 1, an instance handles one request at a time. */
+    /** The number of CPUs: 0.08 to 1, 2, 4, 6 or 8. Below 1, an instance handles one request at a time. */
     readonly cpu?: number;
-    /** Memory, `"128Mi"` to `"32Gi"`; the CPU sets the range. */
+    /** The memory, `"128Mi"` to `"32Gi"`; the CPU determines the valid range. */
     readonly memory?: `${number}${"Mi" | "Gi"}`;
 }
-/** The number of instances, and the load of each. */
+/** The number of instances, and the load that each one takes. */
 export interface Instances {
-    /** Instances that run even without requests. */
+    /** The number of instances that run even without requests. */
     readonly minInstances?: number;
     readonly maxInstances?: number;
-    /** Concurrent requests per instance, 1 to 1000. */
+    /** The maximum number of concurrent requests per instance, 1 to 1000. */
     readonly concurrency?: number;
 }
 export interface Traffic extends Instances {
@@ -1945,7 +1947,7 @@ export interface Traffic extends Instances {
 }
 
 // secret.d.ts
-/** Configuration that is never committed: read from `.env` on a laptop, from the secret store in the cloud. */
+/** Configuration that is never committed. On a laptop it is read from `.env`, in the cloud from the secret store. */
 export interface SecretDeclaration {
     /** The kind of declaration. */
     readonly kind: "secret";
@@ -1956,7 +1958,7 @@ export interface SecretDeclaration {
 }
 /** The error message for a missing secret. */
 export declare function unsetSecret(name: string): string;
-/** Reads a secret and fixes its value; undefined if it is not set. An empty variable counts as not set. */
+/** Reads a secret and fixes its value. Returns undefined if it is unset or empty. */
 export declare function fixSecret(name: string): string | undefined;
 /** Sets a secret's value for this process; undefined clears it. */
 export declare function setSecret(name: string, value: string | undefined): void;
@@ -1973,9 +1975,9 @@ export interface SeedDeclaration {
     readonly name: string;
 }
 /**
- * Stores data for development and tests: `export const demo = Seed("demo", async (ctx) => { await orders.put(ctx, { id:
- * "o1", … }); })`. It runs once when `fw dev` starts with an empty store, on demand with `fw seed demo`, and in tests
- * with `app.seed(demo)`. Builds do not contain it.
+ * Declares data for development and tests: `export const demo = Seed("demo", async (ctx) => { await orders.put(ctx, {
+ * id: "o1", … }); })`. It runs once when `fw dev` starts with an empty store, on demand with `fw seed demo`, and in
+ * tests with `app.seed(demo)`. Builds do not contain it.
  */
 export declare function Seed(name: string, body: (ctx: Context) => void | Promise<unknown>): SeedDeclaration;
 
@@ -1987,7 +1989,7 @@ export interface ServiceConfig extends Scaling {
     readonly domain?: string;
     /**
      * Origins allowed by CORS, exactly as browsers send them: `["https://app.example.com"]`. `"*"` allows every origin,
-     * without cookies.
+     * but without cookies.
      */
     readonly origins?: "*" | readonly string[];
     /** If true, requests from `origins` may use the session cookie. */
@@ -1999,10 +2001,10 @@ export interface ServiceDeclaration {
     readonly kind: "service";
     /** The settings, as written. */
     readonly config: ServiceConfig;
-    /** The declared domain, in every environment; "" if none is declared. */
+    /** The declared domain, the same in every environment; "" if none is declared. */
     domain(): string;
 }
-/** Declares settings of the package's service. At most one per package. */
+/** Declares settings for the package's service. At most one per package. */
 export declare function Service(config?: ServiceConfig): ServiceDeclaration;
 
 // socket.d.ts
@@ -2023,8 +2025,8 @@ export interface SocketConfig<in Req = never> extends Scaling {
 /** One client's connection. Iterate over it to receive messages, each decoded and validated. */
 export interface Connection<In, Out> extends AsyncIterable<In> {
     /**
-     * Sends a message. Resolves with true once it is buffered, which is immediate unless the buffer is full, so a slow
-     * client does not delay others; with false if the connection has ended. A client that does not read is disconnected.
+     * Sends a message. Resolves with true once it is buffered, which takes time only if the buffer is full, so a slow
+     * client does not delay others; with false if the connection has ended. fw disconnects clients that do not read.
      */
     send(message: Out): Promise<boolean>;
     /** Closes the connection with code 1000 or an application code, 4000 to 4999, and a reason of at most 123 bytes. */
@@ -2036,9 +2038,9 @@ export type SocketHandler<Req, In, Out> = (ctx: Context, request: Req, socket: C
 export interface SocketDeclaration<in Req = never, In = unknown, Out = unknown> {
 }
 /**
- * A WebSocket of typed messages: `Socket("GET /rooms/{id}", async (ctx, { id }: { id: Path }, socket: Connection<Said,
- * Heard>) => { for await (const said of socket) … })`. fw checks the gates and the page's origin before it accepts the
- * connection.
+ * Declares a WebSocket with typed messages: `Socket("GET /rooms/{id}", async (ctx, { id }: { id: Path }, socket:
+ * Connection<Said, Heard>) => { for await (const said of socket) … })`. fw checks the gates and the page's origin
+ * before it accepts the connection.
  */
 export declare function Socket<const Route extends string, Req = PathParams<Route>, In = unknown, Out = unknown>(route: Route & SocketRules<Route, NoInfer<Req>>, handler: SocketHandler<Req, In, Out>, config?: SocketConfig<NoInfer<Req>>): SocketDeclaration<Req, In, Out>;
 /** `unknown` if the route matches the request; otherwise a type that shows the rule. */
@@ -2060,9 +2062,9 @@ export interface SingletonDeclaration {
     readonly name: string;
 }
 /**
- * Runs a function in exactly one instance of the service, as long as the service runs: `export const relay =
- * Singleton("relay", async (ctx) => { while (!ctx.signal.aborted) … })`. If it returns or throws, it restarts with
- * exponential back-off.
+ * Declares a function that runs in exactly one instance of the service, for as long as the service runs: `export const
+ * relay = Singleton("relay", async (ctx) => { while (!ctx.signal.aborted) … })`. If it returns or throws, it restarts
+ * with exponential backoff.
  */
 export declare function Singleton(name: string, body: (ctx: Context) => void | Promise<unknown>, config?: SingletonConfig): SingletonDeclaration;
 
@@ -2083,16 +2085,16 @@ export interface SiteConfig {
     readonly redirects?: Readonly<Record<string, string>>;
     /** Turns off sanitizing of markdown. Use it only for content that never comes from users. */
     readonly trustedHTML?: boolean;
-    /** The template for unknown URLs and for `NotFound` of a page. */
+    /** The template for unknown URLs and for pages that throw `NotFound`. */
     readonly notFound?: string;
-    /** The default language, for users whose languages have no file in `templates/messages/`. */
+    /** The default language, for users whose language has no file in `templates/messages/`. */
     readonly language?: string;
-    /** The file for paths that match nothing else, such as the `index.html` of a client-side router. */
+    /** The file for paths that match nothing else, such as the `index.html` of an app with client-side routing. */
     readonly fallback?: string;
 }
 /** Options of `site.render` and `site.fragment`. */
 export interface RenderOptions {
-    /** The language of the page, such as the one of the user's account; by default the request determines it. */
+    /** The language of the page, such as the language of the user's account. By default, the request determines it. */
     readonly language?: string | undefined;
 }
 /** The result of `Site`. */
@@ -2113,7 +2115,7 @@ export interface SiteDeclaration {
 /** Declares a directory of static files, with page templates in `templates/`. At most one per package. */
 export declare function Site(dir: string, config?: SiteConfig): SiteDeclaration;
 /**
- * Sets a message for the next page in this browser, usually after a redirect: `flash(ctx, "Saved.")`. A template shows
+ * Sets a message for the next page in this browser, usually before a redirect: `flash(ctx, "Saved.")`. A template shows
  * it once, with `{{@flash}}`.
  */
 export declare function flash(ctx: Context, message: string): void;
@@ -2132,16 +2134,16 @@ import type { HTML } from "./html.ts";
 export interface Status {
     /** The HTTP status. */
     readonly code: number;
-    /** The name of the policy that refused; "" if the framework refused. */
+    /** The name of the policy that refused the request; "" if no policy did. */
     readonly policy: string;
-    /** The public error message, of the handler or the framework. */
+    /** The public error message from the handler or the framework. */
     readonly message: string;
 }
 /** The result of `StatusPage`. */
 export interface StatusPageDeclaration {
     /** The kind of declaration. */
     readonly kind: "status";
-    /** Renders an error; the HTML is sent with the error's status. */
+    /** Renders an error page, which is sent with the error's status. */
     readonly handler: (ctx: Context, status: Status) => HTML | Promise<HTML>;
 }
 /** Declares the page for error responses. It must be exported; at most one per package. */
@@ -2154,8 +2156,8 @@ import type { EventSource } from "./event.ts";
 export interface SubscribeDeclaration<Event = never> {
 }
 /**
- * Handles events of a topic, `bucket.uploaded`, `auth.registered`, `auth.firstSignIn`, or the dead letters of a queue
- * or topic: `export const thumbnail = Subscribe(photos.uploaded, async (ctx, info) => …)`.
+ * Declares a handler for events of a topic, `bucket.uploaded`, `auth.registered`, `auth.firstSignIn`, or the dead
+ * letters of a queue or topic: `export const thumbnail = Subscribe(photos.uploaded, async (ctx, info) => …)`.
  */
 export declare function Subscribe<Event>(source: EventSource<Event>, handler: MessageHandler<Event>, delivery?: TopicDelivery): SubscribeDeclaration<Event>;
 
@@ -2166,40 +2168,40 @@ import type { RoleDeclaration } from "./role.ts";
 import type { User } from "./user.ts";
 /** The account that owns the token. */
 type Owner = Pick<User, "id" | "provider">;
-/** Options of a new access token. */
+/** Options for a new access token. */
 export interface NewToken {
     /** A label for the owner, 1 to 100 characters. */
     readonly name: string;
-    /** The lifetime, such as `"90d"`, or `"never"` to be valid until revoked. */
+    /** The lifetime, such as `"90d"`, or `"never"` for a token that stays valid until revoked. */
     readonly expires: Duration | "never";
-    /** The roles of the token, for as long as its owner has them; by default all roles of the owner. */
+    /** The roles of the token, as long as its owner has them; by default, all roles of the owner. */
     readonly roles?: readonly RoleDeclaration[];
 }
 /** An access token without its secret. */
 export interface AccessToken {
-    /** The ID for revoking it. */
+    /** The ID to revoke it by. */
     readonly id: string;
     readonly name: string;
     readonly created: Date;
     /** The expiry time; absent if it does not expire. */
     readonly expires?: Date;
-    /** The names of the roles to which it is limited; absent if it has all roles of its owner. */
+    /** The names of the roles that it is limited to; absent if it has all roles of its owner. */
     readonly roles?: string[];
 }
 /** A new access token with its secret, sent as `Authorization: Bearer <secret>`. The secret cannot be read again. */
 export interface CreatedToken extends AccessToken {
     readonly secret: string;
 }
-/** Access token management. */
+/** Manages access tokens. */
 export interface Tokens {
     /**
-     * Creates a token for an account. If the request itself uses a token, the new token gets only roles that the other
-     * one has. Throws `NotFound` for an unknown or disabled account.
+     * Creates a token for an account. If the request itself is authenticated by a token, the new one gets only roles that
+     * the request's token has. Throws `NotFound` for an unknown or disabled account.
      */
     create(ctx: Context, user: Owner, token: NewToken): Promise<CreatedToken>;
-    /** Lists an account's valid tokens, the newest first. */
+    /** Lists an account's valid tokens, newest first. */
     list(ctx: Context, user: Owner): Promise<AccessToken[]>;
-    /** Revokes a token of the account immediately. Throws `NotFound` for an unknown token or another account's. */
+    /** Revokes a token of the account immediately. Throws `NotFound` if the account has no such token. */
     revoke(ctx: Context, user: Owner, id: string): Promise<void>;
 }
 /** The part of the Host that manages access tokens. */
@@ -2213,26 +2215,24 @@ export {};
 // tenant.d.ts
 import type { Context } from "./context.ts";
 import type { User } from "./user.ts";
-/** The tenant of a context, and the membership of its user. */
+/** The tenant of a context, with its user's membership. */
 export interface Tenancy<Member extends object = object> {
     /** The id of the tenant. */
     readonly id: string;
-    /**
-     * The membership that `Tenant`'s function returned. Throws in work that is not done for a member, such as a worker's.
-     */
+    /** The membership that `Tenant`'s function returned. Throws in work that no member requested, such as a worker's. */
     readonly member: Member;
 }
 /** Customers, teams or organizations that share the application but must not see each other's data. */
 export interface TenantDeclaration<Member extends object = object, in Req = never> {
     /**
      * Returns a context inside a tenant, for work that no member requested: in a worker, a cron, or a route for
-     * operators. Does not check membership.
+     * operators. It does not check membership.
      */
     as(ctx: Context, id: string): Context;
     /** Returns a context inside a tenant of the signed-in user; throws a 403 if the user is not a member. */
     enter(ctx: Context, id: string): Promise<Context>;
 }
-/** Finds the membership of a user; undefined for a user who is not a member. */
+/** Finds a user's membership; undefined if the user is not a member. */
 export type FindMember<Member extends object, Req> = (ctx: Context, user: User, request: Req) => Member | undefined | Promise<Member | undefined>;
 /**
  * Declares the application's tenants: `export const orgs = Tenant("orgs", (ctx, user, { org }: { org: Path }) =>
@@ -2243,7 +2243,7 @@ export type FindMember<Member extends object, Req> = (ctx: Context, user: User, 
 export declare function Tenant<Member extends object, Req>(name: string, membership: FindMember<Member, Req>): TenantDeclaration<Member, Req>;
 /** The tenant setting of data: a `Tenant`, or `"shared"` for data that belongs to no tenant. */
 export interface TenantSetting {
-    /** The `Tenant` that separates the data, or `"shared"` for data shared by all tenants. */
+    /** The `Tenant` that the data is separated by, or `"shared"` for data shared by all tenants. */
     readonly tenant?: TenantDeclaration | "shared";
 }
 /** The operations of tenants, as the runtime implements them. */
@@ -2263,7 +2263,7 @@ import type { Evolution, OldMessage } from "./evolution.ts";
 import type { DeadLetter } from "./delivery.ts";
 import { type EventSource } from "./event.ts";
 import type { TenantSetting } from "./tenant.ts";
-/** A stream of events of one type for any number of subscribers. */
+/** A stream of events of one type, for any number of subscribers. */
 export interface TopicDeclaration<in out Event = never> extends EventSource<Event> {
     /**
      * Publishes an event of at most 256 KiB of JSON and resolves with its id. Each subscriber receives it at least once.
@@ -2296,11 +2296,11 @@ export interface User {
     /** The display name; "" if none is known. */
     readonly name: string;
     /**
-     * The provider of the session, or the one with which the account signs in; `other` if an Authenticator identified the
-     * user.
+     * The provider of the session, or the provider that the account signs in with; `other` if an Authenticator identified
+     * the user.
      */
     readonly provider: "social" | "email" | "other";
-    /** True if the provider has verified the email address, which the social provider always has. */
+    /** True if the provider has verified the email address; always true for the social provider. */
     readonly emailVerified: boolean;
     /** The names of the user's roles, sorted. */
     readonly roles: readonly string[];
@@ -2314,7 +2314,5 @@ import type { QueueDeclaration } from "./queue.ts";
 /** The result of `Worker`. */
 export interface WorkerDeclaration<Message = never> {
 }
-/**
- * Handles the messages of a queue: `export const sendEmail = Worker(emails, async (ctx, email) => …)`. One per queue.
- */
+/** Declares a queue's handler: `export const sendEmail = Worker(emails, async (ctx, email) => …)`. One per queue. */
 export declare function Worker<Message>(queue: QueueDeclaration<Message>, handler: MessageHandler<Message>, delivery?: QueueDelivery): WorkerDeclaration<Message>;

@@ -13,11 +13,11 @@ export interface Condition {
   readonly constants: Readonly<Record<string, string | number>>;
 }
 
-/** A number to compare with a threshold. */
+/** A measured value to compare with a threshold. */
 export interface Measure {
-  /** True while the number is greater than `threshold`. */
+  /** Builds a condition that is true while the value is greater than `threshold`. */
   above(threshold: number): Condition;
-  /** True while the number is less than `threshold`. */
+  /** Builds a condition that is true while the value is less than `threshold`. */
   below(threshold: number): Condition;
 }
 
@@ -42,8 +42,8 @@ function measure(constants: Condition["constants"]): Measure {
 }
 
 /**
- * A rate per second over the alert's window: requests of an endpoint, increments of a counter, or observations of a
- * histogram. `rate(signUp).above(50)`.
+ * Measures a rate per second over the alert's window: requests to an endpoint, increments of a counter, or observations
+ * of a histogram. Example: `rate(signUp).above(50)`.
  */
 export function rate(subject: EndpointDeclaration, labels?: RequestLabels): Measure;
 export function rate(subject: Metric): Measure;
@@ -52,7 +52,7 @@ export function rate(_subject: EndpointDeclaration | Metric, _labels?: RequestLa
 }
 
 /**
- * The share of an endpoint's responses with this status class, 0 to 1, or one counter divided by another.
+ * Measures the share of an endpoint's responses with a status class, 0 to 1, or the quotient of two counters. Example:
  * `ratio(placeOrder, "5xx").above(0.02)`.
  */
 export function ratio(subject: EndpointDeclaration, status: StatusClass): Measure;
@@ -65,14 +65,14 @@ export function ratio(
 }
 
 /**
- * A percentile of a histogram's values, or of an endpoint's latency in milliseconds. `quantile` is 0 to 1:
- * `percentile(uploadBytes, 0.95).above(100_000)`.
+ * Measures a percentile of a histogram's values, or of an endpoint's latency in milliseconds. `quantile` is 0 to 1.
+ * Example: `percentile(uploadBytes, 0.95).above(100_000)`.
  */
 export function percentile(_subject: EndpointDeclaration | HistogramDeclaration, quantile: number): Measure {
   return measure({ measure: "percentile", quantile });
 }
 
-/** True when nothing happened in the window: no request, no increment, no observation. */
+/** Builds a condition that is true if the window contains no request, increment or observation. */
 export function absent(subject: EndpointDeclaration, labels?: RequestLabels): Condition;
 export function absent(subject: Metric): Condition;
 export function absent(_subject: EndpointDeclaration | Metric, _labels?: RequestLabels): Condition {
@@ -83,7 +83,7 @@ export function absent(_subject: EndpointDeclaration | Metric, _labels?: Request
 export interface AlertConfig {
   /** The condition that fires the alert. */
   readonly if: Condition;
-  /** The window that the condition covers, `"1m"` to `"25h"`. */
+  /** The window that the condition is evaluated over, `"1m"` to `"25h"`. */
   readonly every: Duration;
   /**
    * The time for which the condition must hold before the alert fires, at most `"24h"`. By default it fires
@@ -105,8 +105,8 @@ export interface AlertDeclaration {
 }
 
 /**
- * Notifies channels when a condition holds: `export const orderErrors = Alert("order-errors", { if: ratio(placeOrder,
- * "5xx").above(0.02), every: "5m", for: "10m", notify: [oncall] })`.
+ * Declares an alert, which notifies channels when a condition holds: `export const orderErrors = Alert("order-errors",
+ * { if: ratio(placeOrder, "5xx").above(0.02), every: "5m", for: "10m", notify: [oncall] })`.
  */
 export function Alert(name: string, config: AlertConfig): AlertDeclaration {
   return recordDeclaration({ kind: "alert", name, config } as const);

@@ -7,11 +7,11 @@ import type { Refused } from "./route-rules.ts";
 import { tokens, type Tokens } from "./token.ts";
 import type { User } from "./user.ts";
 
-/** The sign-in providers. At least one must be true. */
+/** Settings of authentication, written as a literal. At least one of `social` and `password` must be true. */
 export interface AuthConfig {
-  /** The social provider. */
+  /** Sign-in with the social provider. */
   readonly social?: boolean;
-  /** Email and password; sessions have the provider `email`. */
+  /** Sign-in with an email address and a password; sessions have the provider `email`. */
   readonly password?: boolean;
   /** Access tokens in addition to sessions, sent as `Authorization: Bearer <secret>`. */
   readonly tokens?: boolean;
@@ -43,20 +43,20 @@ type MailOf<Config> =
     ? EventSource<AccountMail>
     : Refused<"this Auth sends no mails: write account: true">;
 
-/** A mail about an account, for a subscriber that sends it. */
+/** An account mail, for a subscriber to send. */
 export interface AccountMail {
   /**
-   * The reason: the user signs up, signs up with an address that already has an account, forgot the password, verifies
-   * the address, or has changed the password or the second factor.
+   * The reason for the mail: the user signs up, signs up with an address that already has an account, has forgotten the
+   * password, verifies the address, or has changed the password or the second factor.
    */
   readonly purpose: "sign-up" | "existing-account" | "reset" | "verify" | "password-changed" | "second-factor-changed";
-  /** The address to send it to. */
+  /** The recipient's address. */
   readonly to: string;
   /** The name of the user; "" if unknown. */
   readonly name: string;
-  /** The path of the page to link to. Prefix it with your application's origin, which you should write nowhere else. */
+  /** The path of the page to link to. Prefix it with your own origin, never with one taken from a request. */
   readonly path: string;
-  /** When the link stops working; absent if it leads to a page without a secret. */
+  /** The expiry time of the link; absent if it leads to a page without a secret. */
   readonly expires?: Date;
 }
 
@@ -69,11 +69,11 @@ export interface AuthDeclaration<AccessTokens = unknown, Mail = unknown> {
   readonly users: Users;
   /** Access tokens; needs `tokens: true`. */
   readonly tokens: AccessTokens;
-  /** Emitted when `users.create` has created an account. */
+  /** Emitted when `users.create` or a first sign-in with the social provider has created an account. */
   readonly registered: EventSource<User>;
   /** Emitted at a user's first sign-in. */
   readonly firstSignIn: EventSource<User>;
-  /** Emitted when a mail about an account has to be sent; needs `account: true`. */
+  /** Emitted for each account mail to send; needs `account: true`. */
   readonly mail: Mail;
 }
 
@@ -103,11 +103,11 @@ export interface UserList {
   page(cursor?: string): Promise<UserPage>;
 }
 
-/** Account management. An unknown account throws `NotFound` (404). */
+/** Manages accounts. An unknown account throws `NotFound` (404). */
 export interface Users {
   /**
    * Creates an account and emits `registered`. Throws a 409, recognized by `isEmailTaken(error)`, if the email address
-   * has an account.
+   * already has an account.
    */
   create(ctx: Context, user: NewUser): Promise<User>;
   /** Reads an account by id. */
@@ -116,19 +116,19 @@ export interface Users {
   byEmail(ctx: Context, email: string): Promise<User>;
   /** Lists all accounts. */
   list(ctx: Context): UserList;
-  /** Adds a role. The account's sessions have it from their next request on. */
+  /** Adds a role. It takes effect at the next request of each of the account's sessions. */
   grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-  /** Removes a role. The account's sessions lose it at their next request. */
+  /** Removes a role. This takes effect at the next request of each of the account's sessions. */
   revoke(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-  /** Blocks sign-in and ends the account's sessions. The account's data is preserved. */
+  /** Blocks sign-in and ends the account's sessions, but preserves the account's data. */
   disable(ctx: Context, id: string): Promise<void>;
-  /** Allows sign-in again. */
+  /** Allows sign-in again after `disable`. */
   enable(ctx: Context, id: string): Promise<void>;
   /** Deletes the account permanently and ends its sessions. */
   delete(ctx: Context, id: string): Promise<void>;
 }
 
-/** Declares who may sign in: `export const auth = Auth({ social: true, password: true })`. */
+/** Declares how users sign in: `export const auth = Auth({ social: true, password: true })`. */
 export function Auth<const Config extends AuthConfig>(
   config: Config & AuthRules<Config>,
 ): AuthDeclaration<TokensOf<Config>, MailOf<Config>> {
@@ -166,7 +166,7 @@ function userList(ctx: Context, limit: number): UserList {
 
 /** Account management, as the runtime implements it. */
 export interface UserOperations extends Omit<Users, "list"> {
-  /** Reads a page; the cursor "" is the first page. */
+  /** Reads a page; an empty cursor reads the first one. */
   page(ctx: Context, limit: number, cursor: string): Promise<UserPage>;
 }
 

@@ -19,7 +19,7 @@ export interface Authenticated {
   readonly roles?: readonly (RoleDeclaration | string)[];
 }
 
-/** `(ctx, credentials) => identity`, or undefined if the credentials are not valid. */
+/** `(ctx, credentials) => identity`. Returns undefined if the credentials are not valid. */
 export type AuthenticatorHandler<Credentials> = (
   ctx: Context,
   credentials: Credentials,
@@ -34,8 +34,8 @@ export interface AuthenticatorDeclaration<in Credentials = never> {
 }
 
 /**
- * Identifies the sender of a request by credentials that another system issued: `Authenticator((ctx, { key }: { key:
- * Header<string, "X-Api-Key"> }) => partnerOf(key))`. The identity applies in every service, like a session's user.
+ * Declares how to identify senders of requests by credentials from another system: `Authenticator((ctx, { key }: { key:
+ * Header<string, "X-Api-Key"> }) => partnerOf(key))`. Like a session's user, the identity applies in every service.
  */
 export function Authenticator<Credentials>(
   handler: AuthenticatorHandler<Credentials>,

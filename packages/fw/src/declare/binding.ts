@@ -36,7 +36,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** The id of an entity's document: a string field, exactly one per type. `create` generates it if omitted. */
 export type ID = string & { readonly [id]?: never };
 
-/** The types that can be indexed. */
+/** The types of values that can be indexed. */
 export type Indexable = string | number | bigint | boolean | Date;
 
 /**
@@ -47,25 +47,25 @@ export type Index<T extends Indexable | readonly Indexable[]> = T & { readonly [
 
 /**
  * An `Index` field with unique values: `email: Unique<string>`. Writing a value that another document has throws a 409,
- * recognized by `isTaken(error)`. Any number of documents may have `null`.
+ * recognized by `isTaken(error)`. Any number of documents may contain `null`.
  */
 export type Unique<T extends Indexable> = T & { readonly [index]?: T } & { readonly [unique]?: never };
 
 /**
- * The ID of another document, of any entity: `customer: Ref<Customer>`. The type determines the entity, so exactly one
- * entity must have it. Reads with `with` also return the document. `Index<Ref<Customer>>` can be queried, and
- * `Ref<Tag>[]` is a list of IDs.
+ * The ID of a document: `customer: Ref<Customer>`. The type determines the entity, so exactly one entity must have that
+ * type. Reads with `with` also return the document. `Index<Ref<Customer>>` can be queried, and `Ref<Tag>[]` is a list
+ * of IDs.
  */
 export type Ref<T extends object> = string & { readonly [ref]?: T };
 
 /**
- * A string that queries find by its words: `title: Search<string>`, for `search(text)`. Intended for names and short
- * texts: all `Search` fields of a document together have at most 1,000 words and beginnings of words, which is about
- * 200 different words.
+ * A string that `search(text)` finds by its words: `title: Search<string>`. Intended for names and short texts: all
+ * `Search` fields of a document together may have at most 1,000 words and word prefixes, which is about 200 different
+ * words.
  */
 export type Search<T extends string | readonly string[]> = T & { readonly [search]?: never };
 
-/** A field that is never stored; documents are read without it. */
+/** A field that is never stored, so documents are read without it. */
 export type Transient<T> = T & { readonly [transient]?: never };
 
 /** The name of the `ID` field of an entity's type. */
@@ -93,7 +93,7 @@ type RefOf<V> = [NonNullable<V>] extends [never]
     ? NonNullable<NonNullable<V>[typeof ref]>
     : never;
 
-/** The names of the fields with a marker. An `any` has none: it has every key, and fw check refuses it. */
+/** The names of the fields with a marker, except `any`, which has every key and which fw check refuses. */
 type KeyMarked<T, Mark extends symbol> = {
   [P in keyof T]-?: 0 extends 1 & T[P]
     ? never
@@ -163,7 +163,7 @@ export type Query<T extends Scalar | readonly Scalar[] = string, Name extends st
   readonly [query]?: Name;
 };
 
-/** A form field: `title: Form`. `Form<Blob>` is a file and makes the request multipart. */
+/** A form field: `title: Form`. `Form<Blob>` is an uploaded file and makes the request multipart. */
 export type Form<T extends Scalar | readonly Scalar[] | Blob = string, Name extends string = ""> = T & {
   readonly [form]?: Name;
 };
@@ -181,12 +181,12 @@ export type Cookie<T extends Scalar = string, Name extends string = ""> = T & { 
 
 /**
  * The whole JSON body as one field, for arrays, unions and single values: `events: Body<Event[]>`. No other field of
- * the request can come from the body.
+ * the request may come from the body.
  */
 export type Body<T> = (T & { readonly [body]?: never }) | Extract<T, null>;
 
 /**
- * Describes what field `P` of type `F` requires from its route: `path <name>`, `file <field>` for a file in a form,
+ * Describes the requirement of field `P` of type `F` on its route: `path <name>`, `file <field>` for a file in a form,
  * `loose <field>` for a file elsewhere, `body <field>`, or `never` for other bound fields and for fields of type
  * `never`. Tests for a scalar, because a type without members is assignable to any marker.
  */

@@ -6,9 +6,9 @@ export interface Blob {
   readonly type: string;
   /** The size in bytes, if known. */
   readonly size?: number;
-  /** Strong validator without quotes, which the header adds. */
+  /** A strong ETag without quotes; fw adds them to the header. */
   readonly etag?: string;
-  /** The file name for downloads. For an uploaded file, its name on the client's disk, without the path. */
+  /** The file name for downloads. For an uploaded file, its name on the client's computer, without the path. */
   readonly name?: string;
   /** If true, browsers save the file instead of showing it. */
   readonly download?: boolean;
@@ -20,7 +20,7 @@ export interface BlobOptions {
   readonly type: string;
   /** The size in bytes; pass it for a stream if you know it. */
   readonly size?: number;
-  /** Strong validator without quotes: `abc`, not `"abc"`. */
+  /** A strong ETag without quotes: `abc`, not `"abc"`. */
   readonly etag?: string;
   /** The file name for downloads: `"Bericht für März.csv"`. */
   readonly name?: string;

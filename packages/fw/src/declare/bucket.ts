@@ -17,26 +17,26 @@ export interface ObjectInfo {
   readonly updated: Date;
 }
 
-/** Limits of an upload by signed URL, enforced while the body streams in. */
+/** Limits for an upload through a signed URL, enforced while the body arrives. */
 export interface PutPolicy {
-  /** Bytes. */
+  /** The maximum size in bytes. */
   readonly maxSize?: number;
-  /** A content type, or a pattern with a trailing wildcard such as `image/*`. */
+  /** The required content type, or a pattern with a trailing wildcard such as `image/*`. */
   readonly contentType?: string;
 }
 
-/** A request for a browser to send. */
+/** A signed request for a browser to send. */
 export interface SignedURL {
   /** The URL to request: absolute, or a path of the application. */
   readonly url: string;
-  /** Headers that the request must have. */
+  /** Headers that the request must include. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
  * An object store. A key is 1 to 1,024 bytes without control characters; other keys throw a 400. Writes are atomic: a
- * reader sees the old object or the new one. Writes are not part of transactions: inside `transact` they take effect
- * immediately and are not rolled back.
+ * reader sees either the old object or the new one. Writes are not part of transactions: inside `transact` they take
+ * effect immediately and are not rolled back.
  */
 export interface BucketDeclaration {
   /** @internal */
@@ -45,7 +45,7 @@ export interface BucketDeclaration {
   readonly name: string;
   /** @internal */
   readonly tenant?: TenantDeclaration | "shared";
-  /** Reads an object; throws `NotFound` if there is none. Read its stream, or return it from an API. */
+  /** Reads an object; throws `NotFound` if it does not exist. Read its stream, or return it from an API. */
   get(ctx: Context, key: string): Promise<Blob>;
   /** Writes an object from a Blob, a File or `blob(…)`. */
   put(ctx: Context, key: string, content: Blob): Promise<ObjectInfo>;
@@ -56,13 +56,13 @@ export interface BucketDeclaration {
   /** Lists objects whose keys start with `prefix`, in key order; all objects by default. */
   list(ctx: Context, prefix?: string): AsyncIterable<ObjectInfo>;
   /**
-   * Creates a URL for a direct PUT from a browser, valid for a lifetime such as `"10m"`, at most 7 days. The upload
-   * gets a 413 above `maxSize`, a 415 for another content type, and a 403 after the URL has expired.
+   * Creates a URL for a direct PUT from a browser, valid for a duration such as `"10m"`, at most 7 days. Uploads fail
+   * with a 413 above `maxSize`, a 415 for another content type, and a 403 after the URL has expired.
    */
   signedPut(ctx: Context, key: string, lifetime: string, policy?: PutPolicy): Promise<SignedURL>;
-  /** Creates a URL to download the object, valid for a lifetime such as `"10m"`, at most 7 days. */
+  /** Creates a URL to download the object, valid for a duration such as `"10m"`, at most 7 days. */
   signedGet(ctx: Context, key: string, lifetime: string): Promise<SignedURL>;
-  /** Emitted after every successful write, including uploads by signed URL. */
+  /** Emitted after every successful write, including uploads through signed URLs. */
   readonly uploaded: EventSource<ObjectInfo>;
 }
 

@@ -16,9 +16,7 @@ export interface ChannelDeclaration {
   readonly config: ChannelTarget | undefined;
 }
 
-/**
- * A destination for alert notifications: `export const oncall = Channel("oncall", { email: "oncall@example.com" })`.
- */
+/** Declares where to send alerts: `export const oncall = Channel("oncall", { email: "oncall@example.com" })`. */
 export function Channel(name: string, target: ChannelTarget): ChannelDeclaration {
   return recordDeclaration({ kind: "channel", name, config: target } as const);
 }

@@ -63,7 +63,7 @@ test("a refusal without issues, or with very many, is told in bounds", async () 
 test("types are inferred of a schema", () => {
   const input: SchemaInput<typeof valibotOrder> = { from: "2026-01-31", items: [] };
   const output: SchemaOutput<typeof zodOrder> = { from: new Date(0), items: [] };
-  // @ts-expect-error a schema's input is no Date
+  // @ts-expect-error the input of a schema is not a Date
   const wrong: SchemaInput<typeof zodOrder> = output;
   expect([input, wrong]).toHaveLength(2);
 });

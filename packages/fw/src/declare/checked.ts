@@ -2,7 +2,7 @@ import { mostProblems } from "../lib/limits.ts";
 import { pathStep } from "../lib/path-step.ts";
 import { Errorf } from "./errors.ts";
 
-/** A schema that implements https://standardschema.dev, such as those of zod, valibot and arktype. */
+/** A schema that implements https://standardschema.dev, such as one from zod, valibot or arktype. */
 export interface StandardSchema<Input = unknown, Output = unknown> {
   readonly "~standard": {
     readonly version: 1;
@@ -31,8 +31,8 @@ export type SchemaOutput<S extends StandardSchema> = SchemaTypes<S>["output"];
 
 /**
  * Validates a value with a schema and returns its output: `const order = await checked(NewOrder, req.order)`. An
- * invalid value throws a 400 that lists every issue in `details.problems`, like fw's own validation. `at` is the
- * location of the value for messages: `body`, `query limit`.
+ * invalid value throws a 400 that lists the issues in `details.problems`, like fw's own validation. `at` names the
+ * value in messages: `body`, `query limit`.
  */
 export async function checked<S extends StandardSchema>(
   schema: S,
@@ -48,7 +48,7 @@ export async function checked<S extends StandardSchema>(
   throw Errorf(400, `${first.at}: ${first.problem}`, { details: { problems } });
 }
 
-/** Formats a location: `body items[2].price`. */
+/** Formats the location of an issue: `body items[2].price`. */
 function placeOf(at: string, path: SchemaIssue["path"] = []): string {
   const keys = path.map((step) => (typeof step === "object" ? step.key : step));
   const steps = keys.map((key) => pathStep(typeof key === "number" ? key : String(key))).join("");

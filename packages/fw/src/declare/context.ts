@@ -22,21 +22,21 @@ export interface HTMX {
   readonly trigger: string;
 }
 
-/** A structured logger whose lines carry the request or work that they belong to (`req=<id>`). */
+/** A structured logger. Each line includes the ID of the request or work that it belongs to (`req=<id>`). */
 export interface Logger {
   /** Logs details for debugging. */
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Logs an event. `fields` are structured data; an Error includes its stack. */
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Logs something unexpected that needs no action yet. */
+  /** Logs something unexpected that does not require action yet. */
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Logs a failure that needs action. */
+  /** Logs a failure that requires action. */
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
 /**
  * The context of a request, message or run: the first argument of handlers and of most operations. You may destructure
- * it. You cannot copy it: its members are accessors, which `{ ...ctx }` would lose, so TypeScript rejects the copy as a
+ * it but not copy it: its members are accessors, which `{ ...ctx }` would lose, so TypeScript rejects the copy as a
  * Context.
  */
 export declare abstract class Context {
@@ -53,17 +53,17 @@ export declare abstract class Context {
   /** The public origin of the request, such as `https://app.example.com`; "" outside requests. */
   abstract get origin(): string;
   /**
-   * The current time. In a test it is the time of `app.clock`, so you can test code that compares times without
+   * The current time. In a test, it is the time of `app.clock`, so code that compares times can be tested without
    * waiting.
    */
   abstract now(this: void): Date;
   /** Aborts when the client disconnects, the deadline passes or the service has to stop. */
   abstract get signal(): AbortSignal;
-  /** The id in log lines and in the `X-Request-Id` response header; for other work, its name. */
+  /** The ID in log lines and in the `X-Request-Id` response header; outside requests, the name of the work. */
   abstract get requestId(): string;
   /**
-   * The signed-in user. Use it only behind a `signIn` or `allow` gate: without a user it throws, and the response is a
-   * 500.
+   * The signed-in user. Use it only behind a `signIn` or `allow` gate: it throws if there is no user, and the response
+   * is a 500.
    */
   abstract user(this: void): User;
   /**
@@ -72,8 +72,8 @@ export declare abstract class Context {
    */
   abstract maybeUser(this: void): User | undefined;
   /**
-   * The tenant of the request, message or call, with its user's membership. Use it behind a `RequireMember` gate:
-   * outside a tenant it throws, and the response is a 500.
+   * The tenant of the request, message or call, with its user's membership. Use it behind a `RequireMember` gate: it
+   * throws outside a tenant, and the response is a 500.
    */
   abstract tenant<Member extends object>(this: void, tenants: TenantDeclaration<Member>): Tenancy<Member>;
   /** @internal The Host that implements declarations' operations for this request. */

@@ -5,7 +5,7 @@ import type { Instances, Scaling } from "./scaling.ts";
 
 /** Settings of a cron, written as a literal. */
 export interface CronConfig extends Scaling<Instances> {
-  /** A time zone of the tz database, such as `"Europe/Zurich"`; UTC by default. */
+  /** A time zone from the tz database, such as `"Europe/Zurich"`; UTC by default. */
   readonly timezone?: string;
   /** The deadline of a run, `"15s"` to `"30m"`; 3 minutes by default. `ctx.signal` aborts when it passes. */
   readonly deadline?: Duration;
@@ -26,8 +26,8 @@ export interface CronDeclaration {
 }
 
 /**
- * Runs a function on a schedule: `export const digest = Cron("digest", "0 7 * * 1", async (ctx) => …)`, or `"every
- * 15m"`.
+ * Declares a function that runs on a schedule: `export const digest = Cron("digest", "0 7 * * 1", async (ctx) => …)`,
+ * or `"every 15m"`.
  */
 export function Cron(
   name: string,

@@ -1,6 +1,6 @@
 import { Fault } from "./errors.ts";
 
-/** The members of a declaration's record that identify it. */
+/** The fields that identify a declaration. */
 export interface DeclarationRecord {
   readonly kind: string;
   readonly name?: string;
@@ -11,16 +11,14 @@ const REGISTER: unique symbol = Symbol.for("fw.declared");
 
 /** State shared by all copies of the package in a process. */
 interface Register {
-  /** Declarations made since the application began to load. */
+  /** Declarations made since the application started loading. */
   records: DeclarationRecord[];
   /**
-   * Stack traces by declaration. Recorded on request only, because they are expensive and a service starts without
-   * them.
+   * Stack traces by declaration. Undefined unless recording was requested, because stack traces are expensive and
+   * services start without them.
    */
   places: WeakMap<DeclarationRecord, Error> | undefined;
-  /**
-   * Set once the application has loaded: accepts declarations that may still follow, from modules that handlers import.
-   */
+  /** Set once the application has loaded. Accepts the declarations that modules imported by handlers may still make. */
   isAllowedLate: ((declared: DeclarationRecord) => boolean) | undefined;
 }
 
@@ -30,9 +28,7 @@ const register: Register = ((globalThis as { [REGISTER]?: Register })[REGISTER] 
   isAllowedLate: undefined,
 });
 
-/**
- * Registers a declaration, so that fw can report those missing from the wiring. Every declaration function calls it.
- */
+/** Registers a declaration, so that fw can report any that the wiring misses. Every declaration function calls it. */
 export function recordDeclaration<const T extends DeclarationRecord>(declaration: T): T {
   if (register.isAllowedLate === undefined) register.records.push(declaration);
   else if (!register.isAllowedLate(declaration)) throw new Fault(late(declaration));
@@ -55,7 +51,7 @@ export function takeDeclared(): readonly DeclarationRecord[] {
   return taken;
 }
 
-/** The stack frames of a declaration, one per line; "" if not recorded. */
+/** Returns the stack frames of a declaration, one per line; "" if not recorded. */
 export function placeOf(declaration: DeclarationRecord): string {
   const stack = register.places?.get(declaration)?.stack ?? "";
   return stack.slice(stack.indexOf("\n") + 1);
@@ -73,12 +69,12 @@ export function beginDeclaring(): () => void {
   };
 }
 
-/** Ends loading: later declarations throw unless they are in `allowed`. */
+/** Ends loading: later declarations throw unless `allowed` accepts them. */
 export function endDeclaring(allowed: (declared: DeclarationRecord) => boolean): void {
   register.isAllowedLate = allowed;
 }
 
-/** Formats a declaration as in the source: `Queue("emails")`. */
+/** Formats a declaration as it is written in the source: `Queue("emails")`. */
 export function wordsOf({ kind, name, route }: DeclarationRecord): string {
   const what = route ?? name;
   return `${functions[kind] ?? kind.replace(/^./, (letter) => letter.toUpperCase())}(${what === undefined ? "" : JSON.stringify(what)})`;

@@ -4,7 +4,7 @@ import type { Scaling } from "./scaling.ts";
 
 /** Delivery settings of a consumer, written as a literal. */
 export interface TopicDelivery extends Scaling {
-  /** Attempts before a message becomes a dead letter: 5 to 100, 10 by default. */
+  /** The number of attempts before a message becomes a dead letter: 5 to 100, 10 by default. */
   readonly maxAttempts?: number;
   /** The delay before the second attempt, `"10s"` by default; it doubles with each further attempt. */
   readonly minBackoff?: Duration;
@@ -42,7 +42,7 @@ export interface DeadLetter<Message> {
   readonly id: string;
   /** The message as it was sent. */
   readonly message: Message;
-  /** The number of attempts. */
+  /** The number of attempts made. */
   readonly attempts: number;
   /** The error of the last attempt. */
   readonly reason: string;

@@ -5,8 +5,8 @@ import { hosted } from "./slot.ts";
 import type { RouteConfig } from "./route-config.ts";
 
 /**
- * `(ctx, request) => response`. Throw `Errorf` or `NotFound` for an error response; any other error is an opaque 500.
- * Returning an `Errorf` has the same effect and adds its type to the generated client.
+ * `(ctx, request) => response`. Throw `Errorf` or `NotFound` for an error response; any other error becomes an opaque
+ * 500. Returning an `Errorf` has the same effect as throwing it, and also adds its type to the generated client.
  */
 export type Handler<Req, Res> = (ctx: Context, request: Req) => Res | Promise<Res>;
 
@@ -22,7 +22,7 @@ export interface EndpointDeclaration<in Req = never, Res = unknown> {
   readonly config: RouteConfig;
   /**
    * Runs the endpoint's gate and handler, in this process or in the service that contains it. Rejects with the error of
-   * the handler or the gate.
+   * the gate or the handler.
    */
   call(ctx: Context, request: Req): Promise<Exclude<Res, StatusError>>;
 }

@@ -9,7 +9,7 @@ import type { Refused } from "./route-rules.ts";
 export interface EntityPage<T, D = Stored<T>> {
   /** The documents, in the query's order. */
   readonly items: D[];
-  /** An opaque cursor of the next page; absent on the last page. */
+  /** An opaque cursor for the next page; absent on the last page. */
   readonly next?: string;
 }
 
@@ -18,7 +18,7 @@ export type Operator<V> = [NonNullable<V>] extends [readonly unknown[]]
   ? "contains"
   : "==" | "<" | "<=" | ">" | ">=" | "in";
 
-/** The type of the value that an operator compares with. */
+/** The type of the operand for an operator. */
 type Operand<V, O> = O extends "contains"
   ? V extends readonly (infer Element)[]
     ? Element
@@ -27,7 +27,7 @@ type Operand<V, O> = O extends "contains"
     ? readonly V[]
     : V;
 
-/** The name, if it is an `Index` field or the id; otherwise a type that shows the rule. */
+/** The name of an `Index` field or the id; for any other field, a type that shows the rule. */
 type Indexed<T, F extends string> =
   F extends QueryKey<T> ? F : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
 
@@ -67,7 +67,7 @@ type FiniteKey<T> = {
   [F in QueryKey<T> & keyof T]: IsFinite<Exclude<QueryValue<T[F]>, null | undefined>> extends true ? F : never;
 }[QueryKey<T> & keyof T];
 
-/** The number of documents with a value. */
+/** The number of documents that have a value. */
 export interface ValueCount<V> {
   readonly value: V;
   readonly count: number;
@@ -81,7 +81,7 @@ type SumOf<V> = bigint extends V ? bigint | number : number;
  */
 export interface EntityQuery<T extends object, D = Stored<T>> {
   /**
-   * Filters by an `Index` field or the id. Several filters are combined with AND. Ranges (`<`, `<=`, `>`, `>=`) are
+   * Filters by an `Index` field or the id. Multiple filters are combined with AND. Ranges (`<`, `<=`, `>`, `>=`) are
    * limited to one field, which must come first in `orderBy`; `in` takes 1 to 30 values.
    */
   where<F extends keyof T & string, O extends Operator<QueryValue<T[F]>>>(
@@ -90,7 +90,7 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
     value: Operand<QueryValue<T[F]>, O>,
   ): EntityQuery<T, D>;
   /**
-   * Sorts by a field; call it again for further fields. Ties are sorted by ID. Documents without the field are omitted.
+   * Sorts by a field; call it again for further fields. The ID breaks ties. Documents without the field are omitted.
    */
   orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T, D>;
   /**
@@ -99,21 +99,21 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
    */
   sortBy<Name extends string>(chosen: Name, sorts: { readonly [N in Name]: Sort<T> }): EntityQuery<T, D>;
   /**
-   * Filters by the words of a text: each must occur in the document's `Search` fields; the last one may be incomplete.
-   * Case and accents are ignored. A text without words matches nothing; more than 10 words throw a
-   * 400. The results have the query's order.
+   * Filters by words: every word of `text` must occur in the document's `Search` fields, except that the last one may
+   * be incomplete. Ignores case and accents. A text without words matches nothing; more than 10 words throw a 400. The
+   * query's order applies to the results.
    */
   search(text: string & Searchable<T>): EntityQuery<T, D>;
   /**
-   * Also returns the documents that `Ref` fields refer to. Each page reads them with one request per field, however
-   * many documents it has. A missing document is undefined, or omitted from a list.
+   * Also returns the documents that `Ref` fields refer to. Each page reads them with one request per field, regardless
+   * of its number of documents. A missing document is undefined, or omitted from a list.
    */
   with<F extends RefKey<T>>(...fields: readonly F[]): EntityQuery<T, WithRefs<D, F>>;
   /** Limits the number of documents, or sets the page size: 1 to 1,000; other values throw a 400. */
   limit(documents: number): EntityQuery<T, D>;
   /**
-   * Skips the first documents, 0 to 1,000; other values throw a 400. It reads them, so prefer a cursor. `page` at a
-   * cursor, counts and sums ignore it.
+   * Skips this many documents, 0 to 1,000; other values throw a 400. Skipped documents are still read, so prefer a
+   * cursor. Counts, sums and pages read with a cursor ignore it.
    */
   offset(documents: number): EntityQuery<T, D>;
   /** Reads all matching documents up to the limit; without a limit, at most 10,000. */
@@ -123,16 +123,16 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
   /** Counts matching documents up to the limit. */
   count(ctx: Context): Promise<number>;
   /**
-   * Counts matching documents by an `Index` field, whose type has at most 30 values: literals, booleans and null.
-   * Counts each of them, in the order of the type, at one moment. Ignores the limit.
+   * Counts matching documents for each value of an `Index` field, whose type must have at most 30 values: literals,
+   * booleans and null. Returns the counts in the order of the type, all from one snapshot. Ignores the limit.
    */
   countBy<F extends FiniteKey<T>>(ctx: Context, field: F): Promise<ValueCount<Exclude<QueryValue<T[F]>, undefined>>[]>;
   /**
-   * Adds up a numeric `Index` field over all matching documents that have it, ignoring the limit; 0 if there are none.
-   * For `Int64` the sum is a bigint, or a number if it exceeds 64 bits.
+   * Sums a numeric `Index` field over all matching documents that have it, ignoring the limit; 0 if there are none. For
+   * `Int64` the sum is a bigint, or a number if it exceeds 64 bits.
    */
   sum<F extends NumberKey<T>>(ctx: Context, field: F): Promise<SumOf<QueryValue<T[F]>>>;
-  /** The average of a numeric `Index` field; undefined if no document has it. */
+  /** Averages a numeric `Index` field; undefined if no document has it. */
   average(ctx: Context, field: NumberKey<T>): Promise<number | undefined>;
   /**
    * Reads the page at `cursor` (`next` of the previous page), or the first page. A page has 20 documents unless `limit`
@@ -161,7 +161,7 @@ export interface QueryPlan {
   readonly offset?: number;
   /** The texts to search for. */
   readonly searches?: readonly string[];
-  /** The `Ref` fields whose documents to read. */
+  /** The `Ref` fields whose documents are also read. */
   readonly with?: readonly string[];
 }
 
@@ -173,7 +173,7 @@ function ordersOf(chosen: string, sorts: Readonly<Record<string, object>>): Quer
 
 /** Wraps a query's data in the builder. */
 export function query<T extends object, D = Stored<T>>(plan: QueryPlan): EntityQuery<T, D> {
-  /** Reads the query by an operation of the runtime, whose documents have the query's type. */
+  /** Runs the query with an operation of the runtime, which returns documents of the query's type. */
   const read =
     (name: "all" | "first" | "count" | "countBy" | "total" | "page" | "each") =>
     (ctx: Context, argument?: string): never =>
@@ -198,7 +198,7 @@ export function query<T extends object, D = Stored<T>>(plan: QueryPlan): EntityQ
   };
 }
 
-/** Entity operations, as the runtime implements them. Documents are copies that the caller owns. */
+/** Entity operations, as the runtime implements them. The caller owns the returned documents: they are copies. */
 export interface EntityOperations {
   get(ctx: Context, entity: EntityDeclaration, id: string, refs: readonly string[]): Promise<object>;
   find(ctx: Context, entity: EntityDeclaration, id: string, refs: readonly string[]): Promise<object | undefined>;

@@ -7,13 +7,13 @@ import type { Evolution, OldData } from "./evolution.ts";
 import type { Refused } from "./route-rules.ts";
 import type { TenantSetting } from "./tenant.ts";
 
-/** A document as read from the store: without `Transient` fields. */
+/** A document read from the store, without `Transient` fields. */
 export type Stored<T> = [Extract<TransientKey<T>, RequiredKey<T>>] extends [never] ? T : Optional<T, TransientKey<T>>;
 
 /** A document to create: the id and `Transient` fields are optional. */
 export type New<T> = Optional<T, IDKey<T> | TransientKey<T>>;
 
-/** A document to write by its ID; `Transient` fields are optional. */
+/** A document to write under its ID; `Transient` fields are optional. */
 export type Written<T> = Optional<T, TransientKey<T>>;
 
 type RequiredKey<T> = { [P in keyof T]-?: undefined extends T[P] ? never : P }[keyof T];
@@ -24,8 +24,8 @@ type Optional<T, Key> = T extends unknown
   : never;
 
 /**
- * A document in which the `Ref` fields `F` contain the documents they refer to: undefined for a missing document, which
- * lists omit.
+ * A document whose `Ref` fields `F` are replaced with the documents they refer to. A missing document is undefined, or
+ * omitted from a list.
  */
 export type WithRefs<D, F> = [F] extends [never]
   ? D
@@ -37,26 +37,26 @@ type Referred<V> = [NonNullable<V>] extends [readonly unknown[]]
   ? Stored<RefType<V>>[] | Extract<V, null>
   : Stored<RefType<V>> | undefined | Extract<V, null>;
 
-/** Options of reads. */
+/** Options for reads. */
 export interface ReadOptions<F extends string> {
-  /** The `Ref` fields whose documents to read as well, with one request per field. */
+  /** The `Ref` fields whose documents are also read, with one request per field. */
   readonly with: F | readonly F[];
 }
 
-/** The effect on a document if code deletes the document that its `Ref` field names. */
+/** The effect on a document when the document that its `Ref` field refers to is deleted. */
 export type OnDelete = "refuse" | "cascade" | "clear";
 
 /** Rules for references. */
 export interface ReferenceRules<F extends string> {
   /**
-   * The effect of deleting a referenced document, by `Ref` field: `refuse` makes it a 409, `cascade` also deletes the
-   * documents that refer to it, and `clear` removes its id from their optional field or list. In one transaction; the
-   * field needs an `Index`. A document with such a field can only refer to documents that exist.
+   * The effect of deleting a referenced document, by `Ref` field: `refuse` fails with a 409, `cascade` also deletes the
+   * documents that refer to it, and `clear` removes its ID from their optional field or list. All changes are one
+   * transaction. The field needs an `Index`. A document with such a field can only refer to documents that exist.
    */
   readonly onDelete?: { readonly [P in F]?: OnDelete };
 }
 
-/** A collection of documents of one type. A document has at most 1 MiB. */
+/** A collection of documents of one type. A document is at most 1 MiB. */
 export interface EntityDeclaration<T extends object = object> {
   /** @internal */
   readonly kind: "entity";
@@ -64,10 +64,10 @@ export interface EntityDeclaration<T extends object = object> {
   readonly name: string;
   /** @internal */
   readonly evolution?: Evolution<Record<string, unknown>, OldData> & TenantSetting & ReferenceRules<string>;
-  /** Reads a document by id; throws `NotFound` if there is none. */
+  /** Reads a document by id; throws `NotFound` if it does not exist. */
   get(ctx: Context, id: string): Promise<Stored<T>>;
   get<F extends RefKey<T>>(ctx: Context, id: string, options: ReadOptions<F>): Promise<WithRefs<Stored<T>, F>>;
-  /** Reads a document by id, or undefined. */
+  /** Reads a document by id; undefined if it does not exist. */
   find(ctx: Context, id: string): Promise<Stored<T> | undefined>;
   find<F extends RefKey<T>>(
     ctx: Context,
@@ -75,7 +75,8 @@ export interface EntityDeclaration<T extends object = object> {
     options: ReadOptions<F>,
   ): Promise<WithRefs<Stored<T>, F> | undefined>;
   /**
-   * Reads documents in the order of the ids, with undefined for misses. Each batch of 1,000 ids is one consistent read.
+   * Reads documents in the order of their ids, with undefined for missing ones. Each batch of 1,000 is one consistent
+   * read.
    */
   getMany(ctx: Context, ids: readonly string[]): Promise<(Stored<T> | undefined)[]>;
   getMany<F extends RefKey<T>>(
@@ -83,14 +84,14 @@ export interface EntityDeclaration<T extends object = object> {
     ids: readonly string[],
     options: ReadOptions<F>,
   ): Promise<(WithRefs<Stored<T>, F> | undefined)[]>;
-  /** Stores a new document and generates its id if omitted. Throws a 409 if the id exists. */
+  /** Stores a new document, generating its id if omitted. Throws a 409 if the id exists. */
   create(ctx: Context, document: New<T>): Promise<Stored<T>>;
   /** Writes a document under its id, replacing an existing one. */
   put(ctx: Context, document: Written<T>): Promise<Stored<T>>;
   /**
-   * Reads a document, applies `change` and writes the result in a transaction: `change` runs again if another write
-   * conflicts. It may mutate and return its argument, or return another document. Throws `NotFound` if there is no
-   * document.
+   * Reads a document, applies `change` and writes the result, all in one transaction. If another write conflicts,
+   * `change` runs again. It may mutate its argument or return another document. Throws `NotFound` if the document does
+   * not exist.
    */
   update(
     ctx: Context,
@@ -100,8 +101,8 @@ export interface EntityDeclaration<T extends object = object> {
   /** Deletes a document, if it exists. */
   delete(ctx: Context, id: string): Promise<void>;
   /**
-   * Starts a query: filter with `where`, sort with `orderBy`, read with `all`, `first`, `count`, `page` or `each`. With
-   * more than four filters that a condition adds, write their number: `query({ conditions: 5 })`.
+   * Starts a query: filter with `where`, sort with `orderBy`, read with `all`, `first`, `count`, `page` or `each`. If
+   * more than four filters are added conditionally, pass their number: `query({ conditions: 5 })`.
    */
   query(options?: { readonly conditions?: 5 | 6 | 7 | 8 }): EntityQuery<T>;
 }
@@ -152,9 +153,9 @@ function refsIn(options: ReadOptions<string> | undefined): readonly string[] {
 }
 
 /**
- * Runs reads and writes of several entities atomically. Inside `work`, pass `tx` instead of `ctx`. If a document it has
- * read changes before the commit, `work` runs again, so it must not have other side effects. If it throws, nothing is
- * written.
+ * Runs reads and writes of several entities atomically. Inside `work`, pass `tx` instead of `ctx`. If a document that
+ * `work` has read changes before the commit, `work` runs again, so it must not have other side effects. If `work`
+ * throws, nothing is written.
  */
 export function transaction<T>(ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
   return hosted<EntityHost>(ctx).entities.transaction(ctx, work);

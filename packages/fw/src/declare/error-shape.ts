@@ -4,9 +4,9 @@ import { recordDeclaration } from "./declaration-records.ts";
 export interface ErrorAnswer {
   /** The HTTP status, 400 to 599. */
   readonly status: number;
-  /** The public message, of the handler or the framework. */
+  /** The public message from the handler or the framework. */
   readonly message: string;
-  /** The name of the policy that refused; "" if none did. */
+  /** The name of the policy that refused the request; "" if none did. */
   readonly policy: string;
   /** The problems of a request that does not match its type, such as `{ at: "body title", problem: "is required" }`. */
   readonly problems: readonly { readonly at: string; readonly problem: string }[];

@@ -23,7 +23,7 @@ export class StatusError<Status extends number = number, Details = unknown> exte
   }
 }
 
-/** A bug in the program: clients get an opaque 500, and the log contains the message. */
+/** A bug in the program: clients get an opaque 500, and the message goes to the log. */
 export class Fault extends Error {
   constructor(message: string) {
     super(message);
@@ -60,8 +60,8 @@ export function NotFound(): StatusError<404, undefined> {
 }
 
 /**
- * Creates a 422 for problems of fields that only the handler can detect: `throw Invalid({ email: "is taken" })`. On a
- * page with `invalid`, it has the same effect as a field that does not match its type; elsewhere the problems are the
+ * Creates a 422 for problems in fields that only the handler can detect: `throw Invalid({ email: "is taken" })`. On a
+ * page with `invalid`, it is handled like a field that does not match its type; elsewhere, the problems become the
  * details of the error.
  */
 export function Invalid(
@@ -82,7 +82,7 @@ export function Deny(message: string): StatusError {
   return mark(new StatusError(403, message), DENIED);
 }
 
-/** A 409: the email address already has an account. */
+/** The 409 for an email address that already has an account. */
 export function emailTaken(message: string): StatusError {
   return mark(new StatusError(409, message), EMAIL_TAKEN);
 }
@@ -92,7 +92,7 @@ function mark<Marked extends StatusError>(error: Marked, brand: symbol): Marked 
   return error;
 }
 
-/** True for a refusal by a policy of this service or of a called one. */
+/** True for a refusal by a policy of this service, or of a service that it called. */
 export function isDenied(error: unknown): error is StatusError {
   return hasBrand(error, DENIED);
 }
@@ -102,12 +102,12 @@ export function isEmailTaken(error: unknown): error is StatusError {
   return hasBrand(error, EMAIL_TAKEN);
 }
 
-/** A 409: another document has this value in a `Unique` field. */
+/** The 409 for a `Unique` value that another document has. */
 export function takenError(message: string, field: string): StatusError {
   return new StatusError(409, message, { taken: field });
 }
 
-/** True for the 409 of a `Unique` field, in this service or in a called one. Pass `field` to check a specific field. */
+/** True for the 409 of a `Unique` field, in this service or a called one. Pass `field` to check for one field. */
 export function isTaken(error: unknown, field?: string): error is StatusError<409, { readonly taken: string }> {
   if (!isStatusError(error) || error.status !== 409) return false;
   const { details } = error;
@@ -115,7 +115,7 @@ export function isTaken(error: unknown, field?: string): error is StatusError<40
   return field === undefined ? typeof details.taken === "string" : details.taken === field;
 }
 
-/** True for a 404: `NotFound()`, a missing document or object, or the response of a called service. */
+/** True for a 404: `NotFound()`, a missing document or object, or the response of another service. */
 export function isNotFound(error: unknown): error is StatusError {
   return isStatusError(error) && error.status === 404;
 }

@@ -6,11 +6,11 @@ import { eventName, type EventKind } from "../lib/events.ts";
 export interface EventSource<out Event> {
   /** @internal The name of the destination: `topic:order-placed`, `event:auth.registered`. */
   readonly source: string;
-  /** Never set; carries the type of the events. */
+  /** Never set; exists only for the type of the events. */
   readonly event?: Event;
 }
 
-/** Creates a source of fw's own events, such as uploads to a bucket or dead letters of a queue. */
+/** Creates a source for fw's own events, such as uploads to a bucket or dead letters of a queue. */
 export function eventSource<Event>(kind: EventKind, about?: string): EventSource<Event> {
   return Object.freeze({ source: `event:${eventName(kind, about)}` });
 }

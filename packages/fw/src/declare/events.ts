@@ -23,21 +23,21 @@ export interface ServerEvent<Data = unknown> extends EventOptions {
   readonly [EVENT]: true;
 }
 
-/** The data type of an iterable's events. */
+/** The data type of the events of an iterable. */
 export type EventData<Value> =
   Value extends ServerEvent<infer Data> ? EventData<Data> : Value extends undefined ? null : Value;
 
 /** A response of server-sent events, typed for the generated client. */
 export interface Events<out Data> extends Blob {
-  /** Never set; carries the type of the events' data. */
+  /** Never set; exists only for the type of the events' data. */
   readonly data?: Data;
 }
 
 /** Options of `events`. */
 export interface EventsOptions {
   /**
-   * The heartbeat interval, `"15s"` by default. An idle stream sends comments, so that proxies do not close it and dead
-   * clients are detected.
+   * The heartbeat interval, `"15s"` by default. An idle stream sends comments, so that proxies do not close it and
+   * disconnected clients are detected.
    */
   readonly heartbeat?: Duration;
   /** The client's reconnection delay. */
@@ -52,7 +52,7 @@ export function event<Data>(data: Data, options: EventOptions = {}): ServerEvent
 
 /**
  * Creates a response of server-sent events: `return events(placed(ctx.signal))`. Each value becomes an event with JSON
- * data; yield `event(…)` to set an id or a name. The iterable ends when the client disconnects or the service stops.
+ * data; yield `event(…)` to set an ID or a name. Ends the iterable when the client disconnects or the service stops.
  */
 export function events<Value>(source: AsyncIterable<Value>, options: EventsOptions = {}): Events<EventData<Value>> {
   return new EventStream(source, options);
@@ -95,7 +95,7 @@ export class EventStream implements Blob {
       over = true;
       clearInterval(beats);
       if (end !== undefined) this.#ends.delete(end);
-      // A pending iterator ends when its promise settles; nothing awaits it any more.
+      // Not awaited: a pending iterator ends only when its promise settles.
       iterator.return?.().catch(() => undefined);
     };
     return new ReadableStream<Uint8Array>({
@@ -139,7 +139,7 @@ function textOf(value: unknown): string {
   return `${lines.join("\n")}\n\n`;
 }
 
-/** Throws a TypeError for text with a line break, which would start another field or event. */
+/** Throws a TypeError for text with a line break, which would start a new field or event. */
 function lineOf(what: string, text: string): string {
   // oxlint-disable-next-line no-control-regex -- line breaks and NUL separate an event's fields
   if (/[\0\r\n]/.test(text)) throw new TypeError(`the ${what} of an event is one line: ${JSON.stringify(text)}`);

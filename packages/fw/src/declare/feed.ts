@@ -7,16 +7,16 @@ import type { TenantDeclaration, TenantSetting } from "./tenant.ts";
 /** Options of `feed.events`. */
 export interface FeedOptions {
   /**
-   * The ID of the last event that the client has received, such as its `Last-Event-ID`. Without it, only new events
-   * follow.
+   * The ID of the last event that the client has received, such as its `Last-Event-ID`. Without it, the iterable yields
+   * only new events.
    */
   readonly after?: string | undefined;
 }
 
-/** An event of a feed: `data` is the published value; pass `id` to continue after this event. */
+/** An event of a feed. `data` is the published value; pass `id` as `after` to continue after this event. */
 export interface FeedEvent<T> extends ServerEvent<T> {
   readonly id: string;
-  /** True if earlier events that the client has missed are no longer stored. */
+  /** True if the client has missed earlier events that are no longer stored. */
   readonly hasGap: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface FeedDeclaration<T = unknown> {
   /** @internal */
   readonly tenant?: TenantDeclaration | "shared";
   /**
-   * Publishes a value to all followers of the key, in every process. Inside a transaction it is published if and only
+   * Publishes a value to all followers of the key, in every process. Inside a transaction, it is published if and only
    * if the transaction commits.
    */
   publish(ctx: Context, key: string, value: T): Promise<void>;
@@ -38,13 +38,13 @@ export interface FeedDeclaration<T = unknown> {
    * tickets.events(ctx, id)) await socket.send(data)`. Ends with the request.
    */
   events(ctx: Context, key: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
-  /** Follows a key like `events`; `presence` lists the name until the iterable ends. */
+  /** Follows a key like `events`, and adds the name to `presence` until the iterable ends. */
   join(ctx: Context, key: string, name: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
   /** Returns the names that have joined a key in any process, sorted and without duplicates, at most 1,000. */
   presence(ctx: Context, key: string): Promise<readonly string[]>;
   /**
-   * Follows who is present: yields the names of `presence`, and again whenever they change. With a name, `presence`
-   * lists it until the iterable ends.
+   * Yields the result of `presence`, and again whenever it changes. If a name is passed, it is in `presence` until the
+   * iterable ends.
    */
   followPresence(ctx: Context, key: string, name?: string): AsyncIterable<readonly string[]>;
 }

@@ -3,7 +3,7 @@ import { hasBrand } from "./brand.ts";
 
 const HTML_RESULT: unique symbol = Symbol.for("fw.html");
 
-/** Rendered HTML; only a `Site` creates it. Documents get security headers for documents; fragments do not. */
+/** Rendered HTML, created only by a `Site`. fw sends documents with security headers, fragments without. */
 export class HTML {
   /** The markup. */
   readonly text: string;
@@ -11,7 +11,7 @@ export class HTML {
   readonly document: boolean;
   /** @internal */
   readonly [HTML_RESULT] = true;
-  /** @internal Templates insert it without escaping. */
+  /** @internal Marks HTML that templates insert without escaping. */
   readonly [MARKUP]: string;
   /** @internal */
   constructor(text: string, document: boolean) {

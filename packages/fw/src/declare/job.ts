@@ -6,7 +6,7 @@ import type { RecordedRun, Run } from "./run.ts";
 import { hosted } from "./slot.ts";
 import type { TenantSetting } from "./tenant.ts";
 
-/** Long-running work that code or an operator starts. */
+/** Long-running work, started by code or by an operator. */
 export interface JobDeclaration<in out Args = never, out Task extends Run = Run> {
   /** @internal */
   readonly kind: "job";
@@ -18,7 +18,7 @@ export interface JobDeclaration<in out Args = never, out Task extends Run = Run>
   readonly history?: Duration;
   /** @internal */
   readonly args?: Args;
-  /** The type of `run` in its runner; never set. */
+  /** The type of `run` in the job's runner; never set. */
   readonly task?: Task;
   /** Starts a run and resolves with its id without waiting for the run to end. */
   start(ctx: Context, args: Args): Promise<string>;
@@ -31,9 +31,9 @@ export interface RecordedJob<in out Args = never> extends JobDeclaration<Args, R
   /** Returns the newest runs, newest first. */
   list(ctx: Context, options?: RunListOptions): Promise<readonly JobRun[]>;
   /**
-   * Cancels a run. A waiting run never starts. In a running one, `ctx.signal` aborts, and the run ends at the latest
-   * after `within`. Resolves with true if the run had not ended. Inside a transaction, the run is cancelled if and only
-   * if the transaction commits.
+   * Cancels a run. A waiting run never starts. In a running one, `ctx.signal` aborts, and the run ends after `within`
+   * at the latest. Resolves with true if the run had not ended yet. Inside a transaction, the run is cancelled if and
+   * only if the transaction commits.
    */
   cancel(ctx: Context, id: string, options?: CancelOptions): Promise<boolean>;
 }
@@ -46,7 +46,7 @@ export interface RunListOptions {
 
 /** Options of `cancel`. */
 export interface CancelOptions {
-  /** The time that a running handler has to stop: `"0s"` to `"1h"`, `"10s"` by default. */
+  /** The grace period for a running handler: `"0s"` to `"1h"`, `"10s"` by default. */
   readonly within?: Duration;
 }
 
@@ -59,26 +59,26 @@ export interface JobRun {
   readonly progress: number;
   /** The text of the latest progress report. */
   readonly note?: string;
-  /** The ID of the user whose request started the run; absent if it was not started by a user's request. */
+  /** The ID of the user whose request started the run; absent if no user's request started it. */
   readonly by?: string;
   /** The time of `start`. */
   readonly requestedAt: Date;
-  /** The time at which its first task began. */
+  /** The time when its first task started. */
   readonly beganAt?: Date;
-  /** The time at which its last task ended. */
+  /** The time when its last task ended. */
   readonly endedAt?: Date;
   /** The time of the first `cancel`. */
   readonly cancelledAt?: Date;
-  /** The message of the latest error of a task, even if the task is being retried. */
+  /** The error message of the latest failed attempt of a task, even if the task is being retried. */
   readonly error?: string;
-  /** The number of attempts of the task with the most attempts. */
+  /** The highest number of attempts of any task. */
   readonly attempts: number;
   readonly tasks: number;
 }
 
 /** The setting that makes a job record its runs. */
 export interface HistorySetting {
-  /** The time for which each run stays recorded after its end: `"1d"` to `"366d"`. */
+  /** How long a run stays recorded after its end: `"1d"` to `"366d"`. */
   readonly history: Duration;
 }
 

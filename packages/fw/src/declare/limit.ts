@@ -18,16 +18,16 @@ export interface LimitDeclaration {
   /** @internal */
   readonly tenant?: TenantDeclaration | "shared";
   /**
-   * Counts one use of a key, such as an address or a user ID. If the key has used up its rate, throws a 429 with
+   * Counts one use of a key, such as an address or a user ID. If the key has reached its rate, throws a 429 with
    * `Retry-After` and `details: { retryAfter }`, both in seconds. Refused uses do not count. Call it before a
-   * transaction, not inside one: if the transaction runs again, it would count again.
+   * transaction, not inside one: a transaction that runs again would count the use again.
    */
   take(ctx: Context, key: string): Promise<void>;
 }
 
 /**
- * Limits the rate of uses for each key: `export const signUps = Limit("sign-up", "10/h")`. With `{ tenant: orgs }`, the
- * keys of each tenant are counted separately.
+ * Declares a limit on the rate of uses for each key: `export const signUps = Limit("sign-up", "10/h")`. With `{ tenant:
+ * orgs }`, the keys of each tenant are counted separately.
  */
 export function Limit(name: string, rate: LimitRate, settings: TenantSetting = {}): LimitDeclaration {
   const limit: LimitDeclaration = {

@@ -12,7 +12,7 @@ export interface MailAddress {
   address: string;
 }
 
-/** A mail as its worker receives it; mail libraries accept these fields. */
+/** A mail, as its worker receives it. Mail libraries accept these fields. */
 export interface MailMessage {
   /** The name of the `Mail` that rendered it. */
   mail: string;
@@ -51,11 +51,11 @@ export interface MailDeclaration<Data = never> {
   readonly document: (ctx: Context, data: Data) => HTML;
   /** @internal */
   readonly settings: MailConfig<Data>;
-  /** Renders the mail: the document's title becomes the subject, and its content without markup becomes the text. */
+  /** Renders the mail. The document's title becomes the subject, and its content without markup becomes the text. */
   render(ctx: Context, data: Data): Promise<MailContent>;
   /**
-   * Renders the mail and sends it to the queue; resolves with the id of the message. Inside a transaction, it is sent
-   * if and only if the transaction commits.
+   * Renders the mail, sends it to the queue and resolves with the message's id. Inside a transaction, it is sent if and
+   * only if the transaction commits.
    */
   send(ctx: Context, data: Data, options: MailOptions): Promise<string>;
 }
@@ -83,12 +83,12 @@ export function Mail<Data>(
   return recordDeclaration(mail);
 }
 
-/** The part of the Host that turns documents into mails. */
+/** The part of the Host that converts documents to mails. */
 export interface MailHost {
   readonly mails: {
-    /** Reads the subject and the text of a document. */
+    /** Extracts the subject and the text from a document. */
     content(mail: string, document: HTML): Promise<MailContent>;
-    /** Adds the recipient to a document; refuses anything but a single address. */
+    /** Adds the recipient to a document; throws for anything but a single address. */
     message(mail: string, to: string | MailAddress, document: HTML): Promise<MailMessage>;
   };
 }

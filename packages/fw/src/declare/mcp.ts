@@ -6,21 +6,21 @@ import { hosted } from "./slot.ts";
 
 /** Settings of an MCP server, written as a literal. */
 export interface MCPConfig extends Omit<MountConfig, "private"> {
-  /** The APIs that AI agents can call, of any package, by the names of their constants. */
+  /** The APIs that AI agents may call, by constant name. They can be in any package. */
   readonly tools: readonly EndpointDeclaration[];
 }
 
 /**
- * Offers APIs as tools to AI agents, by the Model Context Protocol: `MCP("/mcp", { tools: [listOrders, placeOrder] })`.
- * The constants name the tools, their doc comments describe them, and their types are the schemas. Each call passes the
- * gate and the policy of its API.
+ * Declares an MCP server, which offers APIs to AI agents as tools: `MCP("/mcp", { tools: [listOrders, placeOrder] })`.
+ * The constants name the tools, their doc comments describe them, and their types are the schemas. Each call must pass
+ * the gate and the policy of its API.
  */
 export function MCP<const Path extends string>(path: Path & MountRules<Path>, settings: MCPConfig): MountDeclaration {
   const declaration: MountDeclaration = {
     kind: "mount",
     route: `* ${path}`,
     handler: (ctx, request) => hosted<MCPHost>(ctx).mcp.answer(ctx, declaration, request),
-    // A service without this code gets no settings.
+    // `settings` is undefined in built services that do not contain this server.
     config: { ...settings },
   };
   return recordDeclaration(declaration);

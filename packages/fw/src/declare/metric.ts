@@ -8,7 +8,7 @@ export interface CounterDeclaration {
   readonly kind: "counter";
   /** @internal */
   readonly name: string;
-  /** Adds a number of 0 or more. Never blocks or throws: invalid values are logged and ignored. */
+  /** Adds a nonnegative number. Never blocks or throws: invalid values are logged and ignored. */
   add(ctx: Context, n: number): void;
 }
 

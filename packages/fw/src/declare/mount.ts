@@ -42,8 +42,8 @@ export type MountRules<Path extends string> = string extends Path
     : Refused<"fw/const-route: a mount has a path and no method, such as /graphql">;
 
 /**
- * Passes every request at and below a path to a fetch handler: `Mount("/graphql", (ctx, request) => yoga.fetch(request,
- * { ctx }))`. Routes that you declare below the path take precedence.
+ * Passes every request at or below a path to a fetch handler: `Mount("/graphql", (ctx, request) => yoga.fetch(request,
+ * { ctx }))`. Routes declared below the path take precedence.
  */
 export function Mount<const Path extends string>(
   path: Path & MountRules<Path>,

@@ -13,8 +13,8 @@ export type PageResult = PageBody | Reply<PageBody>;
 type PageBody = HTML | Redirection | Blob;
 
 /**
- * The fields of a request as the browser sent them: the text of path, query and form fields; "" for missing fields,
- * files and passwords.
+ * The fields of a request as the browser sent them: path, query and form fields as text; "" for missing fields, files
+ * and passwords.
  */
 export type FormInput<Req> = {
   readonly [Field in keyof Req]-?: [Exclude<Req[Field], undefined>] extends [readonly unknown[]]
@@ -28,19 +28,19 @@ export type FormProblems<Req> = { readonly [Field in keyof Req]?: readonly strin
 /** Settings of a page, written as a literal: those of any route, plus `invalid`, `once` and `live`. */
 export type PageConfig<Req> = RouteConfig<Req> & {
   /**
-   * Runs the handler once for each form: if the same form is submitted again with the same content, it gets the first
-   * response. The service needs a platform that stores data.
+   * Runs the handler once for each form that was rendered: submitting the same form again with the same content returns
+   * the first response. Requires a platform that stores data.
    */
   readonly once?: boolean;
   /**
-   * Updates the page in open browsers: when an entity that it has read changes, fw renders it again and updates the
-   * document in place. Typed text is preserved.
+   * Keeps the page up to date in open browsers: when an entity that it has read changes, fw renders it again and
+   * updates the document in place. Text that users have typed is preserved.
    */
   readonly live?: boolean;
   /**
-   * Handles a request whose form or query fields do not match their types, and one whose handler throws `Invalid`. The
-   * response has status 422. Usually it renders the page with the form again; `{{value}}` and `{{errors}}` in templates
-   * then show the text and the problems of each field.
+   * Handles requests whose form or query fields do not match their types, and requests whose handler throws `Invalid`.
+   * The response has status 422. Usually, it renders the page with the form again, where `{{value}}` and `{{errors}}`
+   * show the text and the problems of each field.
    */
   readonly invalid?: (
     ctx: Context,
@@ -50,9 +50,10 @@ export type PageConfig<Req> = RouteConfig<Req> & {
 };
 
 /**
- * An HTML endpoint: `Page("GET /notes/{id}", async (ctx, req: ShowNote) => site.render(ctx, "note.html", note))`.
+ * Declares an HTML endpoint: `Page("GET /notes/{id}", async (ctx, req: ShowNote) => site.render(ctx, "note.html",
+ * note))`.
  *
- * The request's fields are `Path`, `Query` or `Form`. Without an annotation, the request holds the route's
+ * The request's fields are `Path`, `Query` or `Form`. Without a type annotation, the request holds the route's
  * parameters as strings. Methods other than GET are protected against CSRF.
  */
 export function Page<const Route extends string, Req = PathParams<Route>>(

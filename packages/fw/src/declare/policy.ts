@@ -7,8 +7,8 @@ import type { TenantDeclaration } from "./tenant.ts";
 import type { User } from "./user.ts";
 
 /**
- * Returns nothing to admit the user, `Deny(message)` to refuse. Any other error, returned or thrown, leads to an opaque
- * 500.
+ * Returns nothing to admit the user, or `Deny(message)` to refuse. Any other error, returned or thrown, becomes an
+ * opaque 500.
  */
 export type Verdict = StatusError | Error | void | undefined | null;
 
@@ -22,7 +22,7 @@ export interface PolicyDeclaration<in Req = unknown> {
   readonly roles?: readonly RoleDeclaration[];
   /** @internal The tenant of `RequireMember`. */
   readonly tenant?: TenantDeclaration;
-  /** @internal The roles of `RequireMember`, of which the member needs one; empty if any member may pass. */
+  /** @internal The roles of `RequireMember`, of which a member needs one; empty if any member may pass. */
   readonly memberRoles?: readonly string[];
 }
 

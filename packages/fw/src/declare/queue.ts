@@ -12,8 +12,8 @@ export interface SendOptions {
   /** The delay before the first delivery. */
   readonly delay?: Duration;
   /**
-   * Replaces the message waiting with this key: of all messages with a key, only the last one is delivered, after its
-   * own delay. A delivery that has begun continues.
+   * Debounces messages: a new message replaces the waiting one with the same key, so only the last is delivered, after
+   * its own delay. A delivery that has started is not affected.
    */
   readonly key?: string;
 }
@@ -34,8 +34,8 @@ export interface QueueDeclaration<in out Message = never> {
    */
   send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
   /**
-   * Cancels the message waiting with a key. Resolves with true if its delivery has certainly not begun, and with false
-   * if it has, or if there is no such message. In either case no further delivery begins. Inside a transaction, it is
+   * Cancels the message waiting with a key. Resolves with true if its delivery is certain not to have started; with
+   * false if it has, or if there is no such message. Either way, no further attempt starts. Inside a transaction, it is
    * cancelled if and only if the transaction commits.
    */
   cancel(ctx: Context, key: string): Promise<boolean>;
@@ -59,7 +59,7 @@ export function Queue<Message>(
   return recordDeclaration(queue);
 }
 
-/** The part of the Host that sends messages. Resolves with the message's id. */
+/** The part of the Host that sends messages. `send` resolves with the message's id. */
 export interface QueueHost {
   readonly messages: {
     send(ctx: Context, queue: QueueDeclaration, message: unknown, options: SendOptions): Promise<string>;

@@ -1,5 +1,5 @@
 /**
- * The unparsed body of a request: `body: Raw`. Use it to verify signatures, and for content types that fw does not
+ * The unparsed body of a request: `body: Raw`. Use it to verify signatures, or for content types that fw does not
  * parse.
  */
 export interface Raw {

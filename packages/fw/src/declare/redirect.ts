@@ -17,12 +17,12 @@ export class Redirection {
   }
 }
 
-/** Creates a 303 See Other. For htmx requests (`HX-Request`) it is a 200 with `HX-Redirect`. */
+/** Creates a 303 See Other. For htmx requests (`HX-Request`), the response is a 200 with `HX-Redirect`. */
 export function Redirect(target: string): Redirection {
   return new Redirection(target, false);
 }
 
-/** Creates a 301 Moved Permanently. For htmx requests (`HX-Request`) it is a 200 with `HX-Redirect`. */
+/** Creates a 301 Moved Permanently. For htmx requests (`HX-Request`), the response is a 200 with `HX-Redirect`. */
 export function RedirectPermanent(target: string): Redirection {
   return new Redirection(target, true);
 }

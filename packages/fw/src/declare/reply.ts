@@ -3,7 +3,7 @@ import type { Duration } from "./duration.ts";
 
 export { isReply } from "./brand.ts";
 
-/** The statuses that a reply can have: the registered final statuses of HTTP. */
+/** The statuses that a reply can have: the final statuses registered for HTTP. */
 export type ReplyStatus =
   | (200 | 201 | 202 | 203 | 204 | 205 | 207 | 208 | 226)
   | (300 | 301 | 302 | 303 | 304 | 307 | 308)
@@ -13,23 +13,23 @@ export type ReplyStatus =
 
 /** A cookie to set. The defaults are the safe choices. */
 export interface CookieSetting {
-  /** The value; any string. */
+  /** The value: any string. */
   readonly value: string;
-  /** The cookie's lifetime; by default until the browser closes. */
+  /** The cookie's lifetime. By default, it lasts until the browser closes. */
   readonly maxAge?: Duration;
-  /** If false, scripts of the page can read the cookie; true by default. */
+  /** If false, scripts on the page can read the cookie; true by default. */
   readonly httpOnly?: boolean;
-  /** Whether cross-site requests include the cookie. The default, `lax`, includes it only when following a link. */
+  /** Whether cross-site requests include the cookie. By default (`lax`), they do only when the user follows a link. */
   readonly sameSite?: "lax" | "strict" | "none";
-  /** The path below which browsers send the cookie; `/` by default. */
+  /** The path prefix of the URLs for which browsers send the cookie; `/` by default. */
   readonly path?: string;
-  /** If true, browsers send it only over https. By default it is true for requests over https. */
+  /** If true, browsers send it only over https. The default is true for requests over https. */
   readonly secure?: boolean;
 }
 
 /** Options of `reply`. */
 export interface ReplyOptions<Status extends ReplyStatus | undefined> {
-  /** The status; by default the one that the body would have without `reply`. */
+  /** The status; by default, the one that the body would have without `reply`. */
   readonly status?: Status;
   /** Headers by name. Headers that fw controls, such as `Set-Cookie`, are refused. */
   readonly headers?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
@@ -41,7 +41,7 @@ export interface ReplyOptions<Status extends ReplyStatus | undefined> {
 export interface Reply<Body = unknown, Status extends ReplyStatus | undefined = ReplyStatus | undefined> {
   /** The response body. */
   readonly body: Body;
-  /** Undefined for the body's default status. */
+  /** The status; undefined for the body's default. */
   readonly status: Status;
   /** The headers, as passed. */
   readonly headers: NonNullable<ReplyOptions<undefined>["headers"]>;

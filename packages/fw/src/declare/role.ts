@@ -1,6 +1,6 @@
 import { recordDeclaration } from "./declaration-records.ts";
 
-/** A named permission of users. */
+/** A named permission that users can have. */
 export interface RoleDeclaration {
   /** The kind of declaration. */
   readonly kind: "role";

@@ -5,7 +5,7 @@ import type { Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
 
 interface Every extends Scaling {
-  /** The success status of an API; by default 200, or 204 without a result. */
+  /** The success status of an API; by default 200, or 204 if it returns nothing. */
   readonly status?:
     | 200
     | 201
@@ -40,7 +40,7 @@ interface Open extends Every {
   readonly signIn?: false;
   readonly private?: boolean;
   readonly allow?: undefined;
-  /** The lifetime in shared caches, `"1s"` to `"365d"`, of a page or a blob; no effect on JSON. */
+  /** How long shared caches may store a page or a blob, `"1s"` to `"365d"`. It has no effect on JSON. */
   readonly maxAge?: Duration | Refused<'fw/max-age: a duration literal from 1 second to one year, such as "10m"'>;
 }
 

@@ -2,7 +2,7 @@ import type { FieldFact, Path } from "./binding.ts";
 
 declare const refused: unique symbol;
 
-/** A type without values. When code breaks a rule, editors show the type's argument, a sentence. */
+/** A type without values, for code that breaks a rule. Editors show its argument, a sentence. */
 export interface Refused<Sentence extends string> {
   readonly [refused]: Sentence;
 }
@@ -12,7 +12,7 @@ type ParamsOf<Route extends string> = Route extends `${string}{${infer Name}}${i
   ? Name | ParamsOf<Rest>
   : never;
 
-/** The request type of a handler without annotation: the route's parameters as strings. */
+/** The request type of a handler without a type annotation: the route's parameters as strings. */
 export type PathParams<Route extends string> = { [Name in ParamsOf<Route>]: Path };
 
 /** A union of what all request fields require, so that TypeScript evaluates each field once. */
@@ -59,7 +59,7 @@ export type PageRules<Route extends string, Req> = string extends Route
             BrokenFiles<Exclude<FactsOf<Req>, `body ${string}`>>
       : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
 
-/** The names of the facts of this `Kind`. */
+/** The names in the facts of this `Kind`. */
 type NamesOf<Facts, Kind extends string> = Facts extends `${Kind} ${infer Name}` ? Name : never;
 
 type BrokenParams<Facts, Params> = [Params] extends [Facts]

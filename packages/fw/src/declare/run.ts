@@ -13,7 +13,7 @@ export interface Run {
 /** Information about a task of a job with `history`. */
 export interface RecordedRun extends Run {
   /**
-   * Reports the completed share of this task, 0 to 1, and an optional note: `run.progress(0.4, "rows")`. It never
+   * Reports the completed share of this task, 0 to 1, with an optional note: `run.progress(0.4, "rows")`. It never
    * waits: fw records the latest report about once a second.
    */
   progress(this: void, share: number, note?: string): void;

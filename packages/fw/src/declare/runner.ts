@@ -30,7 +30,9 @@ export interface RunnerDeclaration<Args = never> {
   readonly config: RunnerConfig;
 }
 
-/** Implements a job: `export const rebuildIndex = Runner(rebuild, async (ctx, args, run) => …, { tasks: 4 })`. */
+/**
+ * Declares a job's runner: `export const rebuildIndex = Runner(rebuild, async (ctx, args, run) => …, { tasks: 4 })`.
+ */
 export function Runner<Args, Task extends Run>(
   job: JobDeclaration<Args, Task>,
   handler: (ctx: Context, args: Args, run: Task) => void | Promise<unknown>,

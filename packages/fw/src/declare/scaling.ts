@@ -1,6 +1,6 @@
 import type { Duration } from "./duration.ts";
 
-/** The size and number of a service's instances. On a handler, it applies to the handler's whole service. */
+/** The size and number of a service's instances. Set on a handler, it applies to the handler's whole service. */
 export interface Scaling<Limits = Traffic> {
   /** The scaling profile: for ordinary requests (`"default"`), low latency (`"latency"`) or long work (`"batch"`). */
   readonly profile?: "default" | "latency" | "batch";
@@ -10,18 +10,18 @@ export interface Scaling<Limits = Traffic> {
 
 /** The resources of one instance. */
 export interface Footprint {
-  /** CPUs: 0.08 to 1, 2, 4, 6 or 8. Below 1, an instance handles one request at a time. */
+  /** The number of CPUs: 0.08 to 1, 2, 4, 6 or 8. Below 1, an instance handles one request at a time. */
   readonly cpu?: number;
-  /** Memory, `"128Mi"` to `"32Gi"`; the CPU sets the range. */
+  /** The memory, `"128Mi"` to `"32Gi"`; the CPU determines the valid range. */
   readonly memory?: `${number}${"Mi" | "Gi"}`;
 }
 
-/** The number of instances, and the load of each. */
+/** The number of instances, and the load that each one takes. */
 export interface Instances {
-  /** Instances that run even without requests. */
+  /** The number of instances that run even without requests. */
   readonly minInstances?: number;
   readonly maxInstances?: number;
-  /** Concurrent requests per instance, 1 to 1000. */
+  /** The maximum number of concurrent requests per instance, 1 to 1000. */
   readonly concurrency?: number;
 }
 

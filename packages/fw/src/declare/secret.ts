@@ -1,7 +1,7 @@
 import { recordDeclaration } from "./declaration-records.ts";
 import { Fault } from "./errors.ts";
 
-/** Configuration that is never committed: read from `.env` on a laptop, from the secret store in the cloud. */
+/** Configuration that is never committed. On a laptop it is read from `.env`, in the cloud from the secret store. */
 export interface SecretDeclaration {
   /** The kind of declaration. */
   readonly kind: "secret";
@@ -15,7 +15,7 @@ const SECRETS: unique symbol = Symbol.for("fw.secrets");
 
 interface SecretTable {
   readonly values: Map<string, string>;
-  /** Reads a value at its first use. */
+  /** The source of values, read at the first use of each secret. */
   environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -30,7 +30,7 @@ export function unsetSecret(name: string): string {
   return `secret ${name} is not set (add it to the env file locally, or the secret store in the cloud)`;
 }
 
-/** Reads a secret and fixes its value; undefined if it is not set. An empty variable counts as not set. */
+/** Reads a secret and fixes its value. Returns undefined if it is unset or empty. */
 export function fixSecret(name: string): string | undefined {
   const existing = table.values.get(name);
   if (existing !== undefined) return existing;

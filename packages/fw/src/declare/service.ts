@@ -7,7 +7,7 @@ export interface ServiceConfig extends Scaling {
   readonly domain?: string;
   /**
    * Origins allowed by CORS, exactly as browsers send them: `["https://app.example.com"]`. `"*"` allows every origin,
-   * without cookies.
+   * but without cookies.
    */
   readonly origins?: "*" | readonly string[];
   /** If true, requests from `origins` may use the session cookie. */
@@ -20,11 +20,11 @@ export interface ServiceDeclaration {
   readonly kind: "service";
   /** The settings, as written. */
   readonly config: ServiceConfig;
-  /** The declared domain, in every environment; "" if none is declared. */
+  /** The declared domain, the same in every environment; "" if none is declared. */
   domain(): string;
 }
 
-/** Declares settings of the package's service. At most one per package. */
+/** Declares settings for the package's service. At most one per package. */
 export function Service(config: ServiceConfig = {}): ServiceDeclaration {
   return recordDeclaration({ kind: "service", config, domain: () => config.domain ?? "" } as const);
 }

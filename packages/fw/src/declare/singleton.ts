@@ -21,9 +21,9 @@ export interface SingletonDeclaration {
 }
 
 /**
- * Runs a function in exactly one instance of the service, as long as the service runs: `export const relay =
- * Singleton("relay", async (ctx) => { while (!ctx.signal.aborted) … })`. If it returns or throws, it restarts with
- * exponential back-off.
+ * Declares a function that runs in exactly one instance of the service, for as long as the service runs: `export const
+ * relay = Singleton("relay", async (ctx) => { while (!ctx.signal.aborted) … })`. If it returns or throws, it restarts
+ * with exponential backoff.
  */
 export function Singleton(
   name: string,

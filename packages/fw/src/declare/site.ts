@@ -14,17 +14,17 @@ export interface SiteConfig {
   readonly redirects?: Readonly<Record<string, string>>;
   /** Turns off sanitizing of markdown. Use it only for content that never comes from users. */
   readonly trustedHTML?: boolean;
-  /** The template for unknown URLs and for `NotFound` of a page. */
+  /** The template for unknown URLs and for pages that throw `NotFound`. */
   readonly notFound?: string;
-  /** The default language, for users whose languages have no file in `templates/messages/`. */
+  /** The default language, for users whose language has no file in `templates/messages/`. */
   readonly language?: string;
-  /** The file for paths that match nothing else, such as the `index.html` of a client-side router. */
+  /** The file for paths that match nothing else, such as the `index.html` of an app with client-side routing. */
   readonly fallback?: string;
 }
 
 /** Options of `site.render` and `site.fragment`. */
 export interface RenderOptions {
-  /** The language of the page, such as the one of the user's account; by default the request determines it. */
+  /** The language of the page, such as the language of the user's account. By default, the request determines it. */
   readonly language?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export function Site(dir: string, config: SiteConfig = {}): SiteDeclaration {
 }
 
 /**
- * Sets a message for the next page in this browser, usually after a redirect: `flash(ctx, "Saved.")`. A template shows
+ * Sets a message for the next page in this browser, usually before a redirect: `flash(ctx, "Saved.")`. A template shows
  * it once, with `{{@flash}}`.
  */
 export function flash(ctx: Context, message: string): void {

@@ -18,8 +18,8 @@ export interface SocketConfig<in Req = never> extends Scaling {
 /** One client's connection. Iterate over it to receive messages, each decoded and validated. */
 export interface Connection<In, Out> extends AsyncIterable<In> {
   /**
-   * Sends a message. Resolves with true once it is buffered, which is immediate unless the buffer is full, so a slow
-   * client does not delay others; with false if the connection has ended. A client that does not read is disconnected.
+   * Sends a message. Resolves with true once it is buffered, which takes time only if the buffer is full, so a slow
+   * client does not delay others; with false if the connection has ended. fw disconnects clients that do not read.
    */
   send(message: Out): Promise<boolean>;
   /** Closes the connection with code 1000 or an application code, 4000 to 4999, and a reason of at most 123 bytes. */
@@ -46,9 +46,9 @@ export interface SocketDeclaration<in Req = never, In = unknown, Out = unknown> 
 }
 
 /**
- * A WebSocket of typed messages: `Socket("GET /rooms/{id}", async (ctx, { id }: { id: Path }, socket: Connection<Said,
- * Heard>) => { for await (const said of socket) … })`. fw checks the gates and the page's origin before it accepts the
- * connection.
+ * Declares a WebSocket with typed messages: `Socket("GET /rooms/{id}", async (ctx, { id }: { id: Path }, socket:
+ * Connection<Said, Heard>) => { for await (const said of socket) … })`. fw checks the gates and the page's origin
+ * before it accepts the connection.
  */
 export function Socket<const Route extends string, Req = PathParams<Route>, In = unknown, Out = unknown>(
   route: Route & SocketRules<Route, NoInfer<Req>>,

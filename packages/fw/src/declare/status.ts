@@ -6,9 +6,9 @@ import type { HTML } from "./html.ts";
 export interface Status {
   /** The HTTP status. */
   readonly code: number;
-  /** The name of the policy that refused; "" if the framework refused. */
+  /** The name of the policy that refused the request; "" if no policy did. */
   readonly policy: string;
-  /** The public error message, of the handler or the framework. */
+  /** The public error message from the handler or the framework. */
   readonly message: string;
 }
 
@@ -16,7 +16,7 @@ export interface Status {
 export interface StatusPageDeclaration {
   /** The kind of declaration. */
   readonly kind: "status";
-  /** Renders an error; the HTML is sent with the error's status. */
+  /** Renders an error page, which is sent with the error's status. */
   readonly handler: (ctx: Context, status: Status) => HTML | Promise<HTML>;
 }
 

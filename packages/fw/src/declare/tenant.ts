@@ -3,13 +3,11 @@ import { recordDeclaration } from "./declaration-records.ts";
 import { hosted } from "./slot.ts";
 import type { User } from "./user.ts";
 
-/** The tenant of a context, and the membership of its user. */
+/** The tenant of a context, with its user's membership. */
 export interface Tenancy<Member extends object = object> {
   /** The id of the tenant. */
   readonly id: string;
-  /**
-   * The membership that `Tenant`'s function returned. Throws in work that is not done for a member, such as a worker's.
-   */
+  /** The membership that `Tenant`'s function returned. Throws in work that no member requested, such as a worker's. */
   readonly member: Member;
 }
 
@@ -23,14 +21,14 @@ export interface TenantDeclaration<Member extends object = object, in Req = neve
   readonly membership: FindMember<Member, Req>;
   /**
    * Returns a context inside a tenant, for work that no member requested: in a worker, a cron, or a route for
-   * operators. Does not check membership.
+   * operators. It does not check membership.
    */
   as(ctx: Context, id: string): Context;
   /** Returns a context inside a tenant of the signed-in user; throws a 403 if the user is not a member. */
   enter(ctx: Context, id: string): Promise<Context>;
 }
 
-/** Finds the membership of a user; undefined for a user who is not a member. */
+/** Finds a user's membership; undefined if the user is not a member. */
 export type FindMember<Member extends object, Req> = (
   ctx: Context,
   user: User,
@@ -59,7 +57,7 @@ export function Tenant<Member extends object, Req>(
 
 /** The tenant setting of data: a `Tenant`, or `"shared"` for data that belongs to no tenant. */
 export interface TenantSetting {
-  /** The `Tenant` that separates the data, or `"shared"` for data shared by all tenants. */
+  /** The `Tenant` that the data is separated by, or `"shared"` for data shared by all tenants. */
   readonly tenant?: TenantDeclaration | "shared";
 }
 

@@ -7,25 +7,25 @@ import type { User } from "./user.ts";
 /** The account that owns the token. */
 type Owner = Pick<User, "id" | "provider">;
 
-/** Options of a new access token. */
+/** Options for a new access token. */
 export interface NewToken {
   /** A label for the owner, 1 to 100 characters. */
   readonly name: string;
-  /** The lifetime, such as `"90d"`, or `"never"` to be valid until revoked. */
+  /** The lifetime, such as `"90d"`, or `"never"` for a token that stays valid until revoked. */
   readonly expires: Duration | "never";
-  /** The roles of the token, for as long as its owner has them; by default all roles of the owner. */
+  /** The roles of the token, as long as its owner has them; by default, all roles of the owner. */
   readonly roles?: readonly RoleDeclaration[];
 }
 
 /** An access token without its secret. */
 export interface AccessToken {
-  /** The ID for revoking it. */
+  /** The ID to revoke it by. */
   readonly id: string;
   readonly name: string;
   readonly created: Date;
   /** The expiry time; absent if it does not expire. */
   readonly expires?: Date;
-  /** The names of the roles to which it is limited; absent if it has all roles of its owner. */
+  /** The names of the roles that it is limited to; absent if it has all roles of its owner. */
   readonly roles?: string[];
 }
 
@@ -34,16 +34,16 @@ export interface CreatedToken extends AccessToken {
   readonly secret: string;
 }
 
-/** Access token management. */
+/** Manages access tokens. */
 export interface Tokens {
   /**
-   * Creates a token for an account. If the request itself uses a token, the new token gets only roles that the other
-   * one has. Throws `NotFound` for an unknown or disabled account.
+   * Creates a token for an account. If the request itself is authenticated by a token, the new one gets only roles that
+   * the request's token has. Throws `NotFound` for an unknown or disabled account.
    */
   create(ctx: Context, user: Owner, token: NewToken): Promise<CreatedToken>;
-  /** Lists an account's valid tokens, the newest first. */
+  /** Lists an account's valid tokens, newest first. */
   list(ctx: Context, user: Owner): Promise<AccessToken[]>;
-  /** Revokes a token of the account immediately. Throws `NotFound` for an unknown token or another account's. */
+  /** Revokes a token of the account immediately. Throws `NotFound` if the account has no such token. */
   revoke(ctx: Context, user: Owner, id: string): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { eventSource, type EventSource } from "./event.ts";
 import { hosted } from "./slot.ts";
 import type { TenantSetting } from "./tenant.ts";
 
-/** A stream of events of one type for any number of subscribers. */
+/** A stream of events of one type, for any number of subscribers. */
 export interface TopicDeclaration<in out Event = never> extends EventSource<Event> {
   /** @internal */
   readonly kind: "topic";

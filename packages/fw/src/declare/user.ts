@@ -9,11 +9,11 @@ export interface User {
   /** The display name; "" if none is known. */
   readonly name: string;
   /**
-   * The provider of the session, or the one with which the account signs in; `other` if an Authenticator identified the
-   * user.
+   * The provider of the session, or the provider that the account signs in with; `other` if an Authenticator identified
+   * the user.
    */
   readonly provider: "social" | "email" | "other";
-  /** True if the provider has verified the email address, which the social provider always has. */
+  /** True if the provider has verified the email address; always true for the social provider. */
   readonly emailVerified: boolean;
   /** The names of the user's roles, sorted. */
   readonly roles: readonly string[];

@@ -14,9 +14,7 @@ export interface WorkerDeclaration<Message = never> {
   readonly delivery: QueueDelivery;
 }
 
-/**
- * Handles the messages of a queue: `export const sendEmail = Worker(emails, async (ctx, email) => …)`. One per queue.
- */
+/** Declares a queue's handler: `export const sendEmail = Worker(emails, async (ctx, email) => …)`. One per queue. */
 export function Worker<Message>(
   queue: QueueDeclaration<Message>,
   handler: MessageHandler<Message>,

@@ -183,7 +183,7 @@ test("a fixed field that changes replaces the resource, and a replacement that f
   expect(await deploy(project, [topic, other, from(other)])).toEqual([]);
 });
 
-/** Deploys a bucket that another tool creates with other fields after the plan. */
+/** Runs a deploy during which another tool creates a bucket with different fields, after the plan. */
 async function deployLate(project: TestProject, existing: Resource, reads: number): Promise<readonly Outcome[]> {
   const { client } = project;
   const path = `/storage/v1/b/${existing.id}`;
@@ -354,7 +354,7 @@ test("a plan shows the grants of a policy as a list, and what has a channel with
   });
 });
 
-/** A client whose calls to one path are refused, and the paths that it wrote to. */
+/** A client that refuses calls to one path, and the paths that it wrote to. */
 function recordedRefusals(
   { client }: TestProject,
   path: string,

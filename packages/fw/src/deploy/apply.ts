@@ -20,13 +20,13 @@ export interface Outcome {
 export interface ApplyOptions {
   readonly cloud: DeployCloud;
   readonly now: () => number;
-  /** Stops before the next step; steps in progress finish. */
+  /** When it aborts, no further step starts; steps in progress finish. */
   readonly signal?: AbortSignal;
   readonly onStart?: (step: PlanStep) => void;
   readonly onEnd?: (outcome: Outcome) => void;
 }
 
-/** The maximum number of concurrent calls of an API; `defaultConcurrency` for others. */
+/** The maximum number of concurrent calls to an API; `defaultConcurrency` for others. */
 const concurrency: Readonly<Record<string, number>> = { firestore: 1, cloudresourcemanager: 1, iam: 4 };
 const defaultConcurrency = 8;
 
@@ -110,8 +110,7 @@ async function ready(resource: Resource, cloud: DeployCloud): Promise<Resource> 
 }
 
 /**
- * Creates a resource, or updates it if it already exists: an earlier deploy, or a call whose response was lost, may
- * have created it.
+ * Creates a resource, or updates it if an earlier deploy, or a call whose response was lost, has already created it.
  */
 async function create(resource: Resource, cloud: DeployCloud): Promise<void> {
   const driver = driverOf(resource.kind);
@@ -123,7 +122,7 @@ async function create(resource: Resource, cloud: DeployCloud): Promise<void> {
     } catch (error) {
       failure = error;
       if (!(error instanceof CloudError) || !(error.unknownEffect || error.status === 409)) throw error;
-      // The conflict may come from a call that is still creating it, which cannot be read yet.
+      // A call that is still creating the resource may cause the conflict before the resource can be read.
       const live = await driver.read(resource, cloud);
       if (live === undefined) return false;
       await adopt(resource, live, cloud, failure);

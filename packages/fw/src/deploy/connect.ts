@@ -32,7 +32,7 @@ export async function connect(env: Environment, project: string): Promise<CloudC
     endpointOf: readEndpoints(env),
     identity: credentials.identity,
     retries: new Retries(),
-    // Google charges a person's calls to the project in this header.
+    // For a person's calls, Google bills the project in this header.
     ...(credentials.isPerson && { headers: { "x-goog-user-project": project } }),
   });
   return { client, credentials, connections, hosts, close: () => client.close() };

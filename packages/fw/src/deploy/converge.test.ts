@@ -13,7 +13,7 @@ import { Seeded } from "./testing/random.ts";
 import { Killed, recorded } from "./testing/recorded.ts";
 import { stateOf } from "./testing/state.ts";
 
-/** The number of tries relative to the suite's default. */
+/** The number of tries, as a multiple of the suite's default. */
 const tries = Number(process.env["FW_TRIES"] ?? 1);
 const firstSeed = Number(process.env["FW_SEED"] ?? 1);
 const seeds = Array.from({ length: tries }, (_, at) => firstSeed + at);
@@ -21,13 +21,13 @@ const seeds = Array.from({ length: tries }, (_, at) => firstSeed + at);
 /** Consecutive versions of an application. */
 const versions = tries > 1 ? 3 : 2;
 
-/** The share of all possible declarations that an application has. */
+/** The share of all possible declarations that the application contains. */
 const size = tries > 1 ? 0.5 : 0.12;
 
 /** The share of resources with a field changed by hand. */
 const changed = tries > 1 ? 0.1 : 0.04;
 
-/** The most calls before a process is killed. */
+/** The maximum number of calls before a process is killed. */
 const killed = tries > 1 ? 400 : 700;
 
 const days = 86_400_000;
@@ -46,7 +46,7 @@ test.each(seeds)(
     const chance = new Seeded(seed + 1_000_000);
     for (const resources of declaredVersions) {
       await interrupted(faulty, resources, chance);
-      // The name of a removed queue becomes available again.
+      // Waits until the name of a removed queue is available again.
       await faulty.fake.clock.advance(4 * days);
       const again = await planOf(resources, faulty.open(undefined, imagesIn(resources)));
       expect(worked(again), `seed ${seed}`).toEqual([]);
@@ -72,7 +72,7 @@ test.each(seeds)(
 interface Summary {
   readonly result: string;
   readonly writes: number;
-  /** Writes that belong to no step of the plan. */
+  /** Writes outside the steps of the plan. */
   readonly unplanned: readonly string[];
   /** Steps without a write. */
   readonly unwritten: readonly string[];
@@ -96,7 +96,7 @@ async function deployed(project: TestProject, resources: readonly Resource[]): P
   };
 }
 
-/** The collections in which Cloud Monitoring assigns names. */
+/** The collections whose resources Cloud Monitoring names. */
 const assignedCollections: Partial<Record<PlanStep["resource"]["kind"], string>> = {
   alert: "alertPolicies",
   channel: "notificationChannels",
@@ -104,8 +104,8 @@ const assignedCollections: Partial<Record<PlanStep["resource"]["kind"], string>>
 };
 
 /**
- * True if a request names the resource of a step. Cloud Monitoring changes and deletes resources by names that it
- * assigns.
+ * True if a request names the resource of a step. Cloud Monitoring changes and deletes resources under names that it
+ * has assigned.
  */
 function isAbout(text: string, { resource, op }: PlanStep): boolean {
   const { kind, id } = resource;
@@ -134,12 +134,12 @@ async function repeated(
 ): Promise<void> {
   for (let run = 1; run <= 40; run++) {
     project.fake.faults.clear();
-    // Toward the end the cloud works again: the test is about the final state.
+    // The last runs have no faults, because the test checks the final state.
     if (run < 30) addFaults(project);
     const client = recorded(project.client, chance.chance(0.6) ? 20 + chance.below(killed) : Infinity);
     const outcome = await attempt(client).catch((error: unknown) => error as Error);
     project.fake.faults.clear();
-    // The lock of a killed process expires.
+    // Waits until the lock of a killed process expires.
     await project.fake.clock.advance(61_000);
     if (outcome === true) return;
     if (run > 30 && !(outcome instanceof Killed)) throw outcome;
@@ -154,7 +154,7 @@ async function rollBackAndForth(project: TestProject, chance: Seeded): Promise<v
     await repeated(project, chance, async (client) => {
       const cloud = project.open(client);
       const remainingPlan = await rollbackPlan(cloud);
-      // If only the last response was lost, the attempt has succeeded: another one would undo it.
+      // If only the last response was lost, the attempt has succeeded, and another one would undo it.
       const isDone = remainingPlan.every(({ id, to }) => switches.some((one) => one.id === id && one.from === to));
       if (remainingPlan.length === 0 || (isDone && switches.length > 0)) return true;
       await rollBack(remainingPlan, cloud);
@@ -194,7 +194,7 @@ function worked(plan: Plan): readonly unknown[] {
   return hasChanges(plan) ? plan.steps.filter(({ op }) => op !== "noop") : [];
 }
 
-/** Changes one field of a resource in the project, like an edit by hand, and returns its path. */
+/** Changes one field of a resource in the project, as an edit by hand would, and returns its path. */
 async function changeOne(
   resource: Resource,
   all: readonly Resource[],
@@ -202,7 +202,7 @@ async function changeOne(
   chance: Seeded,
 ): Promise<string | undefined> {
   const cloud = project.open();
-  // Values from other resources are part of its spec.
+  // Reads the resources whose assigned values are part of its spec.
   for (const each of all.filter(({ kind }) => kind === "sign-in" || kind === "channel"))
     await driverOf(each.kind).read(each, cloud);
   const driver = driverOf(resource.kind);
@@ -211,7 +211,7 @@ async function changeOne(
   const spec = fillPlaceholders(resource.spec, cloud);
   const leaves = leavesOf(spec).filter((path) => {
     const [top = ""] = topOf([{ path, to: "" }]);
-    // Editing a template creates a revision, too; removing a label leaves a resource without an owner.
+    // Editing a template would also create a revision; removing a label leaves a resource without an owner.
     return ![
       "template",
       "labels",
@@ -262,7 +262,7 @@ function setAt(whole: Fields, path: string): void {
         : `${near(Number.parseFloat(before as string))}s`;
 }
 
-/** A different number that the APIs accept: most fields have a documented minimum or maximum. */
+/** Returns a different number that the APIs accept: most fields have a documented minimum or maximum. */
 function near(value: number): number {
   if (value < 0) return 7;
   return value >= 100 ? value - 1 : value + 1;

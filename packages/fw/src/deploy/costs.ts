@@ -2,11 +2,11 @@ import { fieldsOf, itemsOf, textOf, type Fields } from "./fields.ts";
 import type { Resource } from "./resource.ts";
 
 /**
- * List prices in USD of the regions of tier 1, from Google's pages in 2025: cloud.google.com/run/pricing and
+ * List prices in USD for tier 1 regions, from Google's pages in 2025: cloud.google.com/run/pricing and
  * cloud.google.com/scheduler/pricing. Free tiers are not subtracted. docs/deploy.md has the same numbers.
  */
 export const listPrices = {
-  /** One second of an instance with CPU always allocated. */
+  /** One second of an instance whose CPU is always allocated. */
   instanceCpu: 0.000018,
   instanceGibibyte: 0.000002,
   /** One second of an idle minimum instance. */
@@ -16,14 +16,14 @@ export const listPrices = {
   cron: 0.1,
 } as const;
 
-/** Prices in USD of one document, from the same pages: cloud.google.com/datastore/pricing. */
+/** Prices in USD per document, from the same pages: cloud.google.com/datastore/pricing. */
 export const documentPrices = { read: 0.0000003, write: 0.0000009 } as const;
 
 const secondsOfMonth = 730 * 3600;
 
-/** The monthly price without use, and the kinds of use that are billed. */
+/** The monthly price without any use, and the kinds of use that are billed. */
 export interface Costs {
-  /** USD a month. */
+  /** USD per month. */
   readonly monthly: number;
   readonly always: readonly string[];
   readonly byUse: readonly string[];
@@ -52,7 +52,7 @@ function instanceCost({ title, spec }: Resource): readonly { readonly what: stri
   return [{ what: `${counted(count, "instance")} of ${title.replace(/^service /, "")}`, monthly }];
 }
 
-/** The price of an instance without requests. */
+/** The monthly price of an instance that serves no requests. */
 function pricePerSecond({ cpuIdle, limits }: Fields): number {
   const { cpu, memory } = fieldsOf(limits);
   const gibibytes = Number.parseInt(textOf(memory)) / 1024;

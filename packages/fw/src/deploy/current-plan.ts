@@ -4,7 +4,7 @@ import { planOf, type Plan, type PlanOptions } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 import type { StateFile } from "./state-file.ts";
 
-/** The plan against the live project, shared by `fw deploy`, `fw status` and `fw destroy`. */
+/** Computes the plan against the live project, for `fw deploy`, `fw status` and `fw destroy`. */
 export interface CurrentPlan {
   readonly plan: Plan;
   readonly before: StateFile<Inventory>;
@@ -16,7 +16,7 @@ export async function currentPlan(
   options: Omit<PlanOptions, "before" | "retained"> = {},
 ): Promise<CurrentPlan> {
   const before = await readInventory(cloud);
-  // Without a record, a first deploy has nothing to remove, but a destroy must list everything.
+  // Without a record, a first deploy has nothing to remove, whereas a destroy must list everything.
   const record = before.content?.resources ?? (desired.length > 0 ? [] : undefined);
   const retained = before.content?.retained ?? [];
   const plan = await planOf(desired, cloud, { ...options, retained, ...(record && { before: record }) });

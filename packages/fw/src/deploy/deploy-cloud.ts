@@ -24,7 +24,7 @@ interface CloudParts {
 const once = AbortSignal.abort();
 
 export interface PushedImage {
-  /** True if the project already has it. */
+  /** True if the project already has the image. */
   exists(): Promise<boolean>;
   push(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface PushedImage {
 export class DeployCloud {
   readonly place: DeployPlace;
   readonly images: ReadonlyMap<string, PushedImage>;
-  /** Values known only after other resources exist, by their placeholders. */
+  /** Values known only after other resources exist, keyed by their placeholders. */
   readonly values: Map<string, string> = new Map();
   /** The changes of this deploy that Google's services may not have propagated yet. */
   readonly fresh: FreshChanges = new FreshChanges();
@@ -45,7 +45,7 @@ export class DeployCloud {
   readonly #once = new Map<string, Promise<void>>();
   readonly #parts: CloudParts;
 
-  /** A clock whose pauses end with the deploy. */
+  /** A clock whose pauses end when the deploy is aborted. */
   readonly clock: Clock = {
     now: () => this.#parts.now(),
     elapsed: () => this.#parts.now(),
@@ -65,7 +65,7 @@ export class DeployCloud {
   }
 
   /**
-   * Calls an API; retries after transient failures, and while a change of this deploy propagates. Rejects with a
+   * Calls an API. Retries after transient failures, and while a change made by this deploy propagates. Rejects with a
    * CloudError.
    */
   call<Answer>(request: CloudRequest): Promise<Answer> {
@@ -83,7 +83,7 @@ export class DeployCloud {
     }
   }
 
-  /** Returns all items of a paginated list, which the response has under `name`. */
+  /** Returns all items of a paginated list. `name` is its property in the responses. */
   all(request: CloudRequest, name: string): Promise<readonly Fields[]> {
     return allPages((page) => this.find(page), request, name);
   }
@@ -120,7 +120,7 @@ export class DeployCloud {
       for (let attempt = 1; ; attempt++) {
         try {
           signal?.throwIfAborted();
-          // Retries are handled here, because a deploy reports its waits.
+          // Retries happen here, because a deploy reports its waits.
           return await client.call<Answer>({ ...request, triesUntil: once, ...(signal && { signal }) });
         } catch (error) {
           if (!(error instanceof CloudError)) throw error;
@@ -145,14 +145,14 @@ export class DeployCloud {
     }
   }
 
-  /** Reports a reason for waiting, once. */
+  /** Reports each reason for waiting only once. */
   reportWait(reason: string): void {
     if (this.#reported.has(reason)) return;
     this.#reported.add(reason);
     this.#parts.waiting?.(reason);
   }
 
-  /** Resolves when `isDone` returns true; rejects with a timeout that names `awaited`. */
+  /** Waits until `isDone` returns true; rejects with a timeout that names `awaited`. */
   async until(awaited: string, isDone: () => Promise<boolean>, milliseconds: number = budgetMs): Promise<void> {
     const { sleep, now, signal } = this.#parts;
     const since = now();
@@ -166,7 +166,7 @@ export class DeployCloud {
     }
   }
 
-  /** Runs work once for the whole deploy, shared by all callers; again if it failed. */
+  /** Runs work once per deploy and shares it with all callers. Runs it again if it failed. */
   async once(name: string, work: () => Promise<void>): Promise<void> {
     const running = this.#once.get(name) ?? work();
     this.#once.set(name, running);
@@ -188,7 +188,7 @@ export class DeployCloud {
 }
 
 /**
- * Returns all items of a list. The next page's token is in the response itself or, in Kubernetes style, in its
+ * Returns all items of a list. The token of the next page is in the response itself or, in Kubernetes style, in its
  * metadata.
  */
 export async function allPages(
@@ -217,9 +217,7 @@ interface Operation {
 /** HTTP status codes for the error codes of operations. */
 const statusOf: Readonly<Record<number, number>> = { 3: 400, 5: 404, 6: 409, 7: 403, 8: 429, 9: 400, 10: 409, 14: 503 };
 
-/**
- * Lets one call retry for each reason, while others with the same reason wait for it instead of polling the same API.
- */
+/** Lets one call retry for each reason. Others with the same reason wait for it instead of polling the same API. */
 class WaitLeads {
   readonly #leads = new Map<string, Promise<void>>();
 
@@ -228,7 +226,7 @@ class WaitLeads {
     return this.#leads.get(reason);
   }
 
-  /** Makes the caller the one that retries for the reason, until it calls the returned function. */
+  /** Makes the caller the one that retries for the reason, until the returned function is called. */
   take(reason: string): () => void {
     const ending = new AbortController();
     this.#leads.set(reason, new Promise((resolve) => ending.signal.addEventListener("abort", () => resolve())));

@@ -99,7 +99,7 @@ test("destroyed, an application leaves its data, and nothing of it when that is 
   ]);
 });
 
-/** The duration of a call in milliseconds. */
+/** The duration of a call, in milliseconds. */
 const callMs = 50;
 
 test("twenty services that are as declared are looked at in less than three seconds, and new code of all takes less than five", async () => {

@@ -21,7 +21,7 @@ export interface DeployOptions {
   readonly cloud: DeployCloud;
   readonly desired: readonly Resource[];
   readonly options: Pick<PlanOptions, "adopt" | "pruneData">;
-  /** The version to deploy; the next deploy compares its own with it. */
+  /** The version to deploy, which the next deploy compares with its own. */
   readonly version: LiveVersion;
   /** The account's name, shown to other deploys while this one holds the lock. */
   readonly holder: string;
@@ -36,13 +36,13 @@ export interface DeployResult {
   /** `unchanged`: nothing to do. `declined`: the user did not confirm. */
   readonly result: "unchanged" | "declined" | "blocked" | "done" | "failed";
   readonly outcomes: readonly Outcome[];
-  /** The reason if it was interrupted or lost its lock. */
+  /** The reason, if the deploy was interrupted or lost its lock. */
   readonly interruption?: Error;
 }
 
 /**
- * Plans, asks for confirmation, and applies. Holds the lock while it applies, and records the resources before and
- * after, so that an interrupted deploy can resume.
+ * Plans, asks for confirmation, and applies the plan. Holds the lock while it applies, and records the resources before
+ * and after, so that an interrupted deploy can resume.
  */
 export async function deploy(deploying: DeployOptions): Promise<DeployResult> {
   const { cloud, desired, options, confirm } = deploying;
@@ -72,7 +72,7 @@ export function stoppedBy(...signals: readonly (AbortSignal | undefined)[]): Pic
   return reason instanceof Error ? { interruption: reason } : {};
 }
 
-/** Whether the step is needed for the lock itself: the bucket that stores it and its API. */
+/** Whether the lock itself needs the step: it creates the bucket that stores the lock, or enables its API. */
 function isForLock({ op, resource }: PlanStep): boolean {
   if (op === "blocked" || op === "noop") return false;
   return (resource.kind === "api" && resource.id.endsWith("/storage.googleapis.com")) || isStateBucket(resource);

@@ -15,7 +15,7 @@ export interface DescribedStep extends Pick<Resource, "kind" | "id" | "title" | 
   readonly notes: Notes;
   /** The reason if it is blocked, or kept although its removal was requested. */
   readonly why?: string;
-  /** Whether it deletes data permanently or causes downtime; the user must confirm it by name. */
+  /** Whether it deletes data permanently or causes downtime, so that the user must confirm it by name. */
   readonly destroys: boolean;
 }
 
@@ -51,7 +51,7 @@ export function describedSteps({ steps }: Plan): readonly DescribedStep[] {
   return steps.filter(({ op }) => op !== "noop").map(describe);
 }
 
-/** Formats a change: `template.containers[0].image: "a" → "b"`; for grants, a line for each added or removed one. */
+/** Formats a change: `template.containers[0].image: "a" → "b"`. Grants get a line for each added or removed one. */
 function changeTexts({ path, from, to }: Change): readonly string[] {
   if (path === "bindings") return grantTexts(from ?? [], to);
   return [from === undefined ? `${path}: ${abbreviate(to)}` : `${path}: ${abbreviate(from)} → ${abbreviate(to)}`];
@@ -62,7 +62,7 @@ function abbreviate(value: Value): string {
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
 }
 
-/** Such as `+ roles/run.invoker: shop-prod-web`. */
+/** For example `+ roles/run.invoker: shop-prod-web`. */
 function grantTexts(from: Value, to: Value): readonly string[] {
   const [before, after] = [grantsIn(from), grantsIn(to)];
   return [

@@ -5,9 +5,9 @@ import { forgetVersions } from "./live-versions.ts";
 import { currentPlan } from "./current-plan.ts";
 import { deleteState, writeState } from "./state-file.ts";
 
-/** The options of removing an application from its environment. */
+/** Options for removing an application from its environment. */
 export interface DestroyOptions extends Pick<DeployOptions, "cloud" | "holder" | "clock" | "confirm" | "progress"> {
-  /** Whether to delete resources with data, too. */
+  /** Whether to delete resources with data as well. */
   readonly data: boolean;
 }
 

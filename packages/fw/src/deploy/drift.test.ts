@@ -17,14 +17,14 @@ const images = imagesIn(desiredResources);
 interface ByHand {
   /** The operation that the next deploy plans. */
   readonly op: "create" | "update";
-  /** The end of the id of the changed resource; any resource of its kind if absent. */
+  /** The suffix of the changed resource's id; any resource of its kind if absent. */
   readonly of?: string;
   readonly act: (resource: Resource, project: TestProject) => Promise<unknown>;
 }
 
 /** A case for each kind that `converge.test.ts` does not change. */
 const byHand: Partial<Record<Kind, ByHand>> = {
-  // For a disabled API, all of its resources are in the plan, too: this API has none.
+  // Disabling an API also adds its resources to the plan; this API has none.
   api: {
     op: "create",
     of: "/iamcredentials.googleapis.com",
@@ -35,7 +35,7 @@ const byHand: Partial<Record<Kind, ByHand>> = {
     of: "/projects/demo-fw",
     act: async ({ id }, { fake }) => fake.grant(`serviceAccount:${webAccount}`, "roles/datastore.viewer", id),
   },
-  // Someone drags a tile: Google then has the whole dashboard in another form.
+  // After a tile is dragged, Google stores the whole dashboard in a different form.
   dashboard: {
     op: "update",
     act: async (_, { fake }) => {
@@ -46,9 +46,9 @@ const byHand: Partial<Record<Kind, ByHand>> = {
       }
     },
   },
-  // Its name contains a hash of its content, so it either exists or not.
+  // Its name contains a hash of its content, so it can be missing but not different.
   image: { op: "create", act: async ({ id }, { pushed }) => pushed.delete(id) },
-  // Google does not change them: they exist or not.
+  // Immutable in Google's APIs, so these can be missing but not different.
   index: { op: "create", act: async (_, { fake }) => fake.apis.firestore.indexes.clear() },
   metric: {
     op: "create",
@@ -60,7 +60,7 @@ const byHand: Partial<Record<Kind, ByHand>> = {
 
 const webAccount = "shop-test-web@demo-fw.iam.gserviceaccount.com";
 
-/** Runtime state and defaults that no field of a declaration sets. */
+/** Runtime state and defaults, which no field of a declaration sets. */
 const runningState: readonly (readonly [Kind, string, string, (resource: Resource) => CloudRequest])[] = [
   ["queue", "/shop-test-emails", "state", ({ id }) => posted("cloudtasks", `${id}:pause`)],
   ["queue", "/shop-test-emails", "rateLimits.maxConcurrentDispatches", ({ id }) => limited(id)],

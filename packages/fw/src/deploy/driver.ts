@@ -26,9 +26,9 @@ export interface Difference {
 /** Reads and writes one kind of resource. */
 export interface Driver {
   readonly stage: Stage | ((id: string) => Stage);
-  /** The API of the resource, which must be enabled; its concurrent calls are limited. */
+  /** The API of the resource, which must be enabled. Its concurrent calls are limited. */
   readonly api: Api | ((id: string) => Api);
-  /** Reads the live resource; undefined if there is none. */
+  /** Reads the live resource; undefined if it does not exist. */
   read(resource: Pick<Resource, "id" | "spec">, cloud: DeployCloud): Promise<Fields | undefined>;
   /** Lists the ids of the application's resources in this environment; absent for kinds that cannot be listed. */
   list?(cloud: DeployCloud): Promise<readonly string[]>;
@@ -43,18 +43,18 @@ export interface Driver {
   readonly fixed: readonly string[];
   /** A list whose changes are shown as added and removed items. */
   readonly listed?: string;
-  /** `again` replaces the resource if such a field changes; otherwise the change is refused. */
+  /** `again` replaces the resource if an immutable field changes. Otherwise, the change is refused. */
   readonly replaces?: "again";
   /**
    * Whether the live resource is marked as the application's in this environment; absent if the kind has no labels or
    * description.
    */
   isMarked?(live: Fields, place: DeployPlace, spec: Fields): boolean;
-  /** Whether deleting it would lose data; it is then never deleted without --prune-data. */
+  /** Whether deleting it would lose data. If so, it is only deleted with --prune-data. */
   readonly keepsData?: true | ((id: string) => boolean);
-  /** Returns an update that a change of a dependency triggers, although the resource itself is up to date. */
+  /** Returns an update that a change of a dependency triggers, even if the resource itself is up to date. */
   follows?(live: Fields, dep: { readonly changes: readonly Change[] }): Change | undefined;
-  /** Writes the resource for Terraform's `google` provider; empty if the provider does not have it. */
+  /** Writes the resource for Terraform's `google` provider; empty if the provider does not support it. */
   terraform(resource: Resource, place: DeployPlace): readonly TerraformBlock[];
   /** Returns the title of an undeclared resource; defaults to its kind and the last part of its id. */
   titleOf?(id: string): string;

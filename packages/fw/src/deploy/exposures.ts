@@ -6,7 +6,7 @@ import { keyOf, type Resource } from "./resource.ts";
  * themselves.
  */
 export interface Exposure {
-  /** Such as `bucket photos`. */
+  /** For example `bucket photos`. */
   readonly what: string;
   readonly member: string;
   readonly role: string;

@@ -5,17 +5,17 @@ export interface Fields {
   readonly [name: string]: Value;
 }
 
-/** A field that differs from its declaration. */
+/** A field that differs from its declared value. */
 export interface Change {
   /** `template.containers[0].image` */
   readonly path: string;
-  /** Absent if the field does not exist yet. */
+  /** Absent if the field is not set yet. */
   readonly from?: Value;
   readonly to: Value;
 }
 
 /**
- * Returns the fields in which `live` differs from `spec`. Ignores fields that the spec does not have. The APIs omit
+ * Returns the fields in which `live` differs from `spec`. Ignores fields that `spec` does not contain. The APIs omit
  * values that are false, zero or empty.
  */
 export function changesOf(spec: Value, live: Value | undefined, path = ""): readonly Change[] {
@@ -30,7 +30,7 @@ export function changesOf(spec: Value, live: Value | undefined, path = ""): read
   return spec === live ? [] : [{ path, from: live, to: spec }];
 }
 
-/** Returns the top-level fields of changes, for an update mask. */
+/** Returns the top-level fields of changes, for use as an update mask. */
 export function topOf(changes: readonly Change[]): readonly string[] {
   return [...new Set(changes.map(({ path }) => path.split(/[.[]/)[0] ?? ""))].toSorted();
 }
@@ -39,7 +39,7 @@ export function isFields(value: Value | undefined): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns "" for other values than strings. */
+/** Returns "" for values other than strings. */
 export function textOf(value: Value | undefined): string {
   return typeof value === "string" ? value : "";
 }

@@ -5,9 +5,8 @@ import { shortName } from "./api-path.ts";
 import { isSwitchedOff } from "./switched-off.ts";
 
 /**
- * The APIs and accounts that this deploy has changed or found up to date. Changes propagate through Google's services
- * with a delay (eventual consistency), so a refusal that contradicts one may be temporary. All other refusals are
- * final.
+ * The APIs and accounts that this deploy has changed or found up to date. Google's services are eventually consistent,
+ * so a refusal that contradicts such a change may be temporary. All other refusals are final.
  */
 export class FreshChanges {
   readonly #apis = new Set<Api>();
@@ -41,7 +40,7 @@ export class FreshChanges {
     return account && `the roles of ${account} are still propagating to all of Google's services`;
   }
 
-  /** Returns the API behind a refusal: a disabled one, or one whose agent has no access yet. */
+  /** Returns the API that explains a refusal: a disabled one, or one whose agent has no access yet. */
   #apiBehind(error: CloudError, { api }: CloudRequest): Api | undefined {
     const { serverMessage } = error;
     if (/@serverless-robot-prod\./.test(serverMessage) && this.#apis.has("run")) return "run";

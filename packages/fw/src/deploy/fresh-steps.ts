@@ -3,15 +3,15 @@ import { itemsOf, listOf, textOf } from "./fields.ts";
 import type { FreshChanges } from "./fresh-changes.ts";
 import type { Plan, PlanStep } from "./plan.ts";
 
-/** Records a completed step, which Google's services notice with a delay. */
+/** Records a completed step, which takes effect in Google's services with a delay. */
 export function addChange({ resource }: Pick<PlanStep, "resource">, fresh: FreshChanges): void {
   if (resource.kind === "api") fresh.addApi(resource.id);
   for (const email of accountsOf(resource)) fresh.addAccount(email);
 }
 
 /**
- * Records resources that are up to date: a Google service may still deny them if an earlier deploy or an operator has
- * just changed them. A resumed deploy treats the changes of the interrupted one as its own.
+ * Records resources that are up to date. A Google service may still deny access to them, because an earlier deploy or
+ * an operator has just changed them. A resumed deploy treats the interrupted deploy's changes as its own.
  */
 export function addUnchanged({ steps }: Plan, fresh: FreshChanges, isResumed: boolean): void {
   for (const step of steps.filter(({ op }) => op === "noop")) {

@@ -8,7 +8,7 @@ import { openRegistries, partUrl, type Registries } from "./image/registry.ts";
 import type { PushedImage } from "./deploy-cloud.ts";
 import type { DeployPlace } from "./deploy-place.ts";
 
-/** An application's images: their references and the means to push them. */
+/** An application's images: their references, and the means of pushing them. */
 export interface Images {
   readonly references: Readonly<Record<string, string>>;
   readonly pushed: ReadonlyMap<string, PushedImage>;
@@ -22,7 +22,7 @@ interface Building {
   readonly token: () => Promise<string>;
 }
 
-/** Builds the images locally. They are reproducible, so a plan can tell which services change. */
+/** Builds the images locally. They are reproducible, so a plan can tell which services have changed. */
 export async function imagesOf({ manifest, place, directoryOf, env, token }: Building): Promise<Images> {
   const base = await readBase(baseReference(env), openRegistries(env), new BlobCache(cacheDirectory(env)));
   const registries = openRegistries(env, token);

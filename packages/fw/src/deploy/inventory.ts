@@ -6,7 +6,7 @@ import type { Resource } from "./resource.ts";
 import { readState, writeState, type StateFile } from "./state-file.ts";
 
 /**
- * A record of what deploys have created: a hint for removals and rollbacks. The live project is the source of truth.
+ * A record of what deploys have created, as a hint for removals and rollbacks. The live project is the source of truth.
  */
 export interface Inventory {
   readonly version: 1;
@@ -14,9 +14,9 @@ export interface Inventory {
   readonly resources: readonly ResourceName[];
   /** Resources with data that the version of the last deploy does not declare; absent if there are none. */
   readonly retained?: readonly ResourceName[];
-  /** The revisions that served before the last deploy that switched traffic, by the ids of their services. */
+  /** The revisions that served before the last deploy that switched traffic, by service ID. */
   readonly previous: Readonly<Record<string, string>>;
-  /** True if the last deploy was interrupted: the next one resumes it and keeps the revisions for a rollback. */
+  /** True if the last deploy was interrupted. The next one resumes it and keeps these revisions for a rollback. */
   readonly incomplete?: true;
 }
 
@@ -55,11 +55,11 @@ export function inventoryBefore(plan: Plan, before: Inventory | undefined, desir
   };
 }
 
-/** The revisions for a rollback of this deploy; all from one deploy, never from several. */
+/** The revisions for a rollback of this deploy. They all come from one deploy, never from several. */
 function previousOf({ steps }: Plan, before: Inventory | undefined): Inventory["previous"] {
   const switches = steps.flatMap((step) => {
     const [change] = step.op === "update" && step.resource.kind === "traffic" ? step.changes : [];
-    // Traffic that an operator has split has no single revision to restore.
+    // If an operator has split the traffic, there is no single revision to restore.
     return typeof change?.from === "string" && /^[a-z0-9-]+$/.test(change.from)
       ? [[step.resource.id, change.from]]
       : [];

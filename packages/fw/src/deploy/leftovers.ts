@@ -9,11 +9,11 @@ import type { Kind } from "./resource.ts";
 export interface Leftover {
   readonly what: string;
   readonly costs: string;
-  /** The command or console page that removes it; absent if nothing needs removing. */
+  /** The command or console page that removes it; absent if it need not be removed. */
   readonly remove?: string;
 }
 
-/** Returns the resources of a project that `fw destroy` never removes and that may cost something. */
+/** Returns the project's resources that `fw destroy` never removes and that may cost something. */
 export async function leftoversIn(cloud: DeployCloud): Promise<readonly Leftover[]> {
   const { project } = cloud.place;
   const image = imageName(cloud.place);

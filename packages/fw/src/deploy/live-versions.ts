@@ -4,7 +4,7 @@ import type { DeployCloud } from "./deploy-cloud.ts";
 import { LockedError } from "./lock.ts";
 import { deleteState, readState, writeState, type StateFile } from "./state-file.ts";
 
-/** A deployed version, in the form in which it is compared with another one before both run. */
+/** A deployed version, in the form used for comparing it with another one before both run. */
 export interface LiveVersion {
   readonly schema: RecordedSchema;
   /** The declarations that its services use: `entity orders`. */
@@ -16,7 +16,7 @@ export interface LiveVersions {
   readonly version: 1;
   /** The version of the last complete deploy, or of the rollback after it. */
   readonly live?: LiveVersion;
-  /** The version of a deploy that was interrupted after it had begun to switch traffic. */
+  /** The version of a deploy that was interrupted after it had started to switch traffic. */
   readonly next?: LiveVersion;
   readonly previous?: LiveVersion;
 }
@@ -77,18 +77,18 @@ export function rollbackVersions({ content }: StateFile<LiveVersions>): {
   readonly to?: LiveVersion | undefined;
 } {
   const { live, next, previous } = content ?? {};
-  // After an interrupted deploy, a rollback moves traffic from its version to the live one.
+  // After an interrupted deploy, a rollback moves traffic from that deploy's version to the live one.
   return next === undefined ? { from: live, to: previous } : { from: next, to: live };
 }
 
-/** Records a rollback; another rollback returns to the version that was live. */
+/** Records a rollback, so that another one returns to the version that was live. */
 export async function recordRollback(cloud: DeployCloud): Promise<void> {
   const before = await readLiveVersions(cloud);
   const { from, to } = rollbackVersions(before);
   if (to !== undefined && from !== undefined) await write({ version: 1, live: to, previous: from }, before, cloud);
 }
 
-/** Deletes the record of all versions, after their data was deleted. */
+/** Deletes the record of all versions, once their data has been deleted. */
 export async function forgetVersions(cloud: DeployCloud): Promise<void> {
   const { content, generation } = await readLiveVersions(cloud);
   if (content !== undefined) await deleteState(fileName, generation, cloud);

@@ -9,7 +9,7 @@ import { testProject, type TestProject } from "./testing/project.ts";
 import { undeclared } from "./testing/undeclared.ts";
 
 interface Beats extends LockClock {
-  /** Runs the heartbeat that a timer runs every 15 seconds, without waiting for it to finish. */
+  /** Runs the heartbeat that normally runs on a 15-second timer, without waiting for it to finish. */
   readonly tick: () => Promise<void>;
 }
 

@@ -7,11 +7,11 @@ interface LockRecord {
   readonly id: string;
   readonly holder: string;
   readonly since: string;
-  /** Milliseconds since 1970, after which another deploy may take the lock. */
+  /** The time in milliseconds since 1970 after which another deploy may take the lock. */
   readonly until: number;
 }
 
-/** Milliseconds between heartbeats, and those after the last heartbeat at which the lock expires. */
+/** Milliseconds between heartbeats, and until a lock without heartbeats expires. */
 const beatMs = 15_000;
 const lifetimeMs = 60_000;
 
@@ -19,12 +19,12 @@ const name = "lock.json";
 
 /** Prevents other deploys of the application to the environment. */
 export interface Lock {
-  /** Aborts with the reason when another deploy has taken the lock or may take it. */
+  /** Aborts with the reason once another deploy has taken the lock or may take it. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
-/** Another deploy is running, or has run since this one read the state of the project. */
+/** Thrown if another deploy is running, or has run since this one read the state of the project. */
 export class LockedError extends Error {}
 
 export interface LockClock {
@@ -34,7 +34,7 @@ export interface LockClock {
   readonly every: (milliseconds: number, run: () => Promise<void>) => () => void;
 }
 
-/** Takes the lock; also one whose deploy has died. */
+/** Takes the lock, even from a deploy that has died. */
 export async function takeLock(cloud: DeployCloud, holder: string, clock: LockClock): Promise<Lock> {
   const { now, every } = clock;
   const own = { id: randomUUID(), holder, since: new Date(now()).toISOString() };
@@ -63,8 +63,8 @@ interface HeartbeatOptions {
 }
 
 /**
- * Renews a lock with a heartbeat, one write at a time, because a concurrent write of the same generation would fail. A
- * slow or failed write does no harm before the lock expires.
+ * Renews a lock with a heartbeat. Writes one at a time, because a concurrent write of the same generation would fail. A
+ * slow or failed write does no harm unless the lock expires.
  */
 class Heartbeat {
   readonly lost: AbortController = new AbortController();
@@ -82,7 +82,7 @@ class Heartbeat {
     [this.#until, this.#generation] = [until, generation];
   }
 
-  /** Starts a renewal unless one is in progress. Gives the lock up after it has expired. */
+  /** Starts a renewal unless one is in progress. Gives up the lock once it has expired. */
   async beat(): Promise<void> {
     if (this.lost.signal.aborted) return;
     if (this.#renewal !== undefined || this.#isEnding) return this.#expire();
@@ -95,7 +95,7 @@ class Heartbeat {
     this.#renewal = undefined;
   }
 
-  /** Deletes the lock when no renewal is in progress, which could write it again. */
+  /** Waits for a renewal in progress, which could write the lock again, and then deletes it. */
   async end(): Promise<void> {
     this.#isEnding = true;
     const { signal } = this.lost;

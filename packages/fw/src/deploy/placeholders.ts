@@ -6,7 +6,7 @@ export const placeholders = {
   channel: (title: string) => `<${title}>`,
   /** The name that Cloud Monitoring assigns to a dashboard. */
   dashboard: (title: string) => `<dashboard ${title}>`,
-  /** The image of a service that is pushed outside the deploy. */
+  /** The image of a service, pushed outside the deploy. */
   image: (service: string) => `<image of ${service}>`,
   /** A secret's value, which plans never show. */
   secret: (id: string) => `<secret ${id}>`,

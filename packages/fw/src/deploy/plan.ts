@@ -21,18 +21,18 @@ export type PlanStep =
   /** The resource is no longer declared. `leave` keeps it because of its data; a later deploy may remove it. */
   | { readonly op: "prune" | "leave"; readonly resource: ResourceName; readonly why?: string };
 
-/** A resource about which only the name is known. */
+/** A resource of which only the name is known. */
 export type ResourceName = Pick<Resource, "kind" | "id">;
 
 /** The steps of a deploy, in the order of their stages. */
 export interface Plan {
   readonly steps: readonly PlanStep[];
-  /** Grants to all users on the application's resources, made by other tools. A deploy does not change them. */
+  /** Grants to all users on the application's resources, made with other tools. A deploy does not change them. */
   readonly exposed: readonly Exposure[];
 }
 
 export interface PlanOptions {
-  /** Takes over existing resources that have no owner's mark. */
+  /** Takes over existing resources without an owner's mark. */
   readonly adopt?: boolean;
   /**
    * Also removes resources with data; `retained` limits this to those that the running version does not declare either.
@@ -82,7 +82,7 @@ export async function planOf(
 }
 
 /**
- * Decides about the removal of a resource with data, which waits while a rollback can return to a version that declares
+ * Decides whether to remove a resource with data. It stays as long as a rollback can return to a version that declares
  * it.
  */
 function removalOf(resource: ResourceName, { pruneData = false, retained = [] }: PlanOptions): PlanStep {
@@ -93,15 +93,15 @@ function removalOf(resource: ResourceName, { pruneData = false, retained = [] }:
   return { op: "leave", resource, why };
 }
 
-/** True if the other step covers this resource: a container includes its contents and policy. */
+/** True if the other step covers this resource: a container's step includes its contents and its policy. */
 function isPartOf({ resource }: PlanStep, { op, resource: whole }: PlanStep): boolean {
   if (resource.kind === "grants") return op === "prune" && resource.id.endsWith(`/${whole.id}`);
   return driverOf(resource.kind).inside === whole.kind && resource.id.startsWith(`${whole.id}/`);
 }
 
 /**
- * True if the application can have resources of a kind: it declares them or their container, or an earlier deploy
- * recorded them. Other kinds are not listed, so that a deploy does not need permissions for them.
+ * True if the application can have resources of a kind, because it declares them or their container, or because an
+ * earlier deploy recorded them. Other kinds are not listed, so a deploy needs no permissions for them.
  */
 function mayHave(kind: Kind, desired: readonly ResourceName[], { before }: PlanOptions): boolean {
   const { inside } = driverOf(kind);
@@ -141,19 +141,19 @@ export function stepOf(
   return { op: "blocked", resource, why };
 }
 
-/** Changes without secrets; of a resource that lists its items, the whole list. */
+/** Returns the changes to show, without secrets. If the kind lists a field's items, returns that whole list. */
 function changesToShow({ kind, spec }: Resource, changes: readonly Change[], live: Fields): readonly Change[] {
   const { listed: field } = driverOf(kind);
   if (field === undefined) return changes.map((change) => hideSecrets(change, spec));
   return [{ path: field, from: live[field] ?? [], to: spec[field] ?? [] }];
 }
 
-/** True for a policy without grants of a new resource: the cloud creates such a policy itself. */
+/** True for a policy without grants, which need not be created: a new resource already has one. */
 function isNothing({ kind, spec }: Resource): boolean {
   return kind === "grants" && listOf(spec["bindings"]).length === 0;
 }
 
-/** Adds updates of resources that are up to date now, but not after a change of a dependency. */
+/** Adds updates of resources that are up to date now, but become stale when a dependency changes. */
 function addTriggeredUpdates(steps: readonly PlanStep[]): readonly PlanStep[] {
   const byKey = new Map(steps.map((step) => [keyOf(step.resource), step]));
   return steps.map((step) => {
@@ -167,7 +167,7 @@ function addTriggeredUpdates(steps: readonly PlanStep[]): readonly PlanStep[] {
   });
 }
 
-/** Hides values that the spec has as placeholders. */
+/** Hides values that are placeholders in the spec. */
 function hideSecrets(change: Change, spec: Value): Change {
   const names = change.path.split(/[.[\]]+/).filter(Boolean);
   const declared = names.reduce<Value | undefined>((value, name) => partOf(value, name), spec);

@@ -5,7 +5,7 @@ import type { CloudConnection } from "./connect.ts";
 import type { DeployPlace } from "./deploy-place.ts";
 import { openOperator, type Environment } from "./operate/operator.ts";
 
-/** Sends messages again that did not fit the code before this deploy; resolves with their number. */
+/** Resends messages that did not fit the code before this deploy, and resolves with their number. */
 export async function resendWaiting(
   { services }: Manifest,
   place: DeployPlace,

@@ -1,6 +1,6 @@
 import type { Fields } from "./fields.ts";
 
-/** The kinds of resources, each with a driver in `kinds/`. */
+/** The kinds of resources. Each has a driver in `kinds/`. */
 export type Kind =
   | "alert"
   | "api"
@@ -27,10 +27,10 @@ export type Kind =
   | "topic"
   | "traffic";
 
-/** A resource of the project in its desired state. */
+/** The desired state of a resource in the project. */
 export interface Resource {
   readonly kind: Kind;
-  /** Its name in the cloud, unique among its kind: `projects/p/topics/t`. */
+  /** Its name in the cloud, unique within its kind: `projects/p/topics/t`. */
   readonly id: string;
   /** The declared fields, in the format of the kind's API. Other fields are not changed. */
   readonly spec: Fields;
@@ -43,7 +43,7 @@ export interface Resource {
   readonly owns: "all" | "part";
   /** A short description: `topic orders`. */
   readonly title: string;
-  /** The resource's package; absent for resources of the whole application or project. */
+  /** The resource's package; absent for a resource of the whole application or project. */
   readonly package?: string;
 }
 

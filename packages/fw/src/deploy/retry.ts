@@ -2,16 +2,16 @@ import { CloudError } from "../platform/gcp/rest/cloud-error.ts";
 import type { CloudRequest } from "../platform/gcp/rest/client.ts";
 import { backoff } from "../platform/gcp/rest/retry.ts";
 
-/** Milliseconds for all attempts of a call, and for each condition that a deploy waits for. */
+/** The time limit in milliseconds for all attempts of a call, and for each condition that a deploy waits for. */
 export const budgetMs = 600_000;
 
-/** Milliseconds of silence before a wait is reported. */
+/** Milliseconds before a silent wait is reported. */
 export const silentMs = 5_000;
 
 const pauseMs = 500;
 const pauseCeilingMs = 20_000;
 
-/** Milliseconds before another attempt, with jitter of up to a half. */
+/** Milliseconds before the next attempt, with up to 50% jitter. */
 export function pauseOf(attempt: number, error?: CloudError): number {
   return Math.max(backoff(attempt, pauseMs, pauseCeilingMs), error?.retryAfter ?? 0);
 }
@@ -19,7 +19,7 @@ export function pauseOf(attempt: number, error?: CloudError): number {
 const contention =
   /concurrent policy changes|too much contention|underlying data changed|cross-transaction contention/i;
 
-/** Whether the call lost against a concurrent change. */
+/** Whether the call failed because of a concurrent change. */
 export function isContention(error: unknown): boolean {
   return (
     error instanceof CloudError &&
@@ -28,7 +28,7 @@ export function isContention(error: unknown): boolean {
   );
 }
 
-/** Returns why a retry is safe and may succeed, regardless of this deploy's changes; undefined if not. */
+/** Returns why a retry is safe and may succeed, regardless of this deploy's changes; otherwise undefined. */
 export function transientReason(error: CloudError, request: CloudRequest): string | undefined {
   const { api, method, path, repeatable = method !== "POST" } = request;
   if (error.status === 429) return `the quota of the ${api} API is used up (429)`;

@@ -14,7 +14,7 @@ export interface TrafficSwitch {
   readonly to: string;
 }
 
-/** Returns the services whose traffic the last deploy switched, with their previous revisions. */
+/** Returns the services whose traffic the last deploy switched, with the revisions that they had before. */
 export async function rollbackPlan(cloud: DeployCloud): Promise<readonly TrafficSwitch[]> {
   const { content } = await readInventory(cloud);
   const before = Object.entries(content?.previous ?? {});
@@ -27,7 +27,7 @@ export async function rollbackPlan(cloud: DeployCloud): Promise<readonly Traffic
 }
 
 /**
- * Finds data of the running version that the previous one cannot read. A field that the running version no longer has
+ * Finds data of the running version that the previous one cannot read. A field that the running version has removed
  * blocks the rollback; a value that it may have written is a warning.
  */
 export async function rollbackProblems(cloud: DeployCloud, acceptDataChanges: boolean): Promise<readonly Problem[]> {

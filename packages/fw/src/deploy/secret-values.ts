@@ -4,7 +4,7 @@ import { fieldsOf, isFields, textOf, type Fields, type Value } from "./fields.ts
 import { placeholders, secretOf } from "./placeholders.ts";
 import type { Resource } from "./resource.ts";
 
-/** Reads the secrets that specs have placeholders for, so that plans compare values. */
+/** Reads the secrets that are placeholders in specs, so that plans can compare their values. */
 export async function readSecretValues(
   desired: readonly Resource[],
   cloud: DeployCloud,
@@ -20,7 +20,7 @@ export async function readSecretValues(
   );
 }
 
-/** Returns the secrets in specs whose values have not been read. */
+/** Returns the secrets in specs that have not been read. */
 export function unknownSecrets(resources: readonly Resource[], cloud: Pick<DeployCloud, "values">): readonly string[] {
   const ids = new Set(resources.flatMap(({ spec }) => secretsIn(spec)));
   return [...ids].filter((id) => !cloud.values.has(placeholders.secret(id)));

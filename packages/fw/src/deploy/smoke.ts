@@ -6,15 +6,15 @@ import type { Hosts } from "../platform/gcp/rest/hosts.ts";
 import { isPublic } from "./desired/resource-inputs.ts";
 import type { DeployPlace } from "./deploy-place.ts";
 
-/** The response of a public service at its root. */
+/** The response of a public service to a request for its root. */
 export interface Smoke {
   readonly service: string;
   readonly url: string;
-  /** 0 without a response. */
+  /** 0 if there was no response. */
   readonly status: number;
 }
 
-/** Requests each public service once, and again if it is not ready yet. */
+/** Requests each public service once, and retries if it is not ready yet. */
 export function smokes(
   { services }: Manifest,
   place: DeployPlace,

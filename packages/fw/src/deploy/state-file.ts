@@ -17,7 +17,7 @@ export async function readState<Content>(name: string, cloud: DeployCloud): Prom
     const generation = textOf(facts["generation"]);
     const query = { alt: "media", generation };
     const content = await cloud.find({ api: "storage", method: "GET", path, query });
-    // Another deploy has written it in the meantime; read again.
+    // Another deploy has written the file in the meantime, so read it again.
     if (content) return { content: content as Content, generation };
   }
 }
@@ -43,7 +43,7 @@ export async function writeState(
   }
 }
 
-/** Deletes a file if it still has that generation. */
+/** Deletes a file if its generation is unchanged. */
 export async function deleteState(name: string, generation: string, cloud: DeployCloud): Promise<void> {
   const query = { ifGenerationMatch: generation };
   await cloud.find({ api: "storage", method: "DELETE", path: pathOf(name, cloud), query }).catch((error: unknown) => {

@@ -9,10 +9,10 @@ const tries = Number(process.env["FW_TRIES"] ?? 1);
 const firstSeed = Number(process.env["FW_SEED"] ?? 3);
 const seeds = Array.from({ length: tries }, (_, at) => firstSeed + at);
 
-/** Minutes of a run that waits only for the failures. */
+/** The minutes that a run may take if it only waits for failures. */
 const bound = 20;
 
-/** The runs within which everything is done: a call retried for ten minutes fails its step. */
+/** The number of runs until everything is done. A step fails after its call was retried for ten minutes. */
 const runs = 8;
 
 test.each(seeds)(
@@ -44,7 +44,7 @@ test.each(seeds)(
         (error: unknown) => error as Error,
       );
       expect((project.fake.clock.now() - since) / 60_000, `seed ${seed}, run ${run}`).toBeLessThan(bound);
-      // The lock of a failed run has expired.
+      // Waits until the lock of a failed run has expired.
       await project.fake.clock.advance(61_000);
       if (!(outcome instanceof Error) && (outcome.result === "done" || outcome.result === "unchanged")) break;
       if (run === runs)

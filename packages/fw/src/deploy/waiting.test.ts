@@ -12,7 +12,7 @@ const resources = desired(declaredShop);
 const deployer = "deployer@demo-fw.iam.gserviceaccount.com";
 const project = "//cloudresourcemanager.googleapis.com/projects/demo-fw";
 
-/** The roles of docs/deploy.md, separately, so that a test can remove one. */
+/** The roles listed in docs/deploy.md, as separate items, so that a test can remove one. */
 const roles = [
   "roles/run.admin",
   "roles/iam.serviceAccountAdmin",
@@ -106,7 +106,7 @@ test("whether something exists is never waited for: an API that is off has nothi
   expect(await secondsOf(shop, async () => expect(await ask()).toEqual([undefined, undefined]))).toBe(0);
 });
 
-/** Positions at which a first deploy of some 480 calls is killed. */
+/** The calls at which a first deploy of some 480 calls is killed. */
 const killPoints =
   Number(process.env["FW_TRIES"] ?? 1) > 1 ? Array.from({ length: 30 }, (_, at) => 20 + at * 15) : [120, 240, 360];
 
@@ -122,7 +122,7 @@ test.each(killPoints)(
   },
 );
 
-/** The duration of an action by the cloud's clock. */
+/** The duration of an action according to the cloud's clock. */
 async function secondsOf({ fake }: TestProject, work: () => Promise<unknown>): Promise<number> {
   const since = fake.clock.now();
   await work();

@@ -24,7 +24,7 @@ interface CredentialsContext {
   readonly hosts: Hosts;
 }
 
-/** Credentials are missing or unusable. */
+/** Thrown if credentials are missing or unusable. */
 export class CredentialsError extends Error {}
 
 interface Person {
@@ -45,8 +45,8 @@ type File = Person | ServiceAccountKey | ExternalAccount | Impersonated;
 const clock = { ...systemClock, sleep: () => Promise.reject(new Error("nothing waits")) };
 
 /**
- * Finds the application default credentials like Google's own tools: the file in `GOOGLE_APPLICATION_CREDENTIALS`, the
- * one from `gcloud auth application-default login`, else the machine's metadata server.
+ * Finds the application default credentials like Google's own tools: in the file of `GOOGLE_APPLICATION_CREDENTIALS`,
+ * in the file of `gcloud auth application-default login`, or on the machine's metadata server.
  */
 export async function defaultCredentials(context: CredentialsContext): Promise<Credentials> {
   const { env, connections, hosts } = context;
@@ -75,7 +75,7 @@ export async function defaultCredentials(context: CredentialsContext): Promise<C
   return { identity, who: whoOf(credentials.file) ?? own, isPerson: credentials.file.type === "authorized_user" };
 }
 
-/** The credentials of a machine of Google Cloud; elsewhere there are none. */
+/** Returns the credentials of a Google Cloud machine; throws on any other machine. */
 async function metadataCredentials({ env, connections }: CredentialsContext): Promise<Credentials> {
   const identity = metadataIdentity(readMetadata(env, connections), clock);
   const who = await identity.email().catch((error: unknown) => {
@@ -171,7 +171,7 @@ function signedToken(key: ServiceAccountKey, ask: TokenClient): Promise<Token> {
 }
 
 /**
- * Credentials without a key: another identity provider, such as a CI, vouches for the account (workload identity
+ * Credentials without a key: another identity provider, such as a CI system, vouches for the account (workload identity
  * federation).
  */
 interface ExternalAccount {
@@ -188,7 +188,7 @@ interface ExternalAccount {
   };
 }
 
-/** Exchanges the provider's token for one of Google's. */
+/** Exchanges the identity provider's token for a Google token. */
 async function exchangeExternal(account: ExternalAccount, ask: TokenClient): Promise<Token> {
   const { audience, subject_token_type, token_url, service_account_impersonation_url: url } = account;
   const exchanged = await ask.form(token_url, {

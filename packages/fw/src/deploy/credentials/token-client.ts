@@ -24,7 +24,7 @@ export class TokenClient {
     return { text: access_token, ends: requestedAt + expires_in * 1000 };
   }
 
-  /** Returns a token of a service account that the caller may impersonate. */
+  /** Returns a token for a service account that the caller may impersonate. */
   async impersonated(url: string, token: string): Promise<Token> {
     const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
     const response = await this.#text(url, { method: "POST", headers, body: JSON.stringify({ scope: [scope] }) });

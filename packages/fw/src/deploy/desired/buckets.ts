@@ -4,14 +4,14 @@ import { keyOf, type Resource } from "../resource.ts";
 import { uploadTopic } from "./messages.ts";
 import { isPublic, ownedResource, sharedResource, type ResourceInputs } from "./resource-inputs.ts";
 
-/** Buckets, their upload notifications, and the bucket for the state of deploys. */
+/** Buckets, their upload notifications, and the bucket that stores the state of deploys. */
 export function bucketResources(inputs: ResourceInputs): readonly Resource[] {
   return [stateBucket(inputs), ...inputs.manifest.resources.buckets.flatMap((name) => bucketOf(inputs, name))];
 }
 
 const privateAccess = { uniformBucketLevelAccess: { enabled: true }, publicAccessPrevention: "enforced" };
 
-/** Shared by the whole project: locks and records of deploys. */
+/** Contains the locks and records of deploys; shared by the whole project. */
 function stateBucket({ place }: ResourceInputs): Resource {
   const spec = { labels: { "managed-by": "fw" }, iamConfiguration: privateAccess };
   return sharedResource("bucket", names.stateBucketName(place), "bucket of deploys", spec);

@@ -16,7 +16,7 @@ const window = "${__interval}";
 const columns = 12;
 const widgetHeight = 4;
 
-/** Limit: widgets of a dashboard in Cloud Monitoring. Charts of more metrics than fit are drawn as one. */
+/** Limit: widgets in a Cloud Monitoring dashboard. If there are more charts, similar ones are combined. */
 const mostWidgets = 100;
 
 /** A chart of Cloud Monitoring, with the unit of its values in UCUM. */
@@ -26,7 +26,7 @@ interface CloudChart {
   readonly lines: readonly CloudLine[];
 }
 
-/** A query in PromQL. Without a legend, its lines are named by their labels. */
+/** A PromQL query. Without a legend, its lines are named by their labels. */
 interface CloudLine {
   readonly query: string;
   readonly legend?: string | undefined;
@@ -41,7 +41,7 @@ const units: Readonly<Record<ChartUnit, string>> = {
   values: "1",
 };
 
-/** The application's dashboard in Cloud Monitoring, which charges nothing for dashboards. */
+/** The application's dashboard in Cloud Monitoring. Dashboards are free of charge. */
 export function dashboardOf(inputs: ResourceInputs): Resource {
   const { manifest, place } = inputs;
   const title = names.namespaceOf(place);
@@ -94,7 +94,7 @@ function merged(charts: readonly CloudChart[]): CloudChart {
   };
 }
 
-/** Waiting messages of queues and subscriptions, their age, and dead letters. Empty without consumers. */
+/** Waiting messages in queues and subscriptions, their age, and dead letters. Empty without consumers. */
 function messageCharts(inputs: ResourceInputs): readonly CloudChart[] {
   const { manifest, place } = inputs;
   const consumers = manifest.services.filter((service) => isService(service) && service.receives !== undefined);
@@ -130,7 +130,7 @@ function subscriptionNames(inputs: ResourceInputs, consumers: readonly ManifestS
   );
 }
 
-/** Google's metrics, as PromQL names them. */
+/** Google's metrics under their PromQL names. */
 const queueDepth = "cloudtasks_googleapis_com:queue_depth";
 const undelivered = "pubsub_googleapis_com:subscription_num_undelivered_messages";
 const oldestAge = "pubsub_googleapis_com:subscription_oldest_unacked_message_age";
@@ -141,7 +141,7 @@ const revisionResource = { type: "cloud_run_revision", label: "service_name" } a
 
 type MonitoredResource = typeof queueResource | typeof subscriptionResource | typeof revisionResource;
 
-/** A query with a line for each named resource; none without names. */
+/** Returns a query with a line for each named resource; empty if there are no names. */
 function gauge(metric: string, resource: MonitoredResource, resourceNames: readonly string[]): readonly CloudLine[] {
   return resourceNames.length === 0
     ? []

@@ -28,7 +28,7 @@ const required: ReadonlySet<Api> = new Set(["cloudresourcemanager", "serviceusag
 
 /**
  * Adds the APIs that create the resources and those that services call. Each resource depends on its API, because calls
- * of a disabled API fail.
+ * to a disabled API fail.
  */
 function withApis(inputs: ResourceInputs, resources: readonly Resource[]): readonly Resource[] {
   const names = new Set([...resources.map(apiOf), ...calledBy(inputs)]);
@@ -43,7 +43,7 @@ function withApis(inputs: ResourceInputs, resources: readonly Resource[]): reado
   ];
 }
 
-/** The APIs that services call at run time, beyond those of the resources that they use. */
+/** The APIs that services call at run time, in addition to those of the resources that they use. */
 function calledBy({ manifest }: ResourceInputs): readonly Api[] {
   const { services, signIn } = manifest;
   const uses = services.flatMap(({ grants, framework }) => [...grants, ...framework]);

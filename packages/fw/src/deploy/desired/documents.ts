@@ -48,7 +48,7 @@ export function documentResources({ manifest, place }: ResourceInputs): readonly
   return [database, ...indexes, ...fieldIndexes(manifest, database), ...policies];
 }
 
-/** The indexes of each entity's fields, which fw fills with older documents. */
+/** The indexes of each entity's fields. fw adds older documents to them. */
 function fieldIndexes({ resources }: Manifest, database: Resource): readonly Resource[] {
   return resources.entities.flatMap(({ name, id, indexed, rules }) => {
     const fields = indexed.filter((field) => field.name !== id);

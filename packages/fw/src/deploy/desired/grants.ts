@@ -120,7 +120,7 @@ function uploadNotifications(inputs: ResourceInputs, source: string): readonly R
 
 type RoleNeed = Omit<RoleGrant, "member">;
 
-/** The role for a use, on the smallest resource that Google supports. */
+/** Returns the role for a use, on the smallest resource that Google supports. */
 function neededFor(inputs: ResourceInputs, email: string, use: Use): readonly RoleNeed[] {
   const { place } = inputs;
   const { kind, name } = use;
@@ -150,7 +150,7 @@ function neededFor(inputs: ResourceInputs, email: string, use: Use): readonly Ro
       const manages = "role" in use && use.role === "admin";
       return [{ role: manages ? "roles/firebaseauth.admin" : "roles/firebaseauth.viewer", on: projectOf(inputs) }];
     }
-    // Secrets are granted together with the service's environment; documents of limits and feeds count as the
+    // Secrets are granted together with the service's environment. Documents of limits and feeds are granted as the
     // framework's own.
     case "secret":
     case "limit":
@@ -186,7 +186,7 @@ function neededForBucket({ place }: ResourceInputs, email: string, { name, opera
   return [bucket, { role: "roles/iam.serviceAccountTokenCreator", on: self }];
 }
 
-/** Roles that include others; the narrower ones are redundant. */
+/** Roles that include other roles, which makes the narrower ones redundant. */
 const covers: Readonly<Record<string, string>> = {
   "roles/datastore.user": "roles/datastore.viewer",
   "roles/firebaseauth.admin": "roles/firebaseauth.viewer",
@@ -214,12 +214,12 @@ const policyServices: { readonly [Each in Kind]?: string } = {
   topic: "pubsub",
 };
 
-/** The resource's name in grants. */
+/** Returns the resource's name in grants. */
 function policyOf(kind: Kind, id: string): string {
   return `//${policyServices[kind]}.googleapis.com/${kind === "bucket" ? `projects/_/buckets/${id}` : id}`;
 }
 
-/** Like `policyOf`; undefined for resources without a policy of their own, or with one that deploys do not write. */
+/** Like `policyOf`; undefined for resources that have no policy, or one that deploys do not write. */
 function governedName({ kind, id, owns }: Resource): string | undefined {
   const isWritten = policyServices[kind] !== undefined && owns === "all" && !id.endsWith(".hold");
   return isWritten ? policyOf(kind, id) : undefined;

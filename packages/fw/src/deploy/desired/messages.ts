@@ -94,7 +94,7 @@ export function sourcesOf({ manifest, place }: ResourceInputs, source: ManifestC
     .map(({ name }) => names.deadTopicName(place, name));
 }
 
-/** A queue that pushes to its worker with a token of its own account, so that senders need not impersonate one. */
+/** A queue that pushes to its worker with a token for its own account, so that senders need not impersonate one. */
 function queueOf(inputs: ResourceInputs, service: ManifestService, { source, delivery }: ManifestConsumer): Resource {
   const { place } = inputs;
   const audience = names.serviceUrl(place, service.name);
@@ -137,7 +137,7 @@ function pushOf(
   const spec = {
     labels: names.labelsOf(place),
     topic: topicId(place, topic),
-    // For a push subscription, this is the response time limit.
+    // The response time limit of a push subscription.
     ackDeadlineSeconds: 600,
     pushConfig: { pushEndpoint: `${audience}/_fw/api/push`, oidcToken: { serviceAccountEmail: email, audience } },
     deadLetterPolicy: {

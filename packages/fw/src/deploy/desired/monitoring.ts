@@ -18,7 +18,7 @@ export function observedResources(inputs: ResourceInputs): readonly Resource[] {
   return [...metricsOf(manifest, place), ...channels, ...alerts, dashboardOf(inputs)];
 }
 
-/** Metric descriptors, which let alerts be created before anything has been counted. */
+/** Metric descriptors, which allow alerts on metrics that have not been recorded yet. */
 function metricsOf({ resources }: Manifest, { project }: DeployPlace): readonly Resource[] {
   const metric = (name: string, valueType: string, ...labels: readonly string[]): Resource => {
     const type = `custom.googleapis.com/${name}`;
@@ -74,7 +74,7 @@ function alertOf(place: DeployPlace, rule: AlertRule): Resource {
   return ownedResource("alert", `alertPolicies/${title}`, `alert ${rule.name}`, spec, deps);
 }
 
-/** Formats the condition as a query that returns a series exactly while the condition is true. */
+/** Formats the condition as a query that returns a series if and only if the condition is true. */
 function queryOf({ condition, every }: Pick<AlertRule, "condition" | "every">, place: DeployPlace): string {
   const window = `${every / 1000}s`;
   const promQL = promQLOf(place);

@@ -3,7 +3,7 @@ import type { AgentName } from "../kinds/agents.ts";
 import type { Resource } from "../resource.ts";
 import { isPublic, regionOf, sharedResource, type ResourceInputs } from "./resource-inputs.ts";
 
-/** Resources that the whole project needs once: the image repository and the sign-in configuration. */
+/** Resources that exist once per project: the image repository and the sign-in configuration. */
 export function projectResources(inputs: ResourceInputs): readonly Resource[] {
   const { place } = inputs;
   const repository = `${regionOf(place)}/repositories/${names.imageRepository}`;
@@ -12,8 +12,8 @@ export function projectResources(inputs: ResourceInputs): readonly Resource[] {
 }
 
 /**
- * Deletes unused images automatically. Keeps the newest of each name, so that a deploy can roll back. Tagged images are
- * exempt; the latest of each service is tagged.
+ * Deletes unused images automatically. Keeps the newest images of each name, so that a deploy can be rolled back, and
+ * tagged images: the latest of each service is tagged.
  */
 const cleanupPolicies = {
   "fw-keep": { id: "fw-keep", action: "KEEP", mostRecentVersions: { keepCount: 100 } },
@@ -36,7 +36,7 @@ function signIn({ manifest, place }: ResourceInputs): readonly Resource[] {
   return [sharedResource("sign-in", `projects/${place.project}/config`, "sign-in at Identity Platform", spec)];
 }
 
-/** Returns the project's service agent of a Google service, which acts on the project's behalf. */
+/** Returns the project's service agent for a Google service, which acts on the project's behalf. */
 export function agentOf({ projectNumber }: ResourceInputs["place"], service: AgentName): string {
   return `serviceAccount:service-${projectNumber}@${service}.iam.gserviceaccount.com`;
 }

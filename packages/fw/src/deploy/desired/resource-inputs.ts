@@ -55,7 +55,7 @@ export function regionOf({ project, region }: DeployPlace): string {
   return `projects/${project}/locations/${region}`;
 }
 
-/** Formats a duration for Google's APIs; may have a fraction. */
+/** Formats a duration for Google's APIs. The result may have a fraction. */
 export function seconds(milliseconds: number): string {
   return `${milliseconds / 1000}s`;
 }
@@ -74,7 +74,7 @@ export function isDeliveredTo({ receives, crons }: ManifestService): boolean {
   return (receives !== undefined && receives.source.kind !== "job") || crons.length > 0;
 }
 
-/** Whether it is a Cloud Run service; a runner is a job. */
+/** Whether it is a Cloud Run service; a runner is a Cloud Run job. */
 export function isService({ receives }: ManifestService): boolean {
   return receives?.source.kind !== "job";
 }

@@ -87,7 +87,7 @@ function serviceSpec(inputs: ResourceInputs, service: ManifestService): Resource
           ...containerOf(inputs, service),
           resources: {
             limits: limitsOf(service),
-            // Singletons work without requests and need CPU all the time.
+            // Singletons run without requests, so they need CPU at all times.
             cpuIdle: !alone,
             startupCpuBoost: true,
           },

@@ -9,7 +9,7 @@ export interface DnsRecords {
   readonly aliases: readonly string[];
 }
 
-/** Looks up a name; returns a reason if the lookup failed. */
+/** Looks up a name; returns the reason if the lookup failed. */
 export type LookUp = (name: string) => Promise<DnsRecords | string>;
 
 /** Queries the DNS servers in `FW_DNS_SERVERS` or the system's, with a time limit of a few seconds. */

@@ -50,7 +50,7 @@ async function settledMapping(resource: Resource, cloud: DeployCloud): Promise<F
     live = await driver.read(resource, cloud);
     return live === undefined || recordsOf("", live).length > 0;
   };
-  // Without records, the status says that they are unknown.
+  // Without records, the status says that the required ones are unknown.
   await cloud.until("the records of a domain are known", hasRecords, recordsMs).catch((error: unknown) => {
     if (error instanceof CloudError) throw error;
   });
@@ -69,9 +69,7 @@ async function statusOf(domain: string, live: Fields, lookUp: LookUp): Promise<D
   return { ...base, state: "awaiting DNS", note: dns };
 }
 
-/**
- * Looks the domain up, because Google reports the same state for a missing record and for a certificate in progress.
- */
+/** Looks up the domain, because Google reports the same state for a missing record and for a pending certificate. */
 async function pointsToGoogle(
   domain: string,
   records: readonly DomainRecord[],
@@ -83,7 +81,7 @@ async function pointsToGoogle(
   const { addresses, aliases } = answer;
   const alias = records.find(({ type }) => type === "CNAME")?.data;
   if (alias !== undefined && aliases.includes(alias)) return true;
-  // A zone may have the addresses of the CNAME's target instead (flattening).
+  // With CNAME flattening, a zone contains the addresses of the CNAME's target instead.
   const target = alias === undefined ? records.map(({ data }) => data) : await addressesOf(alias, lookUp);
   const otherAddresses = addresses.filter((address) => !target.includes(address));
   if (addresses.length > 0 && otherAddresses.length === 0) return true;

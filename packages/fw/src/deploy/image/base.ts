@@ -7,8 +7,8 @@ import { readReference, type Reference } from "./reference.ts";
 import { partUrl, type Registries } from "./registry.ts";
 
 /**
- * Node 24 on Debian's libraries, without a shell or package manager. Pinned by digest; each release of fw may have
- * another.
+ * Node 24 on Debian's libraries, without a shell or package manager. Pinned by digest; each release of fw may pin
+ * another one.
  */
 const defaultBase =
   "gcr.io/distroless/nodejs24-debian12@sha256:14d42e2511532589a7c7e01a753667a74fcc96266e137e8125006b87b0c32d0a";
@@ -42,7 +42,7 @@ interface Index {
   })[];
 }
 
-/** Reads the base image. Caches its metadata on disk; fetches its layers only when a registry lacks them. */
+/** Reads the base image. Caches its metadata on disk, and fetches its layers only if a registry lacks them. */
 export async function readBase(text: string, registries: Registries, cache: BlobCache): Promise<Image> {
   const reference = readReference(text);
   const pull = (path: string): Promise<Readable> => pullPart(registries, reference, path);
@@ -67,7 +67,7 @@ export async function readBase(text: string, registries: Registries, cache: Blob
 }
 
 /**
- * Returns the manifest of an image. If the reference names an index of several images, chooses the one for our
+ * Returns the manifest of an image. If the reference is to an index of several images, chooses the one for the images'
  * platform.
  */
 async function platformManifest(
@@ -82,7 +82,7 @@ async function platformManifest(
   return { digest: ours, manifest: await manifestOf(ours) };
 }
 
-/** OCI media types for Docker's names. */
+/** OCI equivalents of Docker's media types. */
 const mediaTypes: Readonly<Record<string, string>> = {
   "application/vnd.docker.image.rootfs.diff.tar.gzip": gzipLayer,
 };

@@ -8,7 +8,7 @@ export type { ImageLayer } from "./layer.ts";
 export interface Image {
   /** JSON, as stored in the registry. */
   readonly config: Uint8Array;
-  /** From the lowest to the highest. */
+  /** Ordered from the lowest layer to the highest. */
   readonly layers: readonly ImageLayer[];
   /** JSON, as stored in the registry. */
   readonly manifest: Uint8Array;
@@ -17,11 +17,11 @@ export interface Image {
 }
 
 export interface ImageSettings {
-  /** The arguments of the base's entry point; for Node, the module to run. */
+  /** The arguments for the base's entry point. For Node, this is the module to run. */
   readonly command: readonly string[];
-  /** Added to the base's environment. */
+  /** Variables added to the base's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** The numeric user id of the process. */
+  /** The numeric user ID of the process. */
   readonly user: string;
 }
 
@@ -31,7 +31,7 @@ const configType = "application/vnd.oci.image.config.v1+json";
 /** The directory of the service's files in the image. */
 const appDirectory = "app";
 
-/** Starts a built service with Node as an unprivileged user. */
+/** Runs a built service with Node as an unprivileged user. */
 export const serviceSettings: ImageSettings = {
   command: ["--enable-source-maps", `/${appDirectory}/main.js`],
   env: { NODE_ENV: "production" },
@@ -54,9 +54,9 @@ export interface ImageConfig {
 }
 
 /**
- * Builds the image of a service: the base's layers, one of `node_modules` if there are any, and one of the service's
- * own files, so that a code change affects the last layer only. Reproducible: the same files on the same base give the
- * same image.
+ * Builds the image of a service: the base's layers, a layer with `node_modules` if there are any, and one with the
+ * service's own files, so that a code change affects only the last layer. Reproducible: the same files on the same base
+ * give the same image.
  */
 export async function imageOf(serviceDirectory: string, base: Image, settings: ImageSettings): Promise<Image> {
   const entries = await entriesBelow(serviceDirectory, appDirectory);

@@ -20,9 +20,7 @@ export interface ImageLayer {
 
 export const gzipLayer = "application/vnd.oci.image.layer.v1.tar+gzip";
 
-/**
- * Computes a layer's digests without keeping its bytes, which are generated again when needed; the result is the same.
- */
+/** Computes a layer's digests without keeping its bytes. They are generated again when needed, with the same result. */
 export async function layerOf(entries: readonly TarEntry[]): Promise<ImageLayer> {
   const diff = createHash("sha256");
   const compressed = createHash("sha256");
@@ -61,10 +59,10 @@ async function* hashChunks(bytes: AsyncIterable<Buffer>, hash: ReturnType<typeof
   }
 }
 
-/** The offset of the operating system in a gzip header. */
+/** The offset of the operating system field in a gzip header. */
 const systemByte = 9;
 
-/** Compresses identically on every operating system. */
+/** Compresses to the same bytes on every operating system. */
 async function* gzipChunks(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gzip = createGzip();
   // A source error destroys the gzip stream, which then throws here.

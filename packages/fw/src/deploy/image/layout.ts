@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
 import { digestOf, manifestType, type Image } from "./image.ts";
 
-/** Replaces a directory with an OCI layout of the images, each with a name. */
+/** Replaces a directory with an OCI layout of the named images. */
 export async function writeLayout(place: string, images: ReadonlyMap<string, Image>): Promise<void> {
   const fresh = `${place}.new`;
   await rm(fresh, { recursive: true, force: true });
@@ -29,7 +29,7 @@ export async function writeLayout(place: string, images: ReadonlyMap<string, Ima
   await rename(fresh, place);
 }
 
-/** Skips blobs that exist, since images share the layers of their base. */
+/** Skips existing blobs, because images share the layers of their base. */
 async function writeBlob(layout: string, digest: string, open: () => Readable): Promise<void> {
   const path = join(layout, "blobs", ...digest.split(":"));
   if (!existsSync(path)) await pipeline(open(), createWriteStream(path));

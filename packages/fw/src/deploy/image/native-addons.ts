@@ -1,10 +1,10 @@
 import { buffer } from "node:stream/consumers";
 import type { TarEntry } from "./tar.ts";
 
-/** Native addons for another system than the image's; the message names their packages. */
+/** Thrown for native addons built for a different system than the image's. The message names their packages. */
 export class ForeignAddons extends Error {}
 
-/** Throws ForeignAddons if a native addon is not for the images' system. */
+/** Throws ForeignAddons if a native addon was not built for the images' system. */
 export async function refuseForeignAddons(entries: readonly TarEntry[]): Promise<void> {
   const foreign = new Map<string, string>();
   for (const entry of entries) {
@@ -26,7 +26,7 @@ const machines: Readonly<Record<number, string>> = { 0x03: "ia32", 0x28: "arm", 
 function systemOf(file: Buffer): string {
   const magic = file.subarray(0, 4).toString("hex");
   if (magic === "7f454c46" && file.length > 20) {
-    // musl is Alpine's C library; Debian's images do not have it.
+    // musl is Alpine's C library, which Debian's images do not have.
     const libc = file.includes("libc.musl-") ? "linux-musl" : "linux";
     return `${libc}-${machines[file.readUInt16LE(18)] ?? "another machine"}`;
   }
@@ -34,7 +34,7 @@ function systemOf(file: Buffer): string {
   return magic.startsWith("4d5a") ? "Windows" : "an unknown system";
 }
 
-/** The package of a file, or its own path if it is in none. */
+/** Returns the package that contains a file, or the file's path if it is in none. */
 function packageOf(path: string): string {
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? path.replace(/^[^/]+\//, "");
 }

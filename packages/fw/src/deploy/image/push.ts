@@ -55,8 +55,8 @@ function configBlob({ config }: Image): Parameters<typeof uploadOnce>[3] {
 }
 
 /**
- * Shares uploads between the images of a deploy, which have the same base; waiting for another's upload counts as 0
- * bytes.
+ * Shares uploads between the images of a deploy, because they have the same base. Waiting for another image's upload
+ * counts as 0 bytes.
  */
 async function uploadOnce(registries: Registries, host: string, name: string, blob: Blob): Promise<number> {
   const key = `${host}/${name}@${blob.digest}`;

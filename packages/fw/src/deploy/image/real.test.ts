@@ -20,7 +20,7 @@ const isRequested = process.env["FW_REGISTRY"] !== undefined;
 if (isRequested && missing.length > 0)
   console.warn(`images are NOT held to other software: ${missing.join(", ")} of Debian's packages is not installed`);
 
-// Compressing a whole Node takes seconds.
+// Compressing a complete Node takes seconds.
 describe.skipIf(!isRequested || missing.length > 0)("beside software of others", { timeout: 120_000 }, () => {
   let place: string;
   let registry: ChildProcess;
@@ -78,7 +78,7 @@ describe.skipIf(!isRequested || missing.length > 0)("beside software of others",
     expect(await startedFrom(layout)).toBe('[1,"hi","/app/main.js"]\n');
   });
 
-  /** The output of a layout's image when it is unpacked and started as configured. */
+  /** Unpacks a layout's image, starts it as configured and returns its output. */
   async function startedFrom(layout: string): Promise<string> {
     const bundle = `${layout}-bundle`;
     await run("umoci", ["unpack", "--image", `${layout}:web`, bundle]);

@@ -14,7 +14,7 @@ export interface RegistryRequest {
   readonly method: "GET" | "HEAD" | "POST" | "PUT";
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Opened for each attempt. */
+  /** Returns a new body for each attempt. */
   readonly body?: () => ReadableStream<Uint8Array> | Uint8Array;
 }
 
@@ -26,7 +26,7 @@ interface RegistryParts {
   readonly token?: (() => Promise<string>) | undefined;
 }
 
-/** A client for registries. Images of a deploy share its uploads, so that each blob is sent once. */
+/** A client for registries. A deploy's images share its uploads, so that each blob is sent once. */
 export class Registries {
   readonly #parts: RegistryParts;
   readonly #anonymousTokens = new Map<string, string>();
@@ -47,7 +47,7 @@ export class Registries {
       } catch (error) {
         if (!(error instanceof CloudError)) throw error;
         if (error.status === 404 && request.method !== "PUT" && request.method !== "POST") return undefined;
-        // Uploads are addressed by content, so they can be repeated.
+        // Uploads can be repeated, because they are addressed by content.
         await retries.pause(error, attempt, performance.now(), { repeatable: true });
       }
     }
@@ -95,7 +95,7 @@ export class Registries {
     }
   }
 
-  /** Requests the token that a public registry gives to everyone. */
+  /** Requests the anonymous token of a public registry. */
   async #anonymous({ headers }: CloudAnswer): Promise<string> {
     const challenge = headers["www-authenticate"] ?? "";
     const challengeParams = Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** An entry of an archive, without owner, time or anything else that differs between machines. */
+/** An entry of an archive, without an owner, a time or anything else that differs between machines. */
 export type TarEntry = { readonly path: string } & (
   | { readonly kind: "directory" }
   | { readonly kind: "link"; readonly target: string }

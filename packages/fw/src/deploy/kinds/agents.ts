@@ -4,12 +4,12 @@ import type { CloudRequest } from "../../platform/gcp/rest/client.ts";
 import type { DeployCloud } from "../deploy-cloud.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 
-/** The service agents that applications grant roles to: Google's own accounts, one of each per project. */
+/** The service agents that applications grant roles to. They are Google's own accounts, one of each per project. */
 export type AgentName = "gcp-sa-pubsub" | "gs-project-accounts";
 
 interface Agent {
   readonly api: Api;
-  /** The request that creates it; idempotent. */
+  /** The idempotent request that creates it. */
   readonly create: (place: DeployPlace) => CloudRequest;
 }
 
@@ -39,7 +39,7 @@ export function agentIn(member: string): { readonly name: AgentName; readonly ap
   return name !== undefined && isAgentName(name) ? { name, api: agents[name].api } : undefined;
 }
 
-/** Creates the service agent if the member is one, because roles can be granted only to an existing agent. */
+/** Creates the service agent if the member is one, because roles cannot be granted to an agent that does not exist. */
 export async function createAgent(member: string, cloud: DeployCloud): Promise<void> {
   const agent = agentIn(member);
   if (agent === undefined) return;
@@ -49,7 +49,7 @@ export async function createAgent(member: string, cloud: DeployCloud): Promise<v
     try {
       await cloud.waitForOperation(await cloud.call(request), request.api);
     } catch (error) {
-      // The agent may exist although this account may not create it. If it does not, the grant fails.
+      // The agent may already exist, even if this account may not create it. If it does not, the grant fails.
       if (!(error instanceof CloudError) || error.status !== 403) throw error;
     }
   });

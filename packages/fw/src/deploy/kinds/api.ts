@@ -2,7 +2,7 @@ import { pathIn, shortName } from "../api-path.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** An enabled API. It is never disabled, because others may use it. */
+/** An enabled API. fw never disables it, because other applications may use it. */
 export const api: Driver = restDriver({
   stage: "ground",
   api: "serviceusage",

@@ -29,7 +29,7 @@ export const bucket: Driver = restDriver({
   normalize: (live) => ({ ...live, ...withLowerCaseLocation(live), iamConfiguration: access(live) }),
   fixed: ["location"],
   terraform: ({ id, spec, owns }) => {
-    // The bucket for the state of deploys is not part of Terraform's configuration.
+    // Terraform's configuration does not include the bucket that stores the state of deploys.
     if (owns === "part") return [];
     const { iamConfiguration, lifecycle, ...others } = spec;
     const { uniformBucketLevelAccess, publicAccessPrevention } = access({ iamConfiguration: iamConfiguration ?? {} });

@@ -32,7 +32,7 @@ export const domain: Driver = restDriver({
     const body = { apiVersion: "domains.cloudrun.com/v1", kind: "DomainMapping", metadata, ...spec };
     await cloud.call({ api: "run", method: "POST", path: `/v1/${parent}/domainmappings`, body });
   },
-  /** Handles a mapping that was created between planning and creation. */
+  /** Handles a mapping that was created after planning. */
   patch: async (resource, cloud) => {
     await remove(resource.id, cloud);
     await domain.create(resource, cloud);
@@ -68,7 +68,7 @@ export function routeOf(mapping: Fields): string {
   return textOf(fieldsOf(mapping["spec"])["routeName"]);
 }
 
-/** Returns instructions for getting access to domain mappings, which Google does not control by permissions. */
+/** Returns instructions for getting access to domain mappings, which no permission controls. */
 export function editorsOnly({ project }: DeployPlace): readonly string[] {
   return [
     "Google lets only editors of a project map domains; ask an owner of the project for that role:",

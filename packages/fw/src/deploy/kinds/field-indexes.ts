@@ -22,14 +22,14 @@ import { itemsOf, listOf, textOf, type Fields } from "../fields.ts";
 import type { Resource } from "../resource.ts";
 import { collectionGroupOf } from "./index.ts";
 
-/** The versions whose indexes are maintained: the next one, and the two between which a rollback moves traffic. */
+/** The versions whose indexes are maintained: the next version, and the two that a rollback switches between. */
 const maintainedVersions = 3;
 
 /** Milliseconds between two reports of a fill's progress. */
 const reportMs = 60_000;
 
 /**
- * The indexes of an entity's fields. Older documents are added to them before traffic moves to code that needs them.
+ * The indexes of an entity's fields, to which older documents are added before traffic moves to code that needs them.
  */
 export const fieldIndexes: Driver = {
   stage: "fill",
@@ -50,13 +50,13 @@ export const fieldIndexes: Driver = {
   },
   create: fill,
   patch: fill,
-  /** The indexes of the last deployed version. For the same version, only those that have been filled. */
+  /** The indexes of the last deployed version. If that is the same version, only the filled ones. */
   normalize: ({ filled, deployed }, { spec }) => {
     const names = namesIn(spec);
     const isDeployed = JSON.stringify(deployed) === JSON.stringify(names);
     return { indexes: isDeployed ? names.filter((name) => listOf(filled).includes(name)) : (deployed ?? []) };
   },
-  /** Terraform has no such resource: services fill the indexes when queries need them. */
+  /** Terraform has no equivalent resource: services fill the indexes when queries need them. */
   terraform: () => [],
   titleOf: (id) => `field indexes of ${collectionGroupOf(id).collection}`,
   notes: (_step, { spec }, live) => {
@@ -87,7 +87,7 @@ async function fill({ id, spec, title }: Resource, cloud: DeployCloud): Promise<
   const datastore = datastoreOf(cloud);
   const before = await changeRegistry(datastore, (same) => same);
   await register(datastore, new Map([[kind, namesIn(spec)]]));
-  // Tells the processes of the running version that documents may not fit its types.
+  // Waits until the running version's processes know that documents may not match its types.
   const registered = before.kinds[kind];
   if (registered !== undefined && mayWriteUnfit(registered, namesIn(spec)))
     await cloud.clock.sleep(refreshMs, undefined, { background: true });
@@ -103,7 +103,7 @@ async function fill({ id, spec, title }: Resource, cloud: DeployCloud): Promise<
   await changeRegistry(datastore, (registered) => withVersion(registered, kind, namesIn(spec)));
 }
 
-/** Records the indexes of a version, and removes those of versions to which no rollback can return. */
+/** Records the indexes of a version, and removes those of versions that no rollback can return to. */
 function withVersion(registered: RegisteredIndexes, kind: string, names: readonly string[]): RegisteredIndexes {
   const { indexes: before, deployed = [] }: RegisteredKind = registered.kinds[kind] ?? { indexes: {} };
   const versions = [names, ...deployed.filter((version) => version.join() !== names.join())];

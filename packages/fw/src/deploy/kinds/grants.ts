@@ -15,8 +15,8 @@ interface Binding {
 }
 
 /**
- * The part of a resource's IAM policy that concerns the application's accounts and the members of the spec. Everything
- * else in the policy stays unchanged. The id is the resource's name with its service, `//pubsub.googleapis.com/…`.
+ * The part of a resource's IAM policy that concerns the application's accounts and the members in the spec. The rest of
+ * the policy stays unchanged. The id is the resource's name with its service, `//pubsub.googleapis.com/…`.
  */
 export const grants: Driver = {
   ...restDriver({
@@ -31,7 +31,7 @@ export const grants: Driver = {
       return { bindings: fieldsFrom(only(bindingsOf(live), ours)) };
     },
     listed: "bindings",
-    /** One block for each member, which does not affect other members. */
+    /** A block for each member, because such a block does not affect other members. */
     terraform: ({ id, spec }) =>
       bindingsOf(spec).flatMap(({ role, members, condition }) =>
         members.map((member) => ({
@@ -41,7 +41,7 @@ export const grants: Driver = {
         })),
       ),
   }),
-  /** A policy belongs to its resource's API. */
+  /** A policy is part of its resource's API. */
   api: (id) => policyLocation(id).api,
 };
 
@@ -50,7 +50,7 @@ function nameOf(member: string): string {
   return member.replace(/^\w+:(?:service-\d+@)?/, "").replace(/[@.].*$/, "");
 }
 
-/** The policy's resource in the provider's terms. */
+/** The policy's resource, as the provider names it. */
 function policyOf(id: string): Pick<TerraformBlock, "type" | "body"> {
   const [, host = "", path = ""] = /^\/\/(\w+)\.googleapis\.com\/(.+)$/.exec(id) ?? [];
   const [collection = "", name = ""] = path.split("/").slice(-2);
@@ -71,7 +71,7 @@ function policyOf(id: string): Pick<TerraformBlock, "type" | "body"> {
   return resource;
 }
 
-/** The version that IAM requires for policies with conditions; others accept it, too. */
+/** The version that IAM requires for policies with conditions; it accepts it for others as well. */
 const policyVersion = 3;
 
 /** Reads the policy, replaces the application's part, and writes it; retries on a conflict (read-modify-write). */
@@ -88,7 +88,7 @@ async function write(id: string, desired: readonly Binding[], cloud: DeployCloud
       await cloud.call(writeRequest(id, { bindings, version: policyVersion, ...(etag !== "" && { etag }) }));
       return true;
     } catch (error) {
-      // If the outcome of a write is unknown, another read shows whether it took effect.
+      // If the outcome of a write is unknown, reading again shows whether it took effect.
       if (isContention(error) || (error instanceof CloudError && error.unknownEffect)) return false;
       throw error;
     }

@@ -14,11 +14,11 @@ export const image: Driver = restDriver({
     await whileBusy(cloud, async () => cloud.images.get(id)?.push());
   },
   patch: async () => {},
-  /** Images are pushed before Terraform runs. */
+  /** Images are pushed before Terraform runs, so there is no block. */
   terraform: () => [],
 });
 
-/** Retries calls of a registry that is busy or down, within a deploy's usual time limit. */
+/** Retries calls to a registry that is busy or down, up to a deploy's usual time limit. */
 async function whileBusy<Result>(cloud: DeployCloud, work: () => Promise<Result>): Promise<Result> {
   const results: Result[] = [];
   let failure: unknown;

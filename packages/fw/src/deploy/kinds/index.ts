@@ -28,7 +28,7 @@ export const index: Driver = restDriver({
     const made = await queueOf(cloud).run(() => cloud.call(request));
     await cloud.waitForOperation(made, "firestore");
   },
-  /** Waits for an existing index that is still being built. */
+  /** Waits for an existing index that is still building. */
   patch: (resource, cloud) =>
     cloud.until(`${resource.title} is built`, async () => {
       const live = await index.read(resource, cloud);
@@ -65,7 +65,7 @@ export function collectionGroupOf(id: string): { readonly database: string; read
   return { database, collection };
 }
 
-/** The plan's id of an index; Google's name does not contain its fields. */
+/** The plan's ID of an index. It contains the fields, which Google's name does not. */
 function idOf({ name, fields }: Fields): string {
   return `${collectionOf(textOf(name))}/${fieldsText(fields)}`;
 }
@@ -75,7 +75,7 @@ async function find(id: string, cloud: DeployCloud): Promise<Fields | undefined>
   return indexes.find((live) => isForQueries(live) && fieldsText(live["fields"]) === shortName(id));
 }
 
-/** Whether it is an index as fw creates them; other tools create others, for example for ancestors. */
+/** Whether fw could have created the index. Other tools create other kinds, for example for ancestor queries. */
 function isForQueries({ apiScope, queryScope, fields }: Fields): boolean {
   const isOrdered = withoutKey(fields).every(({ order }) => order !== undefined);
   return isOrdered && apiScope === "DATASTORE_MODE_API" && queryScope === "COLLECTION_GROUP";
@@ -85,7 +85,7 @@ function parentOf(id: string): string {
   return pathIn("firestore", id.replace(/\/indexes\/.*$/, "/indexes"));
 }
 
-/** Returns an index's fields without the key, which the API appends. */
+/** Returns an index's fields without the key that the API appends. */
 function withoutKey(fields: Value | undefined): readonly Fields[] {
   return itemsOf(fields).filter(({ fieldPath }) => fieldPath !== "__name__" && fieldPath !== "__key__");
 }

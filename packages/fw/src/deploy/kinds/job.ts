@@ -11,7 +11,7 @@ export const job: Driver = restDriver({
   api: "run",
   collection: { in: "region", name: "jobs", pageSize: 500 },
   creation: "jobId",
-  /** Cloud Run replaces jobs as a whole. */
+  /** An update in Cloud Run replaces the whole job. */
   patch: async ({ id, spec }, cloud, { live }) => {
     const body = { ...spec, labels: mergeLabels(spec, live) };
     await cloud.waitForOperation(

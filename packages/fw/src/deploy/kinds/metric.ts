@@ -4,7 +4,7 @@ import { fieldsOf, listOf, textOf, type Fields, type Value } from "../fields.ts"
 import { bodyOf } from "../terraform/terraform-block.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** A metric descriptor, shared by all applications of a project with a metric of that name. */
+/** A metric descriptor, shared by all applications of a project that declare a metric with its name. */
 export const metric: Driver = restDriver({
   stage: "make",
   api: "monitoring",
@@ -20,7 +20,7 @@ export const metric: Driver = restDriver({
   ],
 });
 
-/** Returns the declared labels that the live metric has, in the declared order. */
+/** Returns the declared labels that the live metric also has, in the declared order. */
 function sharedLabels(declaredLabels: Value | undefined, live: Value | undefined): readonly Fields[] {
   const liveKeys = keysOf(live);
   return keysOf(declaredLabels)

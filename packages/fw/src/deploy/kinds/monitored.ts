@@ -5,17 +5,17 @@ import { changedFields, maskOf, restDriver } from "./rest-driver.ts";
 import { bodyOf, type TerraformBlock } from "../terraform/terraform-block.ts";
 import { placeholders, secretOf } from "../placeholders.ts";
 
-/** How the API of each collection differs. */
+/** The differences between the APIs of the collections. */
 const collections = {
   alertPolicies: { version: "v3", labels: "userLabels", isReplaced: false },
   notificationChannels: { version: "v3", labels: "userLabels", isReplaced: false },
-  // A PATCH replaces a dashboard and has no mask.
+  // A PATCH replaces the dashboard and takes no mask.
   dashboards: { version: "v1", labels: "labels", isReplaced: true },
 } as const;
 
 /**
- * Alert policies, notification channels and dashboards. Cloud Monitoring assigns their names, so they are identified by
- * title among those of the application and environment; the id is `<collection>/<title>`.
+ * Alert policies, notification channels and dashboards. Cloud Monitoring assigns their names, so fw finds them by title
+ * among those of the application and environment. The id is `<collection>/<title>`.
  */
 function monitored(
   collection: keyof typeof collections,

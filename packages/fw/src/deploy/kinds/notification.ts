@@ -3,7 +3,7 @@ import { textOf, type Fields } from "../fields.ts";
 import { bodyOf } from "../terraform/terraform-block.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** The upload notifications of a bucket to a topic. They are immutable, and the cloud assigns their name. */
+/** The notifications of uploads to a bucket, sent to a topic. They are immutable, and the cloud assigns their names. */
 export const notification: Driver = restDriver({
   stage: "connect",
   api: "storage",

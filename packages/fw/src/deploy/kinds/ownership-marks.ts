@@ -9,7 +9,7 @@ export function hasLabels(live: Fields, place: DeployPlace, under = "labels"): b
   return Object.entries(labelsOf(place)).every(([name, value]) => labels[name] === value);
 }
 
-/** Merges a spec's labels with those that others have set on the resource. */
+/** Merges a spec's labels with those that other tools have set on the resource. */
 export function mergeLabels(spec: Fields, live: Fields, under = "labels"): Fields {
   return { ...fieldsOf(live[under]), ...fieldsOf(spec[under]) };
 }
@@ -19,7 +19,7 @@ export function markedNames(items: readonly Fields[], place: DeployPlace): reado
   return items.filter((live) => hasLabels(live, place)).map(({ name }) => textOf(name));
 }
 
-/** Whether a resource without labels has the mark in its description. */
+/** Whether the description marks the resource, for kinds without labels. */
 export function isDescribed({ description }: Fields, place: DeployPlace): boolean {
   return textOf(description).split(" ")[0] === markOf(place);
 }

@@ -18,7 +18,7 @@ export const subscription: Driver = restDriver({
   isRemoved: true,
   normalize: (live) => ({ ...live, expirationPolicy: expires(live) }),
   fixed: ["topic"],
-  // An empty TTL means that it never expires.
+  // An empty TTL means that the subscription never expires.
   terraform: ({ id, spec }) => [
     {
       type: "google_pubsub_subscription",
@@ -33,7 +33,7 @@ export const subscription: Driver = restDriver({
   },
 });
 
-/** A policy without a TTL never expires the subscription; without a policy, it expires after 31 days. */
+/** A subscription never expires under a policy without a TTL; without a policy, it expires after 31 days. */
 function expires({ expirationPolicy }: Fields): Fields | string {
   const { ttl } = fieldsOf(expirationPolicy);
   return expirationPolicy === undefined || ttl !== undefined ? "in time" : {};

@@ -4,13 +4,13 @@ import type { Driver } from "../driver.ts";
 import { bodyOf } from "../terraform/terraform-block.ts";
 import { createNamed, restDriver } from "./rest-driver.ts";
 
-/** A Cloud Tasks queue. Never replaced, because its name stays blocked for days after a deletion. */
+/** A Cloud Tasks queue. Never replaced, because the name of a deleted queue stays blocked for days. */
 export const queue: Driver = restDriver({
   stage: "make",
   api: "cloudtasks",
   create: async (resource, cloud) => {
     await createNamed("cloudtasks", resource, cloud);
-    // For a recently deleted name, the API responds as if it had created the queue.
+    // If the name was deleted recently, the API responds as if it had created the queue.
     if (await queue.read(resource, cloud)) return;
     const message = `the queue ${shortName(resource.id)} was deleted recently, and Google blocks its name for up to 3 days; deploy again then, or rename the queue`;
     throw new CloudError(message, {

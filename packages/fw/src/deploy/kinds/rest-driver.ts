@@ -6,38 +6,37 @@ import { textOf, topOf, type Change, type Fields } from "../fields.ts";
 import type { Resource } from "../resource.ts";
 import { hasLabels, mergeLabels } from "./ownership-marks.ts";
 
-/** The properties of a kind whose resources have ids in a REST API; the driver's methods follow from them. */
+/** Describes a kind whose resources have ids in a REST API. The driver's methods follow from it. */
 interface RestKind
   extends
     Omit<Driver, "api" | "read" | "list" | "create" | "patch" | "remove" | "normalize" | "fixed">,
     Partial<Pick<Driver, "read" | "list" | "create" | "patch" | "remove" | "normalize" | "fixed">> {
   readonly api: Api;
-  /** The list of all resources; the application's are those with marks, by default labels. */
+  /** The collection to list. Marks, by default labels, tell which of its resources are the application's. */
   readonly collection?: Collection;
   /**
-   * How to create one: PUT at its id, or POST to its collection with the id in this query parameter. By default, the
+   * How to create one: PUT at its ID, or POST to its collection with the ID in this query parameter. By default, the
    * body contains the name.
    */
   readonly creation?: "put" | `${string}Id`;
   /**
-   * The property of a PATCH body that contains the resource, with the mask beside it. By default, the resource is the
-   * whole body.
+   * The property of a PATCH body that contains the resource, next to the mask. By default, the body is the resource.
    */
   readonly wrapped?: string;
-  /** Changes are long-running operations. */
+  /** True if changes are long-running operations. */
   readonly operates?: true;
-  /** Fields with entries of others, which stay unchanged. */
+  /** Fields that contain entries of other owners, which stay unchanged. */
   readonly shares?: readonly string[];
-  /** A field that only its own method changes: `:resume` runs a paused queue. */
+  /** A field that only a method of its own changes: `:resume` runs a paused queue. */
   readonly revives?: { readonly field: string; readonly verb: "enable" | "resume" };
-  /** Whether they are deleted with a plain DELETE when no longer declared. */
+  /** True if undeclared resources are removed with a plain DELETE. */
   readonly isRemoved?: true;
 }
 
 interface Collection {
   readonly in: "project" | "region";
   readonly name: string;
-  /** The name of the list in responses, if it differs from the collection. */
+  /** The property of the list in responses, if it is not named after the collection. */
   readonly as?: string;
   readonly pageSize: number;
 }
@@ -121,7 +120,7 @@ export async function createNamed(api: Api, { id, spec }: Resource, cloud: Deplo
   await cloud.call({ api, method: "POST", path: pathIn(api, collectionOf(id)), body: { name: id, ...spec } });
 }
 
-/** Deletes a resource that may be gone already. */
+/** Deletes a resource that may already be gone. */
 export async function removeResource(api: Api, id: string, cloud: DeployCloud): Promise<void> {
   const deleted = await cloud.find({ api, method: "DELETE", path: pathIn(api, id) });
   if (deleted) await cloud.waitForOperation(deleted, api);

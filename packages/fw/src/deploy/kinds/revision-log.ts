@@ -45,7 +45,7 @@ async function entriesOf(revision: string, cloud: DeployCloud): Promise<readonly
   return itemsOf((await cloud.call<Fields>(request))["entries"]);
 }
 
-/** Formats an entry like `fw logs`: its message, and a line for each field, such as the error. */
+/** Formats an entry like `fw logs` does: its message, then a line for each field, such as the error. */
 function textOfEntry({ jsonPayload, textPayload }: Fields): string {
   const payload = fieldsOf(jsonPayload);
   const lines = Object.entries(flattenLine(payload) as Fields)

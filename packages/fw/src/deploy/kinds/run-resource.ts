@@ -2,7 +2,7 @@ import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { DeployCloud } from "../driver.ts";
 import { fieldsOf, isFields, textOf, type Fields, type Value } from "../fields.ts";
 
-/** Normalizes the containers of a template: Cloud Run returns cpu and memory in several formats. */
+/** Normalizes the containers of a template, because Cloud Run returns CPU and memory in several formats. */
 export function containersOf(template: Fields): Fields {
   const { containers } = template;
   if (!Array.isArray(containers)) return template;
@@ -31,14 +31,14 @@ function memoryOf(memory: string): string {
   return gibibytes === undefined ? memory : `${Number(gibibytes) * 1024}Mi`;
 }
 
-/** Returns Cloud Run's message if the resource failed. */
+/** Returns Cloud Run's message if the resource is in a failed state. */
 export function failureOf({ terminalCondition }: Fields): string | undefined {
   const { state, message, reason, revisionReason } = fieldsOf(terminalCondition);
   if (state !== "CONDITION_FAILED") return undefined;
   return textOf(message) || textOf(revisionReason) || textOf(reason) || "it failed";
 }
 
-/** Returns why a failed revision may start soon: a Google service denies access that the deploy has just granted. */
+/** Returns why a failed revision may still start: a Google service denies access that the deploy has just granted. */
 export function grantReason(error: unknown, { fresh }: DeployCloud): string | undefined {
   if (!(error instanceof CloudError)) return undefined;
   const isDenied = /SECRETS_ACCESS_CHECK_FAILED|Permission denied on secret|IMAGE_UNAUTHORIZED/i.test(

@@ -11,7 +11,7 @@ export const schedule: Driver = restDriver({
   collection: { in: "region", name: "jobs", pageSize: 500 },
   isRemoved: true,
   revives: { field: "state", verb: "resume" },
-  // Google disables a job after an error; there is nothing to resume then.
+  // Google disables a job after an error. Such a job is not paused, so there is nothing to resume.
   normalize: (live) => ({ ...live, state: live["state"] === "PAUSED" ? "PAUSED" : "ENABLED" }),
   terraform: ({ id, spec }, { region }) => [
     { type: "google_cloud_scheduler_job", body: { name: shortName(id), region, ...bodyOf(spec) } },

@@ -66,13 +66,13 @@ function failedRevision(live: Fields): string | undefined {
   return failure && `a revision that does not start: ${failure}`;
 }
 
-/** Changes a label, because Cloud Run creates no revision from an unchanged template. */
+/** Changes a label, because Cloud Run creates no revision for an unchanged template. */
 function withRetryLabel(body: Fields, live: Fields): Fields {
   const after = shortName(textOf(live["latestCreatedRevision"])).slice(-63);
   return { ...body, template: { ...fieldsOf(body["template"]), labels: { "fw-after": after } } };
 }
 
-/** Waits until a revision has started. Retries while it fails for lack of a grant that this deploy has just made. */
+/** Waits until a revision has started. Retries if it fails because a grant of this deploy has not propagated. */
 async function waitForStart(id: string, body: Fields, operation: unknown, cloud: DeployCloud): Promise<void> {
   let under = operation;
   await cloud.until(`the roles of ${shortName(id)} are known to Cloud Run`, async () => {
@@ -100,7 +100,7 @@ async function withStartLog(id: string, cloud: DeployCloud, error: unknown): Pro
   return withLog(shortName(textOf(live["latestCreatedRevision"])), cloud, error);
 }
 
-/** Pins traffic to the current revision if it would otherwise move to new ones automatically. */
+/** Pins traffic to the current revision if it would otherwise move to new revisions automatically. */
 function pinnedTraffic(live: Fields): readonly Value[] | undefined {
   const revision = shortName(textOf(live["latestReadyRevision"]));
   const [first, ...others] = listOf(live["traffic"]);

@@ -4,7 +4,7 @@ import { placeholders } from "../placeholders.ts";
 import { bodyOf } from "../terraform/terraform-block.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** The Identity Platform configuration, shared by all applications of a project; fields of others stay unchanged. */
+/** The Identity Platform configuration, shared by a project's applications. Fields set by others stay unchanged. */
 export const signIn: Driver = restDriver({
   stage: "ground",
   api: "identitytoolkit",
@@ -63,7 +63,7 @@ function intersect(desired: readonly Value[], live: readonly Value[]): readonly 
   return desired.filter((domain) => live.includes(domain));
 }
 
-/** The address of the project's web client. */
+/** The path of the project's web client. */
 function clientAt(address: string): string {
   return `${address}.client[0]`;
 }

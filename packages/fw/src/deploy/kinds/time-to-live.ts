@@ -3,7 +3,7 @@ import type { Driver } from "../driver.ts";
 import { collectionGroupOf } from "./index.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** A TTL policy, which deletes expired documents of a kind. */
+/** A TTL policy, which deletes the expired documents of a kind. */
 export const timeToLive: Driver = restDriver({
   stage: "release",
   api: "firestore",

@@ -4,7 +4,7 @@ import { itemsOf, textOf, type Fields, type Value } from "../fields.ts";
 import { restDriver } from "./rest-driver.ts";
 import { failureOf } from "./run-resource.ts";
 
-/** The revision that gets a service's requests. The spec's `latest` stands for the newest revision's name. */
+/** The revision that receives a service's requests. In the spec, `latest` stands for the newest revision's name. */
 export const traffic: Driver = restDriver({
   stage: "switch",
   api: "run",
@@ -13,7 +13,7 @@ export const traffic: Driver = restDriver({
   normalize: (live) => ({
     serving: serving(live) === nameOf(live["latestCreatedRevision"]) ? "latest" : serving(live),
   }),
-  /** Part of Terraform's service resource. */
+  /** Terraform's service resource includes the traffic. */
   terraform: () => [],
   follows: (live, { changes }) =>
     changes.some(({ path }) => path.startsWith("template"))

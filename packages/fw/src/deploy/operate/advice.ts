@@ -2,7 +2,7 @@ import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
 import type { Api } from "../../platform/gcp/rest/endpoints.ts";
 
-/** The narrowest predefined role for the operator commands of each API. */
+/** The narrowest predefined role for the operator commands that use an API. */
 const roles: { readonly [Each in Api]?: string } = {
   cloudscheduler: "roles/cloudscheduler.jobRunner",
   cloudtasks: "roles/cloudtasks.enqueuer",

@@ -5,13 +5,13 @@ import { allPages } from "../deploy-cloud.ts";
 import { textOf, type Fields } from "../fields.ts";
 import { inventoryName, type Inventory } from "../inventory.ts";
 
-/** The environment and region of a deployed application. */
+/** The environment and region in which an application is deployed. */
 export interface DeployedAt {
   readonly env: string;
   readonly region: string;
 }
 
-/** Finds the environments and regions of an application in the records of its deploys. */
+/** Finds an application's environments and regions in the records of its deploys. */
 export async function findDeployed(
   { app, project }: { readonly app: string; readonly project: string },
   client: Pick<CloudClient, "call">,

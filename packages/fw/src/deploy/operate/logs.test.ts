@@ -30,7 +30,7 @@ function entry(n: number, more: object = {}): object {
   };
 }
 
-/** A log whose reads return these pages one after another; the last one stops the command. */
+/** A log whose reads return these pages in order. The last page stops the command. */
 function logOf(...pages: readonly { readonly entries: readonly object[]; readonly nextPageToken?: string }[]) {
   const stopping = new AbortController();
   const queries: LogQuery[] = [];
@@ -107,7 +107,7 @@ test("followed entries are printed once, also late ones and later pages, and non
   expect((await log.newest()).map(({ message }) => message)).toEqual(["100", "101"]);
   expect(await followedLines()).toEqual(["102", "103", "99", "103"]);
   expect(queries.slice(1).map(({ pageToken }) => pageToken)).toEqual([undefined, "more", undefined, undefined]);
-  // A minute back, because entries may arrive that late.
+  // Starts a minute earlier, because entries may arrive that late.
   expect(queries.at(-1)?.filter).toContain(`timestamp>="${second(43)}"`);
   expect(slept).toEqual([3000, 3000, 3000]);
 });

@@ -36,7 +36,7 @@ export interface LogSource {
   readonly place: DeployPlace;
   readonly units: readonly LoggedUnit[];
   readonly client: Pick<CloudClient, "call">;
-  /** Entries before this instant (milliseconds since 1970) are skipped. */
+  /** Entries before this time (in milliseconds since 1970) are skipped. */
   readonly since: number;
   /** The maximum number of existing entries to return. */
   readonly limit: number;
@@ -45,16 +45,16 @@ export interface LogSource {
 
 const pageEntries = 1_000;
 
-/** Milliseconds between polls; Cloud Logging allows sixty requests per minute and project. */
+/** Milliseconds between polls: Cloud Logging allows sixty requests per minute and project. */
 const pollMs = 3_000;
 
-/** Milliseconds that an entry may arrive late and still be printed, because services' entries arrive out of order. */
+/** Milliseconds that an entry may be late and still be printed: entries of different services arrive out of order. */
 const lateMs = 60_000;
 
-/** Reads the log of a deployed application: existing entries, then new ones, each once. */
+/** Reads the log of a deployed application: existing entries, then new ones, each of them once. */
 export class CloudLog {
   readonly #source: LogSource;
-  /** The times of entries that were returned, by their identity. */
+  /** The times of the returned entries, keyed by their identity. */
   readonly #read = new Map<string, number>();
   #since: number;
 
@@ -68,7 +68,7 @@ export class CloudLog {
     const { limit } = this.#source;
     const { entries } = await this.#list({ orderBy: "timestamp desc", pageSize: limit });
     const fresh = this.#fresh(entries).toReversed();
-    // Entries beyond the limit must not be returned later, either.
+    // Entries beyond the limit must not be returned later either.
     if (entries.length === limit) this.#since = Math.min(...this.#read.values());
     return fresh;
   }
@@ -88,13 +88,13 @@ export class CloudLog {
     }
   }
 
-  /** Moves the start forward, but keeps the time in which late entries can arrive. */
+  /** Moves the start forward, but leaves time for late entries. */
   #forget(): void {
     this.#since = Math.max(this.#since, Math.max(...this.#read.values()) - lateMs);
     for (const [name, time] of this.#read) if (time < this.#since) this.#read.delete(name);
   }
 
-  /** Returns entries that are new, and marks them as read. */
+  /** Returns the new entries and marks them as read. */
   #fresh(entries: readonly Fields[]): readonly CloudLogEntry[] {
     return entries.flatMap((entry) => {
       const name = `${textOf(entry["timestamp"])} ${textOf(entry["insertId"])} ${textOf(entry["logName"])}`;
@@ -126,7 +126,7 @@ export class CloudLog {
   }
 }
 
-/** The output of containers and Cloud Run's system messages, without its request log, which duplicates fw's. */
+/** The output of containers and Cloud Run's system messages, but not its request log, which duplicates fw's. */
 const logs = ["stdout", "stderr", "varlog/system"];
 
 function filterOf({ project, region }: DeployPlace, units: readonly LoggedUnit[], since: number): string {

@@ -10,7 +10,7 @@ import type { Destination, Messages } from "../../platform/messages.ts";
 import type { CloudConnection } from "../connect.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 
-/** Gives operators access to the data of a deployed application. */
+/** Provides operators with access to the data of a deployed application. */
 export interface Operator {
   readonly platform: Platform;
   readonly deadMessages: HeldDeadLetters;

@@ -2,7 +2,7 @@ import { scheduleName } from "../../platform/gcp/names.ts";
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 
-/** Triggers a cron of a service now. Resolves before the cron has run. */
+/** Triggers a service's cron now, without waiting for it to run. */
 export async function runNow(
   place: DeployPlace,
   { service, cron }: { readonly service: string; readonly cron: string },

@@ -3,10 +3,10 @@ import type { CloudConnection } from "../connect.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 import type { Fields } from "../fields.ts";
 
-/** The largest page that Cloud Tasks returns. */
+/** The maximum page size of Cloud Tasks. */
 const pageSize = 1_000;
 
-/** Counts the messages in a queue of a deployed application. Includes messages in flight and delayed ones. */
+/** Counts the messages in a queue of a deployed application, including delayed messages and those in flight. */
 export async function countTasks(
   place: DeployPlace,
   queue: string,

@@ -17,7 +17,7 @@ import type { Deployer, DeployNeeds, Problem } from "./problem.ts";
 
 const bench = useAppBench();
 
-/** The declarations of a version, and what its services use. */
+/** The declarations of a version, and the ones that its services use. */
 interface Source {
   readonly text: string;
   readonly uses?: readonly string[];
@@ -41,7 +41,7 @@ async function versionOf(source: Source): Promise<LiveVersion> {
 
 let deploys = 0;
 
-/** Deploys a version with new images. */
+/** Deploys a version whose images are new. */
 async function deployed(project: TestProject, source: Source, client: Pick<CloudClient, "call"> = project.client) {
   const names = Object.entries(declaredStall.images).map(([name, image]) => [name, `${image}${deploys}`]);
   deploys++;

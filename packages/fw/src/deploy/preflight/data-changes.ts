@@ -8,9 +8,9 @@ import { readLiveVersions, runningVersions, type LiveVersion } from "../live-ver
 import type { Check, Problem } from "./problem.ts";
 
 /**
- * Refuses a version that cannot run next to the deployed one, because data of one does not fit the other or something
- * that the deployed one uses was removed. The deployed version reads what the new one has written until traffic has
- * moved, and after a rollback.
+ * Refuses a version that cannot run next to the deployed one, because one of them cannot read the other's data, or
+ * because something that the deployed one uses was removed. The deployed version reads what the new one writes until
+ * traffic has moved, and after a rollback.
  */
 export const checkDataChanges: Check = async ({ changesSince }, cloud, { acceptDataChanges = false }) => {
   const file = await readLiveVersions(cloud);
@@ -22,7 +22,7 @@ export const checkDataChanges: Check = async ({ changesSince }, cloud, { acceptD
   return [...problems.values()].map((problem) => (acceptDataChanges ? { ...problem, warns: true } : problem));
 };
 
-/** A problem if a version of fw that recorded no schemas deployed the running version. */
+/** Returns a problem if the running version was deployed by a version of fw that recorded no schemas. */
 async function unrecordedDeploy(cloud: DeployCloud): Promise<readonly Problem[]> {
   const { content } = await readInventory(cloud);
   const hasDeployed = content !== undefined && content.incomplete !== true;
@@ -64,7 +64,7 @@ const otherFormat: Problem = {
   warns: true,
 };
 
-/** True if messages wait in a queue. Topics and jobs do not report whether any wait. */
+/** True if messages are waiting in a queue. Topics and jobs do not report whether any are. */
 async function hasTasks(removed: string, cloud: DeployCloud): Promise<boolean> {
   const [kind, name = ""] = removed.split(" ");
   if (kind !== "queue") return false;

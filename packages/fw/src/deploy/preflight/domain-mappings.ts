@@ -44,7 +44,7 @@ export const checkDomains: Check = async ({ domains }, cloud, asking) => {
 
 interface DomainContext extends Deployer {
   readonly verified: readonly string[];
-  /** Other regions of this project with a mapping, by domain. */
+  /** The other regions of this project that have a mapping, by domain. */
   readonly otherRegions: ReadonlyMap<string, string>;
 }
 
@@ -69,7 +69,7 @@ async function problemOf(domain: Domain, cloud: DeployCloud, context: DomainCont
   return dryRunProblem(domain, service, cloud);
 }
 
-/** Asks Google for a dry run of the mapping. A missing service is not a problem yet. */
+/** Dry-runs the mapping at Google. A missing service is not a problem yet. */
 async function dryRunProblem(
   { domain, at }: Domain,
   routeName: string,
@@ -131,7 +131,7 @@ function unverified({ domain, at }: Domain, { who }: Deployer): Problem {
 async function verifiedDomains(cloud: DeployCloud): Promise<readonly string[] | string> {
   const path = `/v1/projects/${cloud.place.project}/authorizeddomains`;
   try {
-    // Called once directly, because a list treats the error of a disabled API as empty.
+    // Calls the API directly first, because `all` treats the error of a disabled API as an empty list.
     await cloud.call({ api: "run", method: "GET", path, query: { pageSize: 1 } });
   } catch (error) {
     if (error instanceof CloudError && error.status === 403) return error.serverMessage || error.code;

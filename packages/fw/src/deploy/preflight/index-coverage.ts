@@ -8,14 +8,14 @@ import { isRegistered } from "../kinds/field-indexes.ts";
 import type { Check, DeployNeeds, Problem } from "./problem.ts";
 
 /**
- * The number of documents to read of each entity. Ids are random, and every document older than an index is missing
+ * The number of documents to sample from each entity. Ids are random, and every document older than an index is missing
  * from it, so a sample shows whether there are any.
  */
 const sampleSize = 100;
 
 /**
- * Refuses a new index of an entity if no version with a registry of indexes has written the entity: until traffic has
- * moved, the running code continues to write documents without adding them to the index.
+ * Refuses a new index if the entity was only written by versions without a registry of indexes: until traffic has
+ * moved, the running code still writes documents without adding them to the index.
  */
 export const checkIndexCoverage: Check = async ({ entities, keepsDocuments }, cloud) => {
   if (!keepsDocuments) return [];

@@ -34,8 +34,8 @@ const checks: readonly Check[] = [
 ];
 
 /**
- * Runs all checks and returns all problems together. Only reads. A check that lacks access is skipped if another
- * problem is reported: it runs in the next deploy, when the account has the missing roles.
+ * Runs all checks and returns all problems at once. Only reads. A check that lacks access is skipped if there is
+ * another problem: it runs in the next deploy, when the account has the missing roles.
  */
 export async function preflight(needs: DeployNeeds, cloud: DeployCloud, who: Deployer): Promise<readonly Problem[]> {
   const results = await Promise.allSettled(checks.map((check) => check(needs, cloud, who)));

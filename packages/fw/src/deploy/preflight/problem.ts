@@ -7,13 +7,13 @@ import type { Resource } from "../resource.ts";
 /** A problem that prevents a deploy, found before anything is built or written. */
 export interface Problem {
   readonly what: string;
-  /** Instructions, one for each line. */
+  /** Instructions, one per line. */
   readonly todo: readonly string[];
-  /** The `path:line` of its declaration. */
+  /** The `path:line` of the declaration. */
   readonly at?: string;
-  /** True if a person must fix it elsewhere, while the deploy continues. */
+  /** True if a person must fix it elsewhere while the deploy continues. */
   readonly manual?: true;
-  /** A warning; the deploy continues. */
+  /** True for a warning, which does not stop the deploy. */
   readonly warns?: true;
 }
 
@@ -24,7 +24,7 @@ export interface DeployNeeds {
   readonly social: boolean;
   readonly indexes: readonly { readonly entity: string; readonly fields: string }[];
   readonly keepsDocuments: boolean;
-  /** Returns what changes for the data of another version. */
+  /** Returns what changes for the data of a different version. */
   readonly changesSince: (schema: RecordedSchema) => readonly Change[];
   /** Entities with their indexed fields and declarations. */
   readonly entities: readonly {
@@ -36,16 +36,16 @@ export interface DeployNeeds {
   readonly domains: readonly { readonly domain: string; readonly service: string; readonly at: string }[];
   /** Whether clients other than services may call it. */
   readonly isPublic: boolean;
-  /** Returns a target's resources, as far as they are known before a build, or a name that the cloud refuses. */
+  /** Returns a target's resources, as far as they are known before a build, or a name that the cloud rejects. */
   readonly resources: (place: DeployPlace) => readonly Resource[] | string;
 }
 
 export interface Deployer {
   /** The account's email, if known. */
   readonly who: string;
-  /** Whether to take over resources of others. */
+  /** Whether to take over resources that other tools have created. */
   readonly adopt: boolean;
-  /** True to report data changes that break one of the two versions as warnings instead of problems. */
+  /** True to report data changes that break one of the two versions as warnings, not as problems. */
   readonly acceptDataChanges?: boolean;
 }
 

@@ -5,10 +5,10 @@ import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { DeployCloud } from "../deploy-cloud.ts";
 import { secretName } from "../../platform/gcp/names.ts";
 
-/** Google's default quota of service accounts in a project. */
+/** Google's default quota for service accounts per project. */
 const quota = 100;
 
-/** The number of accounts above which to warn: each service needs one, and another for deliveries. */
+/** Warns above this number of accounts: each service needs one, and another for deliveries. */
 const warningThreshold = 80;
 
 /** Checks that the project has room for the services' accounts. The actual quota cannot be read, so this only warns. */
@@ -28,7 +28,7 @@ export const checkAccounts: Check = async ({ resources }, cloud) => {
   return [{ what, todo: [`raise the quota at ${url}, or deploy each environment to its own project`], warns: true }];
 };
 
-/** Checks that the Service Usage API is enabled: a deploy uses it to enable all others. */
+/** Checks that the Service Usage API is enabled, which a deploy uses to enable all others. */
 export const checkApis: Check = async (_, cloud) => {
   const { project } = cloud.place;
   try {
@@ -47,8 +47,8 @@ export const checkApis: Check = async (_, cloud) => {
 };
 
 /**
- * Checks that the project has a billing account. If that cannot be read, an enabled Cloud Run API proves it, because it
- * needs billing.
+ * Checks that the project has a billing account. If that cannot be read, an enabled Cloud Run API is proof, because it
+ * requires billing.
  */
 export const checkBilling: Check = async (_, cloud) => {
   const { project } = cloud.place;
@@ -84,10 +84,10 @@ export const checkRegion: Check = async (_, cloud) => {
   ];
 };
 
-/** A public image that exists in every region. */
+/** A public image that is available in every region. */
 const sample = "us-docker.pkg.dev/cloudrun/container/hello";
 
-/** Checks that the organization allows public services, with a dry run at Cloud Run. */
+/** Checks, with a dry run at Cloud Run, that the organization allows public services. */
 export const checkOrganisation: Check = async ({ isPublic }, cloud) => {
   if (!isPublic) return [];
   const { project, region } = cloud.place;
@@ -99,7 +99,7 @@ export const checkOrganisation: Check = async ({ isPublic }, cloud) => {
     return [];
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
-    // Other problems with the sample do not affect the application.
+    // Other problems with the sample service do not affect the application.
     if (!/constraints?\/|organi[sz]ation polic/i.test(error.serverMessage)) return [];
     const todo = [
       "ask an administrator of the organisation to allow services without the IAM invoker check in this project",
@@ -136,7 +136,7 @@ export const checkSecrets: Check = async ({ secrets }, cloud) => {
   return problems.flat();
 };
 
-/** Checks that the social provider is enabled, which Google allows only people to do, in its console. */
+/** Checks that the social provider is enabled, which only a person can do, in Google's console. */
 export const checkSocial: Check = async ({ social }, cloud) => {
   const { project } = cloud.place;
   if (!social) return [];

@@ -4,7 +4,7 @@ import { textOf, type Fields } from "../fields.ts";
 import { isSwitchedOff } from "../switched-off.ts";
 import type { Problem } from "./problem.ts";
 
-/** Returns the project's number, or the reason why it cannot be deployed to. */
+/** Returns the project's number, or the reason why a deploy to it is impossible. */
 export async function findProject(
   project: string,
   client: Pick<CloudClient, "call">,

@@ -5,7 +5,7 @@ import { stepOf } from "../plan.ts";
 import type { Resource } from "../resource.ts";
 import type { Check, Problem } from "./problem.ts";
 
-/** Checks for existing resources of other owners, for changes of immutable fields, and for names that are too long. */
+/** Checks for existing resources with other owners, changes to immutable fields, and names that are too long. */
 export const checkResources: Check = async ({ resources }, cloud, { adopt }) => {
   const all = resources(cloud.place);
   if (typeof all === "string") return [{ what: all, todo: ["shorten it, or the name of the environment"] }];
@@ -13,7 +13,7 @@ export const checkResources: Check = async ({ resources }, cloud, { adopt }) => 
   return problems.filter((problem) => problem !== undefined);
 };
 
-/** Domains have a more specific check. */
+/** Domains have a more specific check of their own. */
 function canBlock({ kind }: Resource): boolean {
   const driver = driverOf(kind);
   const { fixed, replaces } = driver;
@@ -27,7 +27,7 @@ async function problemOf(resource: Resource, cloud: DeployCloud, adopt: boolean)
     if (step.op !== "blocked") return undefined;
     return { what: step.why, todo: ["rename it in the declaration, or deploy to another environment or project"] };
   } catch (error) {
-    // Bucket names are global; a bucket without access belongs to someone else.
+    // Bucket names are global, so a bucket without access belongs to someone else.
     if (resource.kind !== "bucket" || !(error instanceof CloudError) || error.status !== 403) throw error;
     const todo = ["rename the bucket: bucket names are unique across all of Google Cloud"];
     return {

@@ -9,7 +9,7 @@ const permissions: Readonly<Record<Kind, readonly string[]>> = {
   channel: ["monitoring.notificationChannels.create"],
   dashboard: ["monitoring.dashboards.create"],
   database: ["datastore.databases.create", "datastore.entities.list"],
-  // Cloud Run has no permissions for domains; `checkDomains` tries instead.
+  // Cloud Run has no permissions for domains, so `checkDomains` tries a mapping.
   domain: [],
   "field-indexes": ["datastore.entities.create", "datastore.entities.get", "datastore.entities.update"],
   grants: ["resourcemanager.projects.setIamPolicy"],
@@ -30,7 +30,7 @@ const permissions: Readonly<Record<Kind, readonly string[]>> = {
   traffic: [],
 };
 
-/** The narrowest predefined role for permissions with a prefix. */
+/** The narrowest predefined role for permissions with a given prefix. */
 const roles: Readonly<Record<string, string>> = {
   "artifactregistry.": "roles/artifactregistry.admin",
   "cloudscheduler.": "roles/cloudscheduler.admin",
@@ -49,11 +49,11 @@ const roles: Readonly<Record<string, string>> = {
   "storage.": "roles/storage.admin",
 };
 
-/** Checks that the deploying account has the permissions for the application's resources. */
+/** Checks that the deploying account has the permissions that the application's resources require. */
 export const checkRights: Check = async (needs, cloud) => {
   const { project } = cloud.place;
   const resources = needs.resources(cloud.place);
-  // A string means that a resource name is too long; `checkResources` reports it.
+  // A string is a resource name that the cloud rejects, which `checkResources` reports.
   if (typeof resources === "string") return [];
   const required = permissionsFor(resources, needs);
   const { permissions: grantedPermissions = [] } = await cloud.call<{ permissions?: readonly string[] }>({
@@ -75,7 +75,7 @@ export const checkRights: Check = async (needs, cloud) => {
 };
 
 /**
- * The permissions a deploy needs. They always include grants, because every deploy writes the project's policy to
+ * The permissions that a deploy needs. Grants are always included, because every deploy writes the project's policy to
  * revoke earlier grants.
  */
 function permissionsFor(resources: readonly Resource[], { secrets }: DeployNeeds): readonly string[] {

@@ -7,7 +7,7 @@ export class Expression {
   }
 }
 
-/** A map, written as `{ … }` after an equals sign; other objects are blocks. */
+/** A map, written as `{ … }` after an equals sign. Other objects are blocks. */
 export class MapValue {
   readonly entries: Readonly<Record<string, Scalar>>;
 
@@ -18,7 +18,7 @@ export class MapValue {
 
 type Scalar = string | number | boolean | Expression;
 
-/** An attribute, a block, or several blocks with one name; undefined omits it. */
+/** An attribute, a block, or several blocks with one name. Undefined values are omitted. */
 export type BodyValue = Scalar | readonly Scalar[] | MapValue | Body | readonly Body[] | undefined;
 
 export interface Body {
@@ -36,7 +36,7 @@ export function quoted(text: string): string {
 
 /** Formats blocks like `terraform fmt`. */
 class Writer {
-  /** Formats a string with its quotes. */
+  /** Formats a string, with quotes. */
   readonly #textOf: (value: string) => string;
 
   constructor(textOf: (value: string) => string) {
@@ -93,7 +93,7 @@ function isList(value: BodyValue): value is readonly Scalar[] {
   return Array.isArray(value) && !isBlocks(value);
 }
 
-/** True for a list that gets a line for each value. */
+/** True for a list with one line per value. */
 function isLong(value: BodyValue): value is readonly Scalar[] {
   return isList(value) && value.length > 1;
 }

@@ -3,14 +3,14 @@ import { MapValue, type Body, type BodyValue } from "./hcl.ts";
 
 /** A resource or data source of Terraform's `google` provider. */
 export interface TerraformBlock {
-  /** Such as `google_pubsub_topic`. */
+  /** For example `google_pubsub_topic`. */
   readonly type: string;
-  /** Distinguishes it from other blocks of the same resource. */
+  /** Distinguishes the block from other blocks of the same resource. */
   readonly part?: string;
   readonly body: Body;
   readonly isData?: true;
   /**
-   * The placeholders that this block provides: for each, a function from the block's address to a Terraform expression.
+   * The placeholders that this block provides. Each has a function from the block's address to a Terraform expression.
    */
   readonly placeholders?: Readonly<Record<string, (address: string) => string>>;
 }

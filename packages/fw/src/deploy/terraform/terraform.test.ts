@@ -83,10 +83,10 @@ const provider = JSON.parse(readFileSync(new URL("testing/google.json", import.m
   readonly resources: Readonly<Record<string, Schema>>;
 };
 
-/** Resources that the provider does not have. */
+/** Resources that the provider does not support. */
 const others: Readonly<Record<string, Schema>> = {
   terraform_data: { attributes: {}, blocks: {} },
-  // Only the provider google-beta has it.
+  // Only the provider google-beta supports it.
   google_project_service_identity: { attributes: { provider: "string", service: "string!" }, blocks: {} },
   google_storage_project_service_account: { attributes: { project: "string" }, blocks: {} },
 };

@@ -9,8 +9,8 @@ import { agentIn, type AgentName } from "../kinds/agents.ts";
 import { itemsOf, listOf, textOf } from "../fields.ts";
 
 /**
- * A placeholder for the project's number, which Terraform looks up. It is as long as a number, because it counts in the
- * length of names.
+ * A placeholder for the project's number, which Terraform looks up. It has the length of a real number, because names
+ * have a maximum length.
  */
 export const unknownNumber = "000000000000";
 
@@ -134,7 +134,7 @@ function labelOf({ type, part }: TerraformBlock, { title }: Resource, usedAddres
   }
 }
 
-/** Returns a function that formats strings: placeholders become references to the blocks that provide them. */
+/** Returns a function that formats strings. Placeholders become references to the blocks that provide them. */
 function texter(placed: readonly PlacedBlock[]): (value: string) => string {
   const expressions = new Map<string, string>();
   for (const { placeholders: own = {}, address } of placed)
@@ -163,7 +163,7 @@ function needsBeta(resources: readonly Resource[]): boolean {
   return agentsOf(resources).includes("gcp-sa-pubsub");
 }
 
-/** The blocks that create the service agents that roles are granted to, each after its API. */
+/** The blocks that create the service agents that roles are granted to. Each depends on its API. */
 function agentBlocks(
   resources: readonly Resource[],
   apiAddressOf: (api: string) => string | undefined,
@@ -183,7 +183,7 @@ const blocks = {
     body: { provider: new Expression("google-beta"), service: "pubsub.googleapis.com" },
     api: "pubsub",
   },
-  // A lookup creates this agent.
+  // A data source creates this agent.
   "gs-project-accounts": {
     words: ["data", "google_storage_project_service_account", "this"],
     body: {},

@@ -2,7 +2,7 @@ import type { Deployer, DeployNeeds } from "../preflight/problem.ts";
 
 export const deployer: Deployer = { who: "deployer@demo-fw.iam.gserviceaccount.com", adopt: false };
 
-/** The needs of an application that needs nothing. */
+/** The requirements of an application that requires nothing. */
 export const noNeeds: DeployNeeds = {
   secrets: [],
   social: false,

@@ -1,6 +1,6 @@
 import type { Problem } from "../preflight/problem.ts";
 
-/** Problems in the format of golden files. */
+/** Formats problems for golden files. */
 export function problemLines(problems: readonly Problem[]): string {
   const texts = problems.map(({ what, at, todo }) =>
     [`${at === undefined ? "" : `${at}: `}${what}`, ...todo.map((line) => `    ${line}`)].join("\n"),

@@ -9,25 +9,25 @@ import type { PushedImage } from "../deploy-cloud.ts";
 import type { LockClock } from "../lock.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 
-/** An empty project of a fake cloud. */
+/** An empty project in a fake cloud. */
 export interface TestProject {
   readonly fake: FakeCloud;
   readonly place: DeployPlace;
   /** Calls an API as the deploying account. */
   readonly client: CloudClient;
-  /** The project as a new deploy sees it. Its pauses take no time. */
+  /** Opens the project for a new deploy, whose pauses take no time. */
   readonly open: (client?: Pick<CloudClient, "call">, references?: readonly string[]) => DeployCloud;
   readonly clock: LockClock;
-  /** The reasons for waits that were reported. */
+  /** The reported reasons for waits. */
   readonly waits: string[];
-  /** References of the pushed images. */
+  /** References to the pushed images. */
   readonly pushed: Set<string>;
 }
 
 interface TestProjectOptions {
   readonly newProject?: boolean | "console";
   readonly app?: string;
-  /** The roles of the deploying account; the owner's by default. */
+  /** The roles of the deploying account; by default, those of an owner. */
   readonly roles?: readonly string[];
 }
 

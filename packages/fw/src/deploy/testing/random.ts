@@ -21,7 +21,7 @@ export class Seeded {
     return this.next() < share;
   }
 
-  /** Picks each item with the same probability. */
+  /** Picks each item with equal probability. */
   some<Item>(items: readonly Item[], share = 0.5): readonly Item[] {
     return items.filter(() => this.chance(share));
   }

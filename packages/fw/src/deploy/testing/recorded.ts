@@ -4,11 +4,11 @@ import type { CloudClient, CloudRequest } from "../../platform/gcp/rest/client.t
 export class Killed extends Error {}
 
 export interface Recorded extends Pick<CloudClient, "call"> {
-  /** The recorded writes, except for the files of deploys. */
+  /** The recorded writes, except for those to deploys' own files. */
   readonly writes: readonly CloudRequest[];
 }
 
-/** A client that records its writes and stops at a given call: after it, nothing is sent. */
+/** A client that records its writes and stops at a given call, after which it sends nothing. */
 export function recorded(client: Pick<CloudClient, "call">, killedAt = Infinity): Recorded {
   const writes: CloudRequest[] = [];
   let calls = 0;

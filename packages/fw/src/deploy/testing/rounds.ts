@@ -1,6 +1,6 @@
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
 
-/** A client that counts rounds of concurrent calls: if all calls take equally long, a deploy waits for this many. */
+/** A client that counts rounds of concurrent calls. If all calls take equally long, a deploy waits for this many. */
 export interface Rounds extends Pick<CloudClient, "call"> {
   readonly rounds: () => number;
 }

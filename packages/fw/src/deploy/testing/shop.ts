@@ -145,7 +145,7 @@ const shop: Manifest = {
 
 export const declaredShop: ResourceInputs = inputsOf(shop);
 
-/** The shop with two services, a worker and an entity only, for tests that deploy often. */
+/** The shop with only two services, a worker and an entity, for tests that deploy often. */
 export const declaredStall: ResourceInputs = inputsOf({
   ...shop,
   services: [

@@ -4,7 +4,7 @@ import { driverOf, prunable } from "../kinds/drivers.ts";
 import type { Resource } from "../resource.ts";
 import type { TestProject } from "./project.ts";
 
-/** Fields that the cloud sets by itself, with a different value each time. */
+/** Fields that the cloud sets itself, with a different value each time. */
 const own = new Set(
   "createTime creationTimestamp creator lastAttemptTime status deleteTime etag expireTime executionCount generation id lastModifier latestCreatedRevision latestReadyRevision metageneration observedGeneration selfLink timeCreated uid uniqueId updateTime updated userUpdateTime scheduleTime terminalCondition conditions trafficStatuses traffic".split(
     " ",
@@ -15,8 +15,8 @@ const own = new Set(
 const namedByCloud: ReadonlySet<Resource["kind"]> = new Set(["index", "alert", "channel", "dashboard"]);
 
 /**
- * Everything that an application has in a project, as one text: declared resources in full, the names of the others,
- * and every policy.
+ * Formats everything that an application has in a project as a string: declared resources in full, the names of all
+ * others, and every policy.
  */
 export async function stateOf(project: TestProject, desired: readonly Resource[]): Promise<string> {
   const cloud = project.open();

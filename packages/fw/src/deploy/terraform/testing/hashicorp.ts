@@ -2,10 +2,7 @@ import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 
-/**
- * HashiCorp's parser and formatter of HCL. Their declarations would bring the types of browsers, so they are not
- * imported.
- */
+/** HashiCorp's parser and formatter for HCL. Importing their declarations would add the types of browsers. */
 export const { parse } = require("@cdktf/hcl2json") as {
   readonly parse: (name: string, text: string) => Promise<unknown>;
 };

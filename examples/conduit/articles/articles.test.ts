@@ -1,12 +1,12 @@
 import { newTestApp, type TestApp } from "fw/testing";
 import { expect, test } from "vitest";
 
-/** The requests of one user, sent the way a client program would. */
+/** Sends one user's requests, as a client program would. */
 interface Caller {
   (method: string, path: string, body?: object): Promise<{ status: number; body: Answer }>;
 }
 
-/** The parts of the responses that these tests check. */
+/** The fields of responses that these tests check. */
 interface Answer {
   article: Article;
   articles: Article[];
@@ -52,7 +52,7 @@ async function join(app: TestApp, username: string): Promise<Caller> {
 }
 
 async function publish(app: TestApp, who: Caller, title: string, ...tagList: string[]): Promise<Article> {
-  // Articles with the same time have no order.
+  // Articles created at the same time have no defined order.
   await app.clock.advance("1s");
   const { status, body } = await who("POST", "/articles", { article: { title, description: "d", body: "b", tagList } });
   expect(status).toBe(201);

@@ -1,7 +1,7 @@
 import { Entity, ErrorShape, NotFound, Service, type Context, type ID, type Index, type Int, type Unique } from "fw";
 import { errorsOf } from "../shared/invalid.ts";
 
-/** Any origin may call it: requests are authenticated by a token, not by a cookie. */
+/** Any origin may call it, because a token, not a cookie, authenticates requests. */
 export const api = Service({ origins: "*" });
 
 export const errors = ErrorShape(errorsOf);
@@ -15,14 +15,14 @@ export interface Article {
   description: string;
   body: string;
   tags: Index<string[]>;
-  /** The number of users who marked it as a favourite. */
+  /** The number of users who have marked it as a favourite. */
   favourites: Int;
   created: Index<Date>;
   updated: Date;
 }
 export const articles = Entity<Article>("articles");
 
-/** A favourite: its id combines the ids of the user and the article. */
+/** A favourite. Its id combines the ids of the user and the article. */
 export interface Favourite {
   id: ID;
   article: string;

@@ -6,7 +6,7 @@ import { bySlug } from "./articles.ts";
 import type { ArticleRef } from "./writing.ts";
 
 export interface Comment {
-  /** An integer, as the contract requires. */
+  /** An integer, because the contract requires one. */
   id: ID;
   /** An article's id. */
   article: Index<string>;
@@ -67,7 +67,7 @@ function shownComment({ id, body, created }: Comment, author: Profile): ShownCom
   return { id: Number(id), body, createdAt: created, updatedAt: created, author };
 }
 
-/** The time followed by a random number: a sequence would be a single document that all comments compete for. */
+/** The time followed by a random number. A sequence would be a single document that all writers contend for. */
 function newNumber(): string {
   return String(Date.now() * 1000 + randomInt(1000));
 }

@@ -19,7 +19,7 @@ export const unfavorite = API(
   },
 );
 
-/** Adds or removes a favourite and updates the article's count, once. */
+/** Adds or removes a favourite. Repeating it does not change the article's count again. */
 async function mark(ctx: Context, slug: string, wanted: boolean): Promise<Shown> {
   const [person, { id: article }] = [ctx.user().id, await bySlug(ctx, slug)];
   const id = favouriteId(person, article);

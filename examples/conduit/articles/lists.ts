@@ -3,7 +3,7 @@ import { follows, people } from "../people/people.ts";
 import { articles, favourites, type Article } from "./articles.ts";
 import { listedOf, type Listed } from "./shown.ts";
 
-/** The page to return; a query reads at most 1,000 documents. */
+/** The page to return. `limit` and `offset` together stay within the 1,000 documents that a query reads. */
 export interface Part {
   limit?: Query<Int & Min<0> & Max<100>>;
   offset?: Query<Int & Min<0> & Max<900>>;
@@ -86,10 +86,10 @@ async function favouritesOf(ctx: Context, username: string, { tag, author, ...pa
   return { items: items.slice(offset, offset + limit), count: items.length };
 }
 
-/** The most values in the filter of one query. */
+/** The maximum number of values in a query's filter. */
 const mostCompared = 30;
 
-/** The articles of these authors, newest first, with one query per group of authors. */
+/** Returns the articles of these authors, newest first, with one query per group of authors. */
 async function writtenBy(ctx: Context, authors: readonly string[], part: Part): Promise<Found> {
   const { limit, offset } = { ...usual, ...part };
   const groups = Array.from({ length: Math.ceil(authors.length / mostCompared) }, (_, i) =>
@@ -112,7 +112,7 @@ async function writtenBy(ctx: Context, authors: readonly string[], part: Part): 
   };
 }
 
-/** The id of a user; "" for an unknown name, which has no articles. */
+/** Returns the id of a user; "" for an unknown name, which has no articles. */
 async function idOf(ctx: Context, username: string): Promise<string> {
   return (await people.query().where("username", "==", username).first(ctx))?.id ?? "";
 }

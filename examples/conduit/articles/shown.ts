@@ -26,7 +26,7 @@ export async function shown(ctx: Context, article: Article): Promise<Shown> {
   return { article: { ...listed, body: article.body } };
 }
 
-/** Adds the current user's view to articles; reads all authors at once. */
+/** Adds the fields that depend on the current user to articles. Reads all authors at once. */
 export async function listedOf(ctx: Context, some: readonly Article[]): Promise<Listed[]> {
   const visitor = ctx.maybeUser()?.id;
   const authors = some.map(({ author }) => author);

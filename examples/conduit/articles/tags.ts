@@ -1,13 +1,13 @@
 import { API, Entity, type Context, type ID, type Index, type Int } from "fw";
 
-/** A tag, identified by its name, with the number of its articles. */
+/** A tag with the number of its articles, identified by its name. */
 export interface Tag {
   name: ID;
   articles: Index<Int>;
 }
 export const tags = Entity<Tag>("tags");
 
-/** The most used tags, most articles first. */
+/** Returns the most used tags, most used first. */
 const mostTags = 50;
 
 export const listTags = API("GET /api/tags", async (ctx) => {

@@ -70,14 +70,14 @@ export const remove = API(
   { signIn: true },
 );
 
-/** Returns an article that the current user may change. */
+/** Returns an article if the current user may change it. */
 async function own(ctx: Context, slug: string): Promise<Article> {
   const article = await bySlug(ctx, slug);
   if (article.author !== ctx.user().id) throw Errorf(403, "this article is somebody else's");
   return article;
 }
 
-/** Stores an article under a slug of its title; if another article has that slug, appends a suffix. */
+/** Stores an article under a slug of its title. Appends a suffix if another article has that slug. */
 async function withSlug(title: string, write: (slug: string) => Promise<Article>): Promise<Article> {
   const words =
     title

@@ -12,7 +12,7 @@ interface Answer {
   body: { user: object; profile: { following: boolean }; errors: object };
 }
 
-/** Sends a request, with an `Authorization` header if a token is given. */
+/** Sends a request, with an `Authorization` header if a token is passed. */
 async function ask(app: TestApp, route: string, body?: object, authorization?: string): Promise<Answer> {
   const [method = "", path] = route.split(" ");
   const headers = {
@@ -23,7 +23,7 @@ async function ask(app: TestApp, route: string, body?: object, authorization?: s
   return { status: answer.status, body: (await answer.json()) as Answer["body"] };
 }
 
-/** Registers a new user and returns the user's token. */
+/** Registers a new user and returns a token for the user. */
 async function join(app: TestApp, username: string): Promise<string> {
   const user = { username, email: `${username}@example.com`, password: "correct horse" };
   const { status, body } = await ask(app, "POST /users", { user });

@@ -1,10 +1,10 @@
 import { Entity, type ID, type Index, type Unique } from "fw";
 
-/** A user, who writes or reads articles. */
+/** A user who writes or reads articles. */
 export interface Person {
   id: ID;
   username: Unique<string>;
-  /** In lower case. */
+  /** The email address in lower case. */
   email: Unique<string>;
   /** The hash that `password.ts` creates. */
   password: string;
@@ -13,7 +13,7 @@ export interface Person {
 }
 export const people = Entity<Person>("people");
 
-/** A follow relation: its id combines both users' ids, so it exists at most once. */
+/** A follow relationship. Its id combines both users' ids, so it exists at most once. */
 export interface Follow {
   id: ID;
   follower: Index<string>;

@@ -6,7 +6,7 @@ export interface Profile {
   username: string;
   bio: string | null;
   image: string | null;
-  /** True if the current user follows them. */
+  /** True if the current user follows this user. */
   following: boolean;
 }
 
@@ -48,7 +48,7 @@ export async function profileOf(ctx: Context, id: string): Promise<Profile> {
   return (await profilesOf(ctx, [id]))(id);
 }
 
-/** Reads the profiles of several users at once, by id. */
+/** Reads the profiles of several users at once, keyed by user id. */
 export async function profilesOf(ctx: Context, ids: readonly string[]): Promise<(id: string) => Profile> {
   const visitor = ctx.maybeUser()?.id;
   const each = [...new Set(ids)];

@@ -9,7 +9,7 @@ const header = encoded({ alg: "HS256", typ: "JWT" });
 /** The lifetime of a token in seconds. */
 const lifetime = 60 * 24 * 60 * 60;
 
-/** Creates a token for a user id. */
+/** Creates a token for the user with an id. */
 export function tokenFor(person: string): string {
   const content = `${header}.${encoded({ sub: person, exp: now() + lifetime })}`;
   return `${content}.${signature(content)}`;

@@ -1,23 +1,23 @@
 import { isTaken, reply, type ErrorAnswer, type Reply } from "fw";
 
-/** Validation errors by field, in the shape of the contract. */
+/** Validation errors by field, in the format of the contract. */
 export interface Invalid {
   errors: Record<string, string[]>;
 }
 
-/** The error response to an invalid request. */
+/** Creates the error response to an invalid request. */
 export function invalid(errors: Invalid["errors"]): Reply<Invalid, 422> {
   return reply({ errors }, { status: 422 });
 }
 
-/** Returns errors for missing or blank fields; undefined if all are filled in. */
+/** Returns errors for missing or blank fields; undefined if there are none. */
 export function blank(fields: Readonly<Record<string, string | undefined>>): Invalid["errors"] | undefined {
   const missing = Object.keys(fields).filter((name) => (fields[name] ?? "").trim() === "");
   if (missing.length === 0) return undefined;
   return Object.fromEntries(missing.map((name) => [name, ["can't be blank"]]));
 }
 
-/** Runs `work`; if another user already has one of these fields' values, returns the error response. */
+/** Runs `work`. If another user already has the value of one of these fields, returns the error response. */
 export async function unlessTaken<T>(fields: readonly string[], work: Promise<T>): Promise<T | Reply<Invalid, 422>> {
   try {
     return await work;
@@ -28,7 +28,7 @@ export async function unlessTaken<T>(fields: readonly string[], work: Promise<T>
   }
 }
 
-/** Any other error, in the same shape: a request that does not fit its type, a missing token, a missing article. */
+/** Formats all other errors the same way: invalid requests, missing tokens, missing articles. */
 export function errorsOf({ message, problems }: ErrorAnswer): Invalid {
   if (problems.length === 0) return { errors: { body: [message] } };
   return { errors: Object.fromEntries(problems.map(({ at, problem }) => [at.replace(/^.*[ .]/, ""), [problem]])) };

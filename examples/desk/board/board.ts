@@ -1,4 +1,4 @@
 import { Site } from "fw";
 
-/** The wall board: a single-page application over the typed client. */
+/** The wall board, a single-page application that uses the typed client. */
 export const boardSite = Site("./dist", { build: { command: "fw gen client ts && vite build", out: "./dist" } });

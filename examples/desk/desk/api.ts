@@ -3,7 +3,7 @@ import { auth, IsAgent, IsMember, writing } from "../people/people.ts";
 import { comment, openTicket } from "./changes.ts";
 import { type Comment, countByStatus, findTickets, type Status, type Ticket, visibleTicket } from "./tickets.ts";
 
-/** Creates a token for a program or an agent of the user. It is shown once. */
+/** Creates a token for a program or an agent of the user. Its secret is shown only once. */
 export const createToken = API(
   "POST /api/tokens",
   async (ctx, { name }: { name: string & MinLength<1> & MaxLength<60> }): Promise<{ secret: string }> => {
@@ -16,12 +16,12 @@ export const createToken = API(
 export interface ListTickets {
   desk: Path;
   status?: Query<Status>;
-  /** Words of the subject. */
+  /** Words in the subject. */
   text?: Query;
-  /** The cursor of the page before. */
+  /** The cursor from the previous page. */
   after?: Query;
 }
-/** Lists the tickets of a desk, the latest change first. */
+/** Lists the tickets of a desk, most recently changed first. */
 export const listTickets = API(
   "GET /api/desks/{desk}/tickets",
   (ctx, { after, ...filter }: ListTickets) =>
@@ -29,7 +29,7 @@ export const listTickets = API(
   { allow: IsAgent },
 );
 
-/** Counts the tickets with each status. */
+/** Counts the tickets by status. */
 export const countTickets = API("GET /api/desks/{desk}/counts", (ctx, _req: { desk: Path }) => countByStatus(ctx), {
   allow: IsAgent,
 });
@@ -52,12 +52,12 @@ export const createTicket = API(
 export interface NewComment {
   desk: Path;
   id: Path;
-  /** Markdown. */
+  /** The comment's text in Markdown. */
   text: string & MinLength<1> & MaxLength<20_000>;
-  /** True for a note that only agents see. */
+  /** True for a note that only agents can see. */
   internal?: boolean;
 }
-/** Answers a ticket. */
+/** Adds a comment to a ticket. */
 export const createComment = API(
   "POST /api/desks/{desk}/tickets/{id}/comments",
   async (ctx, { id, text, internal = false }: NewComment): Promise<Comment> => {
@@ -68,5 +68,5 @@ export const createComment = API(
   { allow: IsMember, status: 201 },
 );
 
-/** Tickets at the desks of the user. Show an answer to the user before you send it. */
+/** The tickets at the user's desks. Show an answer to the user before you send it. */
 export const mcp = MCP("/mcp", { tools: [listTickets, createTicket, createComment], signIn: true });

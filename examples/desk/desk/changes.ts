@@ -13,7 +13,7 @@ export interface Change {
 }
 export const changes = Feed<Change>("changes", { tenant: orgs });
 
-/** Tells open browsers and programs of a change, if it commits. */
+/** Announces a change to open browsers and programs, if the transaction commits. */
 function announce(tx: Context, { id, subject }: Ticket, what: string, by: string): Promise<void> {
   return changes.publish(tx, "all", { ticket: id, subject, what, by, at: tx.now() });
 }
@@ -31,7 +31,7 @@ export function openTicket(ctx: Context, { subject, text, file }: Draft): Promis
 }
 
 type Remark = Pick<Comment, "text" | "internal" | "file">;
-/** Adds a comment. An answer to the customer is mailed, and the ticket waits for the customer. */
+/** Adds a comment. If it is an answer to the customer, mails it and marks the ticket as waiting for the customer. */
 export function comment(ctx: Context, id: string, { text, file, ...remark }: Remark): Promise<Comment> {
   const { id: desk, member: author } = ctx.tenant(orgs);
   const internal = remark.internal && isAgent(ctx);

@@ -4,7 +4,7 @@ import { attachments } from "./files.ts";
 import { deskFrame, site } from "./site.ts";
 import { tickets } from "./tickets.ts";
 
-/** Writes the tickets of a desk into a file, one a line. */
+/** Writes the tickets of a desk to a file, one per line. */
 export const exporting = Job("export", { tenant: orgs, history: "30d" });
 
 export const runExport = Runner(exporting, async (ctx, _args, run) => {
@@ -24,7 +24,7 @@ export const startExport = Page(
   { allow: IsAdmin, once: true },
 );
 
-/** The progress of an export. Open browsers follow it. */
+/** The progress of an export, updated live in open browsers. */
 export const showExport = Page(
   "GET /desks/{desk}/exports/{id}",
   async (ctx, { id }: { desk: Path; id: Path }) => {

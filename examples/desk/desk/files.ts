@@ -4,7 +4,7 @@ import { comments, visibleTicket } from "./tickets.ts";
 
 export const attachments = Bucket("attachments", { tenant: orgs });
 
-/** Stores the file of a form under a new name. Its comment, written next, has that name. */
+/** Stores a form's file under a new name, which the comment created next refers to. */
 export async function keepFile(ctx: Context, file: Blob | undefined): Promise<{ file?: string }> {
   if (file === undefined) return {};
   if ((file.size ?? 0) > 10_000_000) throw Errorf(413, "a file has at most 10 MB");

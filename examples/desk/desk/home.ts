@@ -3,7 +3,7 @@ import type { Context, Form, HTML, MaxLength, MinLength, Path, Pattern } from "f
 import { desks, enroll, members, newDesks } from "../people/people.ts";
 import { frame, site } from "./site.ts";
 
-/** The desks of the user, and a form for another one. */
+/** The user's desks, and a form for opening another one. */
 async function showHome(ctx: Context): Promise<HTML> {
   const user = ctx.maybeUser();
   const mine = user ? await members.query().where("user", "==", user.id).with("desk").all(ctx) : [];
@@ -30,7 +30,7 @@ export const openDesk = Page(
   { signIn: true, invalid: showHome, once: true },
 );
 
-/** The page for new customers, to which the organisation's own site links. */
+/** The page for new customers, which the organisation's own site links to. */
 export const door = Page("GET /desks/{desk}/join", async (ctx, { desk }: { desk: Path }) => {
   const { name } = await desks.get(ctx, desk);
   return site.render(ctx, "join.html", { ...frame(ctx), desk, name });

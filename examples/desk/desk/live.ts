@@ -3,10 +3,10 @@ import { IsAgent, orgs } from "../people/people.ts";
 import { changes } from "./changes.ts";
 import { visibleTicket } from "./tickets.ts";
 
-/** The agents whose browsers show a ticket. */
+/** The agents who have a ticket open in their browsers. */
 export const lookers = Feed<string>("lookers", { tenant: orgs });
 
-/** The names of the agents who look at a ticket, again whenever they change. */
+/** Streams the names of the agents who have a ticket open, whenever they change. */
 export const watchLookers = API(
   "GET /desks/{desk}/tickets/{id}/lookers",
   async (ctx, req: { desk: Path; id: Path }) => {
@@ -16,7 +16,7 @@ export const watchLookers = API(
   { allow: IsAgent },
 );
 
-/** The changes at a desk, from now on or after the last one that the client has. */
+/** Streams the changes at a desk, starting now or after the last one that the client received. */
 export const watchDesk = API(
   "GET /api/desks/{desk}/changes",
   (ctx, { after }: { desk: Path; after?: Header<string, "Last-Event-ID"> }) =>

@@ -6,7 +6,7 @@ import { site } from "./site.ts";
 export const mails = Queue<MailMessage>("mails");
 export const smtp = Secret("SMTP_URL");
 
-/** The address of this application in links. */
+/** The origin of this application, for links. */
 export const origin = "https://desk.example.com";
 
 export const sendMail = Worker(
@@ -28,7 +28,7 @@ export const answer = Mail(
   { queue: mails, sample: { subject: "A lost hat", text: "We **have** it.", path: "/desks/zoo/tickets/1" } },
 );
 
-/** Mails about accounts: links to sign up, to a new password, to verify an address. */
+/** Mails about accounts, with links for signing up, choosing a new password or verifying an address. */
 export const account = Mail(
   "account",
   (ctx, { purpose, path }: Pick<AccountMail, "purpose" | "path">) =>

@@ -8,7 +8,7 @@ import { comments, countByStatus, findTickets, type Status, visibleTicket } from
 
 export const newTickets = Counter("tickets_opened");
 
-/** Agents see the tickets of the desk, customers their own. Open browsers follow it. */
+/** Lists the desk's tickets for agents, and their own for customers. Open browsers are updated live. */
 export const list = Page(
   "GET /desks/{desk}",
   async (ctx, { status, text = "" }: { desk: Path; status?: Query<Status>; text?: Query }) => {

@@ -11,7 +11,7 @@ export const people = Page(
   { allow: IsAdmin, live: true },
 );
 
-/** Changes the role of a member. "none" removes one, who then has no tickets. A desk keeps at least one admin. */
+/** Changes a member's role. "none" removes the member, who then has no tickets. A desk keeps at least one admin. */
 export const setRole = Page(
   "POST /desks/{desk}/people/{user}",
   async (ctx, { desk, user, role }: { desk: Path; user: Path; role: Form<Role | "none"> }) => {

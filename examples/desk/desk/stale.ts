@@ -13,7 +13,7 @@ export const closeStale = Cron("close-stale", "30 3 * * *", async (ctx) => {
     const stale = tickets.query().where("status", "==", "waiting").where("changed", "<", before);
     for await (const { id } of stale.each(inside))
       await transaction(inside, async (tx) => {
-        // The customer may have answered since the query.
+        // The customer may have answered after the query.
         const { status, changed } = await tickets.get(tx, id);
         if (status === "waiting" && changed < before) await triage(tx, id, { status: "closed" }, "the desk");
       });

@@ -3,7 +3,7 @@ import { enroll, type Role } from "../people/people.ts";
 import { smtp } from "./mails.ts";
 import { example } from "./seeds.ts";
 
-/** Starts the application with the example desks, at a known time. */
+/** Starts the application with the example desks, at a fixed time. */
 export async function start(): Promise<TestApp> {
   const app = await newTestApp({ now: new Date("2026-11-02T06:00:00Z") });
   app.setSecret(smtp.name, "console");

@@ -1,7 +1,7 @@
 import { type Context, Entity, type ID, type Index, type MaxLength, NotFound, type Ref, type Search } from "fw";
 import { isAgent, type Member, orgs } from "../people/people.ts";
 
-/** "waiting" for the customer. */
+/** A "waiting" ticket waits for the customer. */
 export type Status = "open" | "waiting" | "closed";
 
 export interface Ticket {
@@ -23,14 +23,14 @@ export interface Comment {
   author: Ref<Member>;
   at: Index<Date>;
   text: string;
-  /** Only agents see it. */
+  /** True for a note that only agents can see. */
   internal: Index<boolean>;
   /** The name of an attached file. */
   file?: string;
 }
 export const comments = Entity<Comment>("comments", { tenant: orgs, onDelete: { ticket: "cascade" } });
 
-/** Finds tickets that the member may see, the latest change first. */
+/** Finds tickets that the member may see, most recently changed first. */
 export function findTickets(ctx: Context, { status, text }: { status?: Status; text?: string }) {
   let query = tickets.query().orderBy("changed", "desc");
   if (status) query = query.where("status", "==", status);
@@ -39,7 +39,7 @@ export function findTickets(ctx: Context, { status, text }: { status?: Status; t
   return query;
 }
 
-/** Counts the tickets that the member may see, for each status. */
+/** Counts the tickets that the member may see, by status. */
 export function countByStatus(ctx: Context) {
   return findTickets(ctx, {}).countBy(ctx, "status");
 }

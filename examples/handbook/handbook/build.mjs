@@ -13,7 +13,7 @@ const { groups, pages, rules, version } = JSON.parse(readFileSync(join(docs, "re
 
 const markdown = markdownIt({ linkify: false, typographer: false });
 const escape = markdown.utils.escapeHtml;
-/** The anchor of a heading, in the format of the documentation's links. */
+/** Returns the anchor of a heading, in the format that the documentation's links use. */
 const anchorOf = (heading) =>
   heading
     .toLowerCase()
@@ -28,14 +28,14 @@ markdown.renderer.rules.link_open = (tokens, i, options, { path }, self) => {
   if (!/^(?:https?:|#)/.test(href)) tokens[i].attrSet("href", addressOf(href, path));
   return self.renderToken(tokens, i, options);
 };
-// Wide tables and code blocks scroll separately, also by keyboard.
+// Wide tables and code blocks scroll separately, with the keyboard as well.
 markdown.renderer.rules.table_open = (_tokens, _i, _options, env) => {
   const number = Number(env.tables ?? 0) + 1;
   env.tables = number;
   return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${number}"><table>`;
 };
 markdown.renderer.rules.table_close = () => "</table></div>";
-// An empty head names no column.
+// An empty header cell names no column, so it is an ordinary cell.
 markdown.renderer.rules.th_open = (tokens, i) => (tokens[i + 1].content === "" ? "<td>" : "<th>");
 markdown.renderer.rules.th_close = (tokens, i) => (tokens[i - 1].content === "" ? "</td>" : "</th>");
 markdown.renderer.rules.fence = (tokens, i) =>
@@ -56,27 +56,27 @@ for (const [i, page] of all.entries()) {
   files.set(`${page.url.slice(1)}index.html`, document(page, articleOf(page, text, all[i - 1], all[i + 1])));
 }
 files.set("index.html", document({ title: "fw", url: "/" }, home()));
-// The page for unknown URLs is a template of the site.
+// The page for unknown URLs is a template, which the site renders.
 files.set(
   "templates/404.html",
   '<article><h1>No such page</h1><p>Search for it above, or begin at the <a href="/">start</a>.</p></article>',
 );
 files.set("templates/layout.html", document({ title: "No such page" }, "{{content}}"));
 files.set("search.json", JSON.stringify(all.flatMap(entries)));
-// The site ranks and corrects as `fw docs` does.
+// The site ranks results and corrects words like `fw docs` does.
 for (const module of ["cli/docs/rank.js", "lib/suggest.js"])
   files.set(basename(module), readFileSync(join(compiled, module), "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, ""));
 
 /**
- * The address of a documentation file that a page links to: `/docs/queue/#retries` for `queue.md#retries`. Below
- * `templates/` a site serves nothing, so the guides are not at its root.
+ * Returns the URL of a documentation file that a page links to: `/docs/queue/#retries` for `queue.md#retries`. The
+ * guides are not at the root, because a site serves nothing below `templates/`.
  */
 function addressOf(href, from) {
   const { pathname, hash } = new URL(href, `file:///${from}`);
   return `/docs${pathname.replace(/\.md$/, "/")}${hash}`;
 }
 
-/** A page with its title as the only heading of the first level, its sections, and the pages before and after it. */
+/** Renders a page: the title as its only first-level heading, its sections, and links to its neighbors. */
 function articleOf({ path, title }, text, before, after) {
   const tokens = markdown.parse(text.replace(/^# .*\n/, ""), {});
   const sections = tokens.flatMap((token, i) => {
@@ -92,7 +92,7 @@ function articleOf({ path, title }, text, before, after) {
 ${sections.length < 2 ? "" : `<aside aria-labelledby="toc"><h2 id="toc">On this page</h2><ul>${sections.join("")}</ul></aside>`}`;
 }
 
-/** The search entries of a page and its sections. */
+/** Returns the search entries of a page and its sections. */
 function entries({ path, title, about, words, url }) {
   const [intro = "", ...sections] = readFileSync(join(docs, path), "utf8").split(/^## /m);
   return [
@@ -109,7 +109,7 @@ function entries({ path, title, about, words, url }) {
   ];
 }
 
-/** The beginning of a section without marks of Markdown. */
+/** Returns the start of a section as plain text, without Markdown. */
 function plainText(text) {
   const words = text
     .replaceAll(/^```.*$|^[|: -]+$/gm, "")
@@ -118,12 +118,12 @@ function plainText(text) {
   return words.replaceAll(/\s+/g, " ").trim().slice(0, 1500);
 }
 
-/** The summary of a page without the names that it declares, with which its title begins, too. */
+/** Returns the summary of a page without the leading names of its declarations, which its title contains as well. */
 function summary({ title, about }) {
   return about.startsWith(title) ? about.replace(/^[^:]*: /, "") : about;
 }
 
-/** The start page: what fw is, then every page by group. */
+/** Renders the start page: what fw is, then every page by group. */
 function home() {
   const card = ({ title, pages: paths }) => {
     const rows = all.filter(({ path }) => paths.includes(path));
@@ -158,7 +158,7 @@ function document({ title, url }, body) {
   return layout.replaceAll(/@(title|body|links|kind)@/g, (_, word) => words[word]);
 }
 
-// Writes only changed files, so that watchers see no other changes.
+// Writes only changed files, so that watchers do not report the others.
 for (const [name, content] of files) {
   const path = join(web, name);
   mkdirSync(dirname(path), { recursive: true });

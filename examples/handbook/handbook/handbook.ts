@@ -5,7 +5,7 @@ export const site = Site("./web", {
   notFound: "404.html",
 });
 
-/** Redirects the rule ids in fw's messages to their pages. */
+/** Redirects the rule ids in fw's messages to the pages of the rules. */
 export const rule = Page("GET /fw/{id}", (_ctx, { id }: { id: Path }) =>
   RedirectPermanent(`/docs/rules/${encodeURIComponent(id)}/`),
 );

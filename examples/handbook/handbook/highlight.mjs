@@ -1,4 +1,4 @@
-/** Escaped code with a class for comments, strings, keywords and names of types, as HTML. */
+/** Escapes code as HTML, with a class for comments, strings, keywords and type names. */
 export function highlight(code, info) {
   const [language = ""] = info.split(" ");
   const words = languages[language] ?? languages.text;

@@ -1,6 +1,6 @@
 import { Entity, type ID, type Index } from "fw";
 
-/** An event that another system has sent to the hub. */
+/** An event that another system has delivered to the hub. */
 export interface Delivery {
   id: ID;
   at: Index<Date>;
@@ -8,5 +8,5 @@ export interface Delivery {
   text: string;
 }
 
-/** Identified by the sender's id, so that a repeated delivery is stored once. */
+/** The sender's id identifies a delivery, so that a repeated delivery is stored only once. */
 export const deliveries = Entity<Delivery>("deliveries");

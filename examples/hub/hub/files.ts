@@ -34,7 +34,7 @@ export const download = API(
   { signIn: true },
 );
 
-/** Exports all deliveries for a spreadsheet. */
+/** Exports all deliveries as a CSV file for spreadsheets. */
 export const table = API(
   "GET /deliveries.csv",
   async (ctx) => {
@@ -49,7 +49,7 @@ export const table = API(
   { signIn: true },
 );
 
-/** Escapes cells that begin like a formula, so that spreadsheets treat them as text. */
+/** Escapes cells that start like a formula, so that spreadsheets treat them as text. */
 function cell(text: string): string {
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return `"${plain.replaceAll('"', '""')}"`;

@@ -7,7 +7,7 @@ const schema = buildSchema(`
   type Query { deliveries(first: Int = 20): [Delivery!]! }
 `);
 
-/** The same data as GraphQL. */
+/** Serves the same data through GraphQL. */
 export const graph = Mount("/graphql", (ctx, request) => answer(ctx, request), { signIn: true });
 
 async function answer(ctx: Context, request: Request): Promise<Response> {

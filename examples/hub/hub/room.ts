@@ -5,7 +5,7 @@ export const site = Site("./web");
 export interface Room {
   id: Path;
 }
-/** The page of a room; its script opens the socket. */
+/** The page of a room, whose script opens the socket. */
 export const roomPage = Page("GET /rooms/{id}", (ctx, { id }: Room) => site.render(ctx, "room.html", { id }), {
   signIn: true,
 });
@@ -19,7 +19,7 @@ export interface Heard {
   at: Date;
 }
 
-/** The talk of each room, for clients of every process. */
+/** The conversation in each room, shared by clients of all processes. */
 const talk = Feed<Heard>("talk");
 
 /** A chat about deliveries: every message goes to all members of the room. */
@@ -35,7 +35,7 @@ export const room = Socket(
   { signIn: true },
 );
 
-/** The names of the members of a room. */
+/** Returns the names of the members of a room. */
 export const members = API("GET /rooms/{id}/members", (ctx, { id }: Room) => talk.presence(ctx, id), { signIn: true });
 
 async function listen(heard: AsyncIterable<{ data: Heard }>, socket: Connection<Said, Heard>): Promise<void> {

@@ -11,7 +11,7 @@ export interface Signed {
   body: Raw;
 }
 
-/** Accepts only bodies that are signed with the secret. */
+/** Accepts only bodies that were signed with the secret. */
 export const receive = API(
   "POST /webhook",
   async (ctx, { id, kind, signature, body }: Signed): Promise<void> => {

@@ -51,7 +51,7 @@ export const unmakeEditor = Page(
   { allow: IsAdmin },
 );
 
-/** Ends all sessions of the account at once. */
+/** Also ends all sessions of the account. */
 export const disable = Page(
   "POST /admin/accounts/{id}/disable",
   async (ctx, { id }: AccountRef) => {

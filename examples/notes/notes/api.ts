@@ -10,7 +10,7 @@ export interface ListNotes {
   tag?: Query;
   mine?: Query<boolean>;
   limit?: Query<Int>;
-  /** The `next` value of the previous page. */
+  /** The `next` value from the previous page. */
   after?: Query;
 }
 export const listNotes = API("GET /api/notes", (ctx, req: ListNotes) => store.list(ctx, req, req.after, req.limit));
@@ -22,7 +22,7 @@ export const getNote = API("GET /api/notes/{slug}", async (ctx, { slug }: NoteRe
   return shown(await store.read(ctx, slug));
 });
 
-/** The note's markdown, with a validator so that an unchanged note is not sent twice. */
+/** Returns the note's markdown, with an ETag so that an unchanged note is not sent again. */
 export const getMarkdown = API("GET /api/notes/{slug}/markdown", async (ctx, { slug }: NoteRef) => {
   const note = await store.read(ctx, slug);
   const text = `# ${note.title}\n\n${note.body}\n`;

@@ -29,7 +29,7 @@ for (const name of readdirSync(join(site, "templates"))) {
   files.set(join("templates", name), Buffer.from(linked));
 }
 
-// Writes only changed files, so that watchers see no other changes.
+// Writes only changed files, so that watchers do not report the others.
 mkdirSync(join(web, "templates"), { recursive: true });
 for (const [name, content] of files) {
   const path = join(web, name);

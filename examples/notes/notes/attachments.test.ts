@@ -11,7 +11,7 @@ async function noteOf(app: TestApp): Promise<{ ann: SignedIn; slug: string }> {
   return { ann, slug };
 }
 
-/** Uploads like the page's script. */
+/** Uploads a file like the page's script does. */
 async function put(app: TestApp, as: SignedIn, slug: string, file: File): Promise<Response> {
   const { url, headers } = await startUpload.call(app.ctx(as), { slug, name: file.name, type: file.type });
   return app.fetch(url, { method: "PUT", headers, body: file });

@@ -1,7 +1,7 @@
 import { Bucket, Errorf, type Blob, type Context, type ObjectInfo, type PutPolicy, type SignedURL } from "fw";
 import type { Note } from "./note.ts";
 
-/** Uploads are stored at `<folder>/files/<name>`, their extracted text at `<folder>/text/<name>`. */
+/** Stores uploads at `<folder>/files/<name>` and their extracted text at `<folder>/text/<name>`. */
 export const attachments = Bucket("attachments");
 
 export interface Attachment {
@@ -29,7 +29,7 @@ export async function filesOf(ctx: Context, note: Note): Promise<Attachment[]> {
   return files;
 }
 
-/** Creates a URL to which the browser uploads the file directly, limited to this type and size. */
+/** Creates a URL for uploading a file directly from the browser, limited to this type and size. */
 export function signUpload(ctx: Context, note: Note, name: string, type: string): Promise<SignedURL> {
   return attachments.signedPut(ctx, fileKey(note, name), "10m", policyOf(typeOf(name, type)));
 }
@@ -42,7 +42,7 @@ export function keep(ctx: Context, note: Note, name: string, file: Blob): Promis
   return attachments.put(ctx, fileKey(note, name), { type, size: file.size, stream: () => file.stream() });
 }
 
-/** Creates a URL for a download. */
+/** Creates a URL for downloading an attachment. */
 export function signDownload(ctx: Context, note: Note, name: string): Promise<SignedURL> {
   return attachments.signedGet(ctx, fileKey(note, name), "5m");
 }
@@ -57,7 +57,7 @@ export async function removeFiles(ctx: Context, { folder }: Note): Promise<void>
   for await (const { key } of attachments.list(ctx, `${folder}/`)) await attachments.delete(ctx, key);
 }
 
-/** The key of an upload's extracted text. */
+/** Returns the key of an upload's extracted text. */
 export function textKey(folder: string, name: string): string {
   return `${folder}/text/${name}`;
 }
@@ -66,7 +66,7 @@ function fileKey({ folder }: Note, name: string): string {
   return `${folder}/files/${plainName(name)}`;
 }
 
-/** Turns a file name into one segment of a key. */
+/** Converts a file name to one segment of a key. */
 function plainName(name: string): string {
   const plain = name
     .replaceAll(/[/\\\p{C}]/gu, "_")
@@ -76,7 +76,7 @@ function plainName(name: string): string {
   return plain;
 }
 
-/** Browsers do not know the type of every text file. */
+/** Guesses the type from the name, because browsers do not know every type of text file. */
 function typeOf(name: string, type: string): string {
   if (type !== "") return type;
   return /\.(md|txt)$/i.test(name) ? "text/plain" : "application/octet-stream";

@@ -2,7 +2,7 @@ import { Auth, Deny, Policy, RequireRole, Role, type Context, type User } from "
 
 export const auth = Auth({ social: true, password: true });
 
-/** Editors can change every note that is not private. */
+/** Editors may change every note that is not private. */
 export const Editor = Role("editor");
 /** Admins manage the accounts. */
 export const Admin = Role("admin");
@@ -14,7 +14,7 @@ export const CanWrite = Policy((_ctx, user) =>
   user.emailVerified ? undefined : Deny("confirm your email address before you write"),
 );
 
-/** The current user, for the page header; `here` is the path to return to after signing in or out. */
+/** The current user, for the page header. `here` is the path to return to after signing in or out. */
 export interface Visitor {
   /** "" if no user is signed in. */
   name: string;
@@ -26,7 +26,7 @@ export function visitor(ctx: Context, here: string): Visitor {
   return { name: user ? nameOf(user) : "", isAdmin: user?.hasRole(Admin) ?? false, here };
 }
 
-/** The name shown to other users; never the whole email address. */
+/** Returns the name that other users see; never the whole email address. */
 export function nameOf({ name, email }: User): string {
   return name || email.replace(/@.*/, "");
 }

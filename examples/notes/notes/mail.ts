@@ -13,7 +13,7 @@ export interface SentMail extends Mail {
 }
 export const outbox = Entity<SentMail>("outbox");
 
-/** Stores the mail; a real application would call its mail service here. The id makes redelivery idempotent. */
+/** Stores the mail. A real application would call its mail service here. The id makes redelivery idempotent. */
 export const sendMail = Worker(
   mails,
   async (ctx, mail, { id }) => {

@@ -8,14 +8,14 @@ export interface Note {
   slug: ID;
   title: string;
   body: string;
-  /** The account of its author; "" for the example notes. */
+  /** The id of the author's account; "" for the example notes. */
   owner: Index<string>;
   author: string;
   public: Index<boolean>;
-  /** Email addresses of users who may read it although it is private. */
+  /** Email addresses of users who may read the note even if it is private. */
   readers: string[];
   tags: Index<string[]>;
-  /** The search index: the distinct words of title, body and attachments, in lower case. */
+  /** The search index: the distinct words in the title, body and attachments, in lower case. */
   words: Index<string[]>;
   attachedWords: string[];
   /** The key prefix of its attachments, unique to this note. */
@@ -33,7 +33,7 @@ export function authorOf(user: User): Author {
   return { id: user.id, name: nameOf(user) };
 }
 
-/** The fields that an author edits. */
+/** The fields that an author can edit. */
 export interface Draft {
   title: string;
   body: string;

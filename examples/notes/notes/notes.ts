@@ -6,7 +6,7 @@ import { excerptOf, shortId, slugOf, wordsOf } from "./text.ts";
 /** The maximum number of words in a search; further words are ignored. */
 const mostSearched = 10;
 
-/** The filter: notes that contain every word of `q` and have `tag`. */
+/** Filters notes: they contain every word of `q` and have `tag`. */
 export interface Filter {
   q?: string;
   tag?: string;
@@ -20,7 +20,7 @@ export interface Summary {
   author: string;
   private: boolean;
   excerpt: string;
-  /** In words. */
+  /** The length in words. */
   length: Int;
   tags: string[];
   updated: Date;
@@ -28,7 +28,7 @@ export interface Summary {
 
 export interface Listing {
   notes: Summary[];
-  /** The cursor of the next, older page. */
+  /** The cursor of the next page, which has older notes. */
   next?: string;
 }
 
@@ -45,7 +45,7 @@ export async function list(ctx: Context, filter: Filter, after?: string, limit: 
   return { notes: items.map(summaryOf), ...(next === undefined ? {} : { next }) };
 }
 
-/** Counts the notes with a tag, or all notes. */
+/** Counts all notes, or those with a tag. */
 export async function count(ctx: Context, filter: Filter): Promise<number> {
   await plantSeeds(ctx);
   let found = notes.query();
@@ -56,7 +56,7 @@ export async function count(ctx: Context, filter: Filter): Promise<number> {
   return found.count(ctx);
 }
 
-/** Reads a note if the user may read it; otherwise throws NotFound, as if it did not exist. */
+/** Reads a note that the user may read. Otherwise throws NotFound, as if the note did not exist. */
 export async function read(ctx: Context, slug: string): Promise<Note> {
   await plantSeeds(ctx);
   const note = await notes.get(ctx, slug);
@@ -64,7 +64,7 @@ export async function read(ctx: Context, slug: string): Promise<Note> {
   return note;
 }
 
-/** Reads a note if the user may change it. */
+/** Reads a note that the user may change. */
 export async function readToChange(ctx: Context, slug: string): Promise<Note> {
   const note = await read(ctx, slug);
   if (!mayChange(note, ctx.user())) throw Errorf(403, "only its author and editors may change this note");
@@ -80,7 +80,7 @@ export function create(ctx: Context, author: Author, draft: Draft): Promise<Note
   });
 }
 
-/** Replaces a note's text. `private` stays unchanged if the draft omits it; only the author can change it. */
+/** Replaces a note's text. `private` stays unchanged if the draft omits it. Only the author can change it. */
 export function update(ctx: Context, slug: string, draft: Draft): Promise<Note> {
   return transaction(ctx, async (tx) => {
     const note = await readToChange(tx, slug);

@@ -88,7 +88,7 @@ export const deleteNote = Page(
   { signIn: true },
 );
 
-/** The editor's live preview. */
+/** Renders the editor's live preview. */
 export const preview = Page("POST /preview", (ctx, req: { body: Form }) => site.fragment(ctx, "preview.html", req));
 
 function requireTitle({ title }: NoteForm): void {

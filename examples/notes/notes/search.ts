@@ -4,22 +4,22 @@ import { attachments, textKey } from "./attachments.ts";
 import { contentOf, notes } from "./note.ts";
 import { wordsOf } from "./text.ts";
 
-/** The number of characters of an attachment that are indexed. */
+/** The number of characters of an attachment to index. */
 const searched = 50_000;
 
-/** Extracts the text of uploads, so that the search finds their notes. */
+/** Extracts the text of uploads, so that searches find their notes. */
 export const extractText = Subscribe(attachments.uploaded, async (ctx, { key, contentType }) => {
   const [folder = "", kind, name = ""] = key.split("/");
-  if (kind !== "files") return; // skip the text objects that this handler itself writes
+  if (kind !== "files") return; // skip the text objects that this handler writes itself
   if (!contentType.startsWith("text/")) return;
   const note = await notes.query().where("folder", "==", folder).first(ctx);
   const text = await beginningOf(ctx, key);
-  if (note === undefined || text === undefined) return; // removed meanwhile
+  if (note === undefined || text === undefined) return; // deleted in the meantime
   await attachments.put(ctx, textKey(folder, name), blob(text, { type: "text/plain" }));
   await indexNote(ctx, note.slug);
 });
 
-/** Indexes a note and its attachments again. */
+/** Reindexes a note and its attachments. */
 export async function indexNote(ctx: Context, slug: string): Promise<void> {
   await transaction(ctx, async (tx) => {
     const note = await notes.find(tx, slug);
@@ -30,7 +30,7 @@ export async function indexNote(ctx: Context, slug: string): Promise<void> {
   });
 }
 
-/** Indexes every note again, in several parallel tasks. */
+/** Reindexes every note, in several parallel tasks. */
 export const reindex = Job("reindex");
 export const reindexNotes = Runner(
   reindex,
@@ -51,7 +51,7 @@ export const reindexNotes = Runner(
 export interface Reindexed {
   id: ID;
   task: Int;
-  /** The number of notes. */
+  /** The number of notes indexed by the task. */
   indexed: Int;
   at: Index<Date>;
 }
@@ -63,7 +63,7 @@ async function attachedText(ctx: Context, folder: string): Promise<string> {
   return texts.join("\n");
 }
 
-/** Undefined if the note was deleted meanwhile. */
+/** Undefined if the note was deleted in the meantime. */
 async function beginningOf(ctx: Context, key: string): Promise<string | undefined> {
   try {
     return await readText(await attachments.get(ctx, key));

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { Entity, transaction, type Context, type ID } from "fw";
 import { newNote, notes } from "./note.ts";
 
-/** Records that the example notes have been created, so that deleted ones do not return. */
+/** Records that the example notes have been created, so that deleted ones do not come back. */
 export const seeds = Entity<{ id: ID; planted: Date }>("seeds");
 
 const nobody = { id: "", name: "The gardener" };
 
-/** Creates the example notes, unless they were created before. */
+/** Creates the example notes, unless they have been created before. */
 export async function plantSeeds(ctx: Context): Promise<void> {
   if (await seeds.find(ctx, "all")) return;
   const texts = await readSeeds();

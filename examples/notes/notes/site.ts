@@ -7,7 +7,7 @@ export const site = Site("./web", {
   notFound: "404.html",
 });
 
-/** The page is the same for all users, so it does not show who is signed in. */
+/** The page is the same for all users, so it does not show whether the user is signed in. */
 export const about = Page("GET /about", (ctx) => site.render(ctx, "about.html"), { maxAge: "10m" });
 
 /** Renders the error page. */

@@ -3,7 +3,7 @@ import { attachments } from "./attachments.ts";
 import { notes } from "./note.ts";
 
 /**
- * Deletes attachments of deleted notes: a crash may have occurred after the note was deleted and before its attachments
+ * Deletes attachments of deleted notes, in case a crash occurred after a note was deleted and before its attachments
  * were.
  */
 export const sweep = Cron(

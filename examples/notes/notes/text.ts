@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 
-/** Normalizes line endings, whatever the browser sends. */
+/** Normalizes line endings, which differ between browsers. */
 export function tidy(text: string): string {
   return text.replaceAll("\r\n", "\n").trim();
 }
 
-/** Returns the words with a # in front. */
+/** Returns the words that have a # in front of them, without it. */
 export function tagsOf(body: string): string[] {
   return [...new Set([...body.matchAll(/(?<=^|\s)#([a-z][a-z0-9-]*)/g)].map((match) => match[1] ?? ""))];
 }
 
-/** The maximum number of distinct words that are indexed per note. */
+/** The maximum number of distinct words to index per note. */
 const mostWords = 1000;
 
-/** Returns the distinct words of a text, in lower case. */
+/** Returns the distinct words in a text, in lower case. */
 export function wordsOf(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? [];
   return [...new Set(words)].slice(0, mostWords);
@@ -22,7 +22,7 @@ export function wordsOf(text: string): string[] {
 /** Matches markdown syntax: table rows, quote and list markers, tags and the remaining punctuation. */
 const markup = /^\|.*$|^\s*(?:>|[-*]|\d+\.)\s+(?:\[[ x]\]\s)?|(?<=^|\s)#[a-z][a-z0-9-]*|[#*_`>[\]]/gm;
 
-/** Returns the beginning of a text without its markup, and the number of its words. */
+/** Returns the start of a text without its markup, and its number of words. */
 export function excerptOf(body: string): { excerpt: string; length: number } {
   const plain = body.replaceAll(markup, "").replaceAll(/\s+/g, " ").trim();
   const excerpt = plain.length > 140 ? `${plain.slice(0, 140).trimEnd()}…` : plain;

@@ -11,7 +11,7 @@ export interface NewUpload {
   name: string;
   type: string;
 }
-/** Creates a URL to which the page's script uploads a file directly, whatever its size. */
+/** Creates a URL for the page's script to upload a file of any size directly. */
 export const startUpload = API(
   "POST /api/notes/{slug}/attachments",
   async (ctx, { slug, name, type }: NewUpload) => signUpload(ctx, await readToChange(ctx, slug), name, type),
@@ -22,7 +22,7 @@ export interface Upload {
   slug: Path;
   file: Form<Blob>;
 }
-/** Receives the same form if the browser runs no script. */
+/** Receives the same form if the browser does not run scripts. */
 export const upload = Page(
   "POST /n/{slug}/files",
   async (ctx, { slug, file }: Upload) => {
@@ -32,7 +32,7 @@ export const upload = Page(
   { allow: CanWrite },
 );
 
-/** The editor's attachment list, after an upload. */
+/** Renders the editor's attachment list after an upload. */
 export const files = Page(
   "GET /n/{slug}/files",
   async (ctx, { slug }: { slug: Path }) => fileList(ctx, await readToChange(ctx, slug)),

@@ -12,7 +12,7 @@ export const welcomeNote = Subscribe(auth.firstSignIn, async (ctx, user) => {
   const slug = `welcome-${user.id.toLowerCase()}`;
   const author = authorOf(user);
   await transaction(ctx, async (tx) => {
-    if (await notes.find(tx, slug)) return; // the event came twice
+    if (await notes.find(tx, slug)) return; // the event was delivered twice
     await notes.create(tx, newNote(tx, slug, author, { title: `Welcome, ${author.name}`, body: text, private: true }));
   });
 });

@@ -3,7 +3,7 @@ import { charge, declined, demanded } from "./charges.ts";
 
 export const oncall = Channel("oncall", { email: "oncall@shop.example.com" });
 
-/** If more than a third of the cards are declined, something is wrong: on the cards' side or in our requests. */
+/** If more than a third of card payments are declined, either the card issuers or our requests have a problem. */
 export const cardsDeclined = Alert("cards-declined", {
   if: ratio(declined, demanded).above(1 / 3),
   every: "15m",

@@ -1,11 +1,11 @@
 import { API, Counter, Entity, transaction } from "fw";
 import type { ID, Int, Path } from "fw";
 
-/** The charge for an order. Its id is the order's, so no order is charged twice. */
+/** The charge for an order. It has the order's id, so that no order is charged twice. */
 export interface Charge {
   order: ID;
   buyer: string;
-  /** In cents. */
+  /** The amount in cents. */
   amount: Int;
   at: Date;
 }
@@ -25,7 +25,7 @@ export const declined = Counter("charges_declined");
 /** The maximum amount of an order, in cents. */
 const most = 1_000_00;
 
-/** Charges an order exactly once, however often it is called. */
+/** Charges an order exactly once, regardless of how often it is called. */
 export const charge = API(
   "POST /charges",
   async (ctx, demand: Demand): Promise<Outcome> => {

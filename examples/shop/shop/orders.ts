@@ -9,7 +9,7 @@ export interface Order {
   buyer: Index<string>;
   sku: string;
   count: Int;
-  /** In cents. */
+  /** The price in cents. */
   total: Int;
   status: "placed" | "paid" | "declined";
   reason?: string;
@@ -40,9 +40,7 @@ export async function place(ctx: Context, { sku, count }: NewOrder): Promise<Ord
 
 export const placeOrder = API("POST /orders", place, { signIn: true });
 
-/**
- * Charges the order and stores the result. Every step may be repeated: a charge is taken once, an event handled once.
- */
+/** Charges the order and stores the result. Every step is idempotent: a charge is made once, an event handled once. */
 export const checkOut = Worker(checkouts, async (ctx, { order: id }) => {
   const order = await orders.get(ctx, id);
   if (order.status !== "placed") return;
@@ -76,7 +74,7 @@ export const getOrder = API(
   { signIn: true },
 );
 
-/** Reads the charge of an order from the payments service, which browsers cannot reach. */
+/** Reads the charge of an order from the payments service, which browsers cannot call. */
 export const getReceipt = API(
   "GET /orders/{id}/receipt",
   async (ctx, { id }: { id: Path }) => {

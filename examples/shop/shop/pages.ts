@@ -8,7 +8,7 @@ export const site = Site("./web");
 
 export const home = Page("GET /", (ctx) => shelves(ctx));
 
-/** The only page, also with a form that was refused. */
+/** Renders the only page, including a form that was refused. */
 async function shelves(ctx: Context): Promise<HTML> {
   const user = ctx.maybeUser();
   const goods = await listStock.call(ctx, {});
@@ -30,7 +30,7 @@ async function shelves(ctx: Context): Promise<HTML> {
 /** The number of products on a page. */
 type Count = Int & Min<1> & Max<10_000>;
 
-/** Templates use these with `{{field}}`, so the browser reports mistakes before it sends the form. */
+/** Templates insert these constraints with `{{field}}`, so that browsers report mistakes before they send the form. */
 export interface Goods {
   sku: Form<string & Pattern<"[a-z0-9-]+"> & MaxLength<40>>;
   name: Form<string & MinLength<1> & MaxLength<100>>;
@@ -48,7 +48,7 @@ export const buy = Page(
   { signIn: true },
 );
 
-/** The warehouse's policy decides who may restock, as for every caller. */
+/** The warehouse's policy decides who may restock; it applies to every caller. */
 export const stockUp = Page(
   "POST /stock-up",
   async (ctx, req: Goods) => {

@@ -7,14 +7,14 @@ import { Stocking } from "../shop/people.ts";
 export interface Stock {
   sku: ID;
   name: Index<string>;
-  /** In cents. */
+  /** The price in cents. */
   price: Int;
-  /** A negative number means that the shop owes goods. */
+  /** The number in stock; negative if the shop owes goods. */
   count: Int;
 }
 export const stock = Entity<Stock>("stock");
 
-/** A shipment: its id is the order's, so no order is shipped twice. */
+/** A shipment. It has the order's id, so that no order is shipped twice. */
 export interface Shipment {
   order: ID;
   sku: string;
@@ -33,7 +33,7 @@ export interface Delivery {
   price: Int;
   count: Int;
 }
-/** Adds new goods. */
+/** Adds goods to the stock. */
 export const receiveGoods = API(
   "POST /stock/{sku}",
   (ctx, { sku, name, price, count }: Delivery) => {
@@ -46,7 +46,7 @@ export const receiveGoods = API(
   { allow: Stocking },
 );
 
-/** Ships a paid order once, however often the event arrives. */
+/** Ships a paid order once, regardless of how often the event arrives. */
 export const ship = Subscribe(paid, (ctx, { order, sku, count }) =>
   transaction(ctx, async (tx) => {
     if (await shipments.find(tx, order)) return;

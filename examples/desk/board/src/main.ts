@@ -9,7 +9,7 @@ async function showCounts(): Promise<void> {
   element("counts").textContent = counts.map(({ value, count }) => `${count} ${value}`).join(", ");
 }
 
-/** Follows the desk. The client connects again by itself and misses nothing. */
+/** Follows the desk. The client reconnects automatically and misses nothing. */
 async function follow(): Promise<void> {
   element("desk").textContent = desk;
   await showCounts();

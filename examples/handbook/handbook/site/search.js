@@ -1,4 +1,4 @@
-// Searches as `fw docs` does. The index is fetched when the user starts to search.
+// Searches like `fw docs` does. Fetches the index when the user starts to search.
 import { countOf, searchOf, wordsOf } from "./rank.js";
 import { nearest } from "./suggest.js";
 
@@ -7,7 +7,7 @@ const results = document.getElementById("results");
 const summary = document.getElementById("found");
 const mostShown = 12;
 
-/** Characters of a section that a result shows. */
+/** The number of characters of a section that a result shows. */
 const excerptLength = 110;
 
 let searchIndex;
@@ -20,7 +20,7 @@ async function loadIndex() {
   );
 }
 
-/** The summary of a page that has one of the words, otherwise the part of the text around the first of the words. */
+/** Returns the summary of a page if it contains one of the words, otherwise the text around the first match. */
 function excerptOf({ about = "", text }, words) {
   if (words.some((word) => countOf(wordsOf(about), word) > 0)) return about;
   const lower = text.toLowerCase();
@@ -66,7 +66,7 @@ addEventListener("keydown", (event) => {
   input.focus();
 });
 
-// The list of pages is longer than most windows: begin at the entry of this page.
+// The list of pages is taller than most windows, so scroll it to the entry of this page.
 const pages = document.getElementById("pages");
 const own = pages.querySelector("[aria-current]");
 function showOwnEntry() {

@@ -1,10 +1,10 @@
-// Scripts send the page's token with every unsafe request; forms carry their own.
+// Adds the page's token to unsafe requests made by scripts; forms contain their own.
 document.addEventListener("htmx:configRequest", (event) => {
   const token = document.querySelector('meta[name="csrf-token"]')?.content;
   if (token) event.detail.headers["X-CSRF-Token"] = token;
 });
 
-// Listens in the capture phase, before htmx handles the form.
+// Runs in the capture phase, before htmx handles the form.
 document.addEventListener(
   "submit",
   (event) => {
@@ -16,7 +16,7 @@ document.addEventListener(
   true,
 );
 
-// "/" jumps to the search field, as on most sites with one.
+// "/" focuses the search field, as on many sites.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.target.matches("input, textarea")) return;
   const search = document.getElementById("q");

@@ -1,5 +1,5 @@
 // Uploads the file of a form[data-upload] directly to the object store: the page requests a signed URL, then the
-// browser uploads to it. Without this script the same form posts the file to the application.
+// browser uploads to it. Without this script, the same form posts the file to the application.
 document.addEventListener("submit", (event) => {
   if (!event.target.dataset?.upload) return;
   event.preventDefault();
@@ -32,7 +32,7 @@ async function signedURL(address, { name, type }) {
   return answer.json();
 }
 
-// XMLHttpRequest, because fetch does not report upload progress.
+// Uses XMLHttpRequest, because fetch does not report upload progress.
 function put(file, { url, headers }, onProgress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -12,7 +12,7 @@ export const entries = Entity<Entry>("entries");
 
 export interface ListEntries {
   limit?: Query<Int>;
-  /** The `next` value of the previous page. */
+  /** The `next` value from the previous page. */
   after?: Query;
 }
 export const listEntries = API("GET /api/entries", (ctx, { limit, after }: ListEntries) =>

@@ -17,7 +17,7 @@ export const home = Page("GET /", guestbook);
 export interface Sign {
   text: Form<string & MinLength<1> & MaxLength<1000>>;
 }
-/** A form with a problem is shown again, with what the user typed. */
+/** Signs the guestbook. If the form has a problem, shows it again with the user's input. */
 export const sign = Page(
   "POST /",
   async (ctx, { text }: Sign) => {

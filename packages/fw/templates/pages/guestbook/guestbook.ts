@@ -24,7 +24,7 @@ export interface Sign {
   name: Form<string & MinLength<1> & MaxLength<100>>;
   text: Form<string & MinLength<1> & MaxLength<1000>>;
 }
-/** A form with a problem is shown again, with what the user typed. */
+/** Signs the guestbook. If the form has a problem, shows it again with the user's input. */
 export const sign = Page(
   "POST /",
   async (ctx, { name, text }: Sign) => {

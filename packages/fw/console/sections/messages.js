@@ -6,6 +6,7 @@ import { counted, dateTime, distance, number, pretty } from "../parts/format.js"
 import { latestOnly } from "../parts/latest.js";
 import { events } from "../parts/live.js";
 import { causeOf, errorText } from "../parts/log-line.js";
+import { stackContent } from "../parts/stack.js";
 
 /** Waiting messages of one consumer to show at first, and with each further click; the server's limit. */
 const firstPending = 100;
@@ -170,7 +171,7 @@ function deadRow({ id, consumer, died, reason, attempts, body, waits, stack }, r
         "text",
         h("span", { class: "bad" }, `${reason} (${counted(attempts, "attempt")})`),
         waits && h("div", { class: "muted" }, "Waits for code whose type it fits."),
-        stack && h("details", {}, h("summary", {}, "Stack"), h("pre", { tabIndex: 0 }, stack)),
+        stack && h("details", {}, h("summary", {}, "Stack"), stackContent(stack)),
       ),
       td("text", h("pre", { tabIndex: 0 }, pretty(body))),
       td(

@@ -5,6 +5,7 @@ import { dateTime, distance, duration } from "../parts/format.js";
 import { placeLink } from "../parts/editor.js";
 import { declared, events, model } from "../parts/live.js";
 import { causeOf, errorText } from "../parts/log-line.js";
+import { stackContent } from "../parts/stack.js";
 
 /** Runs to show for each cron and job. */
 const shownRuns = 5;
@@ -127,18 +128,22 @@ function runRow({ id, job, requestedAt, state, progress, note, error, by, took }
   return keyed(id, row);
 }
 
-/** Shows the newest runs of a cron or a job; replaces their lines only for another run, because errors can be open. */
+/** Shows the newest runs of a cron or a job. Keeps lines that say the same, because their errors may be open. */
 function fillRuns(cell, name) {
   const isRun = (event) => event.kind === "span" && event.name === `/_fw/api/cron/${name}`;
-  const runs = events.filter(isRun).slice(-shownRuns).toReversed();
-  const key = runs.map(({ id }) => id).join();
-  if (cell.dataset.key !== key) cell.replaceChildren(...runs.map((run) => runLine(run, name)));
+  const runs = events
+    .filter(isRun)
+    .slice(-shownRuns)
+    .toReversed()
+    .map((run) => ({ ...run, cause: run.failed ? causeOfRun(run, name) : undefined }));
+  // The page may receive the error of a run later than the run.
+  const key = runs.map(({ id, cause }) => `${id}${cause ? " with its cause" : ""}`).join();
+  if (cell.dataset.key !== key) cell.replaceChildren(...runs.map(runLine));
   cell.dataset.key = key;
   for (const [i, { at }] of runs.entries()) cell.children[i].firstChild.textContent = distance(at);
 }
 
-function runLine({ at, ms: took, failed, attempt }, name) {
-  const cause = failed ? causeOfRun(name, at + took) : undefined;
+function runLine({ at, ms: took, failed, attempt, cause }) {
   return h(
     "div",
     { title: dateTime(at) },
@@ -146,21 +151,18 @@ function runLine({ at, ms: took, failed, attempt }, name) {
     ", ",
     h("span", { class: failed ? "bad" : "good" }, failed ? "failed" : "completed"),
     ` in ${duration(took)}${attempt > 1 ? `, attempt ${attempt}` : ""}`,
-    cause &&
-      h("details", {}, h("summary", { class: "bad" }, errorText(cause)), h("pre", { tabIndex: 0 }, causeOf(cause))),
+    cause && h("details", {}, h("summary", { class: "bad" }, errorText(cause)), stackContent(causeOf(cause))),
   );
 }
 
-/** Milliseconds between the end of a failed run and the line in the log with its error. */
-const logDelay = 1000;
-
-/** The line with the error of a run that ended at a time. */
-function causeOfRun(name, ended) {
+/** The log line with the error of a failed run. Attempts share a trace. */
+function causeOfRun({ trace, attempt = 1 }, name) {
   return events.findLast(
-    (event) =>
-      event.kind === "log" &&
-      Math.abs(event.at - ended) < logDelay &&
-      errorText(event) !== undefined &&
-      (event.fields.cron === name || event.fields.job === name),
+    ({ kind, fields }) =>
+      kind === "log" &&
+      fields.trace === trace &&
+      (fields.cron === name || fields.job === name) &&
+      (fields.attempt ?? 1) === attempt &&
+      errorText({ fields }) !== undefined,
   );
 }

@@ -40,13 +40,13 @@ export const flushMs = 1_000;
 /** SPEC "API endpoint": the number of platform proxies that append to X-Forwarded-For. */
 export const platformHops = 1;
 
-/** SPEC "Limits", Route.MaxAge: the shortest, in seconds. */
+/** SPEC "Limits", Route.MaxAge: the shortest maxAge, in seconds. */
 export const shortestMaxAge = 1;
 
-/** SPEC "Limits", Route.MaxAge: the longest, one year in seconds. */
+/** SPEC "Limits", Route.MaxAge: the longest maxAge, one year in seconds. */
 export const longestMaxAge = 31_536_000;
 
-/** SPEC "Limits", Domain: characters of the name. */
+/** SPEC "Limits", Domain: characters of a domain. */
 export const domainCharacters = 64;
 
 /**
@@ -100,16 +100,16 @@ export const longestDelayMs = 2_592_000_000;
 /** Bytes of UTF-8 of a message's JSON text. */
 export const messageBytes: number = 256 * KiB;
 
-/** SPEC "Limits", Cron Deadline: the shortest, in milliseconds. */
+/** SPEC "Limits", Cron Deadline: the shortest deadline of a cron, in milliseconds. */
 export const shortestCronDeadlineMs = 15_000;
 
-/** SPEC "Limits", Cron Deadline: the longest, in milliseconds. */
+/** SPEC "Limits", Cron Deadline: the longest deadline of a cron, in milliseconds. */
 export const longestCronDeadlineMs = 1_800_000;
 
-/** SPEC "Limits", Delivery MaxAttempts: the fewest. */
+/** SPEC "Limits", Delivery MaxAttempts: the smallest maxAttempts of deliveries. */
 export const fewestDeliveries = 5;
 
-/** SPEC "Limits", Delivery MaxAttempts: the most. */
+/** SPEC "Limits", Delivery MaxAttempts: the largest maxAttempts of deliveries. */
 export const mostDeliveries = 100;
 
 /** Milliseconds before the second delivery of a message, if no minBackoff is declared. */
@@ -175,10 +175,10 @@ export const metricFlushMs = 60_000;
 /** Approximate number of characters in a log line; longer messages or fields are truncated. */
 export const logLineCharacters = 131_072;
 
-/** SPEC "Limits", Alert Window Every: the shortest, in milliseconds. */
+/** SPEC "Limits", Alert Window Every: the shortest window of an alert, in milliseconds. */
 export const shortestWindowMs = 60_000;
 
-/** SPEC "Limits", Alert Window Every: the longest, in milliseconds. */
+/** SPEC "Limits", Alert Window Every: the longest window of an alert, in milliseconds. */
 export const longestWindowMs = 90_000_000;
 
 /** SPEC "Limits", Alert Window Every: the longest For of a threshold, in milliseconds. */
@@ -187,7 +187,7 @@ export const longestForMs = 86_400_000;
 /** SPEC "Limits", Histogram buckets: the upper bound of the last bounded bucket. */
 export const histogramLargest = 262_144;
 
-/** SPEC "Limits", Traffic Timeout: the shortest, in milliseconds. */
+/** SPEC "Limits", Traffic Timeout: the shortest timeout of a service, in milliseconds. */
 export const shortestTrafficTimeoutMs = 1_000;
 
 /** Milliseconds that one response may take, unless a timeout or a profile is set. */

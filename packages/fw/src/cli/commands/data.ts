@@ -50,7 +50,7 @@ export const dataCommands: readonly Command[] = [
     details: [
       "Copies the backup, checks the copy as fw check-data does, and then puts it in the place of the data. An incomplete or damaged backup changes nothing. If there is data already, --replace moves it aside; fw deletes nothing. Stop the server first.",
     ],
-    arguments: [{ name: "backup", summary: "a directory that fw backup made" }],
+    arguments: [{ name: "backup", summary: "a directory that fw backup created" }],
     options: {
       data: dataOption,
       replace: { summary: "replace existing data, and keep it in a directory next to the new data" },
@@ -84,7 +84,7 @@ export const dataCommands: readonly Command[] = [
     name: "data import",
     summary: "import what fw data export wrote",
     details: [
-      "Adds what is missing and changes nothing that exists. Equal records are skipped, so you can repeat an interrupted import. fw lists records that exist with other contents, and exits with 1. It rejects an incomplete export, or one with data that the application does not declare or cannot read, before it writes anything. Imported objects trigger no subscriber. fw lists references to documents that exist neither in the export nor in the data; if one of their fields has an onDelete rule, it exits with 1.",
+      "Adds what is missing and changes nothing that exists. Equal records are skipped, so you can repeat an interrupted import. fw lists records that exist with different contents, and exits with 1. It rejects an incomplete export, or one with data that the application does not declare or cannot read, before it writes anything. Imported objects trigger no subscriber. fw lists references to documents that exist neither in the export nor in the data; if one of their fields has an onDelete rule, it exits with 1.",
     ],
     arguments: [{ name: "from", summary: "a directory that fw data export wrote" }],
     options: { data: dataOption },
@@ -98,11 +98,11 @@ export const dataCommands: readonly Command[] = [
   }),
   command({
     name: "data copy",
-    summary: "copy all data to another store, mostly while the application runs",
+    summary: "copy all data to another store, most of it while the application runs",
     details: [
       "Copies documents, objects and accounts between a directory, a PostgreSQL database (postgres://user@host/name) and a project of Google Cloud (google://project/env). The target must be empty at first. Each run makes the target equal to the source, so run it again after an interruption, and until little is left to copy. The source may be in use.",
       "At the end, stop the source and run it with --final: it copies the rest, with hashes of passwords where both stores have them, reads both stores, compares counts and hashes, and ends the copy. After that, fw refuses to copy to the target again. The exit code is 1 if the stores differ.",
-      "The last run also moves messages that wait and dead letters between directories and databases. It refuses to leave messages behind in a copy from or to Google Cloud, unless --leave-messages is set. Sessions and leases are not copied. See docs/data.md.",
+      "The last run also moves waiting messages and dead letters between directories and databases. It refuses to leave messages behind in a copy from or to Google Cloud, unless --leave-messages is set. Sessions and leases are not copied. See docs/data.md.",
     ],
     arguments: [
       { name: "from", summary: "the store to copy: a directory, postgres://… or google://project/env" },
@@ -110,7 +110,7 @@ export const dataCommands: readonly Command[] = [
     ],
     options: {
       final: { summary: "copy the rest of a source that has stopped, compare both stores, and end the copy" },
-      "leave-messages": { summary: "with --final: leave messages that wait, and dead letters, in the source" },
+      "leave-messages": { summary: "with --final: leave waiting messages and dead letters in the source" },
       "from-objects": { value: "<place>", summary: "where objects of a source in PostgreSQL are (default FW_OBJECTS)" },
       "to-objects": { value: "<place>", summary: "where objects of a target in PostgreSQL go (default FW_OBJECTS)" },
     },
@@ -138,7 +138,7 @@ export const dataCommands: readonly Command[] = [
     options: { prune: { summary: "delete the data of branches that no longer exist" } },
     examples: [
       { line: "fw data branches", says: "list the data of branches" },
-      { line: "fw data branches --prune", says: "delete what merged branches left" },
+      { line: "fw data branches --prune", says: "delete the data of branches that no longer exist" },
     ],
     async run(options, io) {
       const { runBranches } = await import("../data/branches.ts");

@@ -13,7 +13,7 @@ export const deadCommands: readonly Command[] = [
     name: "dead list",
     summary: "list the messages that failed in all their attempts",
     details: [
-      "Prints one message a line, in the order in which they died: the time, the receiver, the id, and the error of the last attempt. At most 1,000. Works whether or not the dev server is running.",
+      "Prints one message per line, in the order in which they died: the time, the receiver, the id, and the error of the last attempt. At most 1,000. Works whether or not the dev server is running.",
       "With --project, fw lists the dead messages of the deployed application. If several people list them at once, some may see fewer. Failed tasks of jobs are executions; see them in Cloud Run.",
     ],
     options: {

@@ -52,7 +52,7 @@ export const deployCommands: readonly Command[] = [
     summary: "compare the deployed application with its declarations",
     details: [
       "Shows what was changed in the project by hand, what is not deployed yet, and what is no longer declared: the plan that a deploy would apply. Changes nothing. Exits with 1 if anything differs.",
-      "Without a project, it asks the server that runs on this machine's data how far it is with older data: indexes that are being filled, documents that rules rewrite, and messages that wait for code that they fit.",
+      "Without a project, it asks the server that runs on this machine's data for its progress with older data: indexes that are being filled, documents that rules rewrite, and messages that wait for code that accepts them.",
     ],
     options: {
       ...targetOptions,

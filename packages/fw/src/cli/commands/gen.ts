@@ -67,8 +67,8 @@ export const genCommands: readonly Command[] = [
     ],
     options: { out: { value: "<dir>", summary: "the directory to write to, grafana by default" } },
     examples: [
-      { line: "fw gen grafana", says: "to grafana/dashboard.json and grafana/rules.yml" },
-      { line: "fw gen grafana --out ops", says: "to another directory" },
+      { line: "fw gen grafana", says: "write grafana/dashboard.json and grafana/rules.yml" },
+      { line: "fw gen grafana --out ops", says: "write to another directory" },
     ],
     run: async (options, io) => (await import("../gen/grafana.ts")).writeGrafana(options, io),
   }),
@@ -76,7 +76,7 @@ export const genCommands: readonly Command[] = [
     name: "gen sql",
     summary: "generate the SQL that limits each service to its own rows of a PostgreSQL database",
     details: [
-      "With --grants, prints a role of the database for each service, and grants it the kinds, buckets, messages, leases and accounts that its code can reach, by row-level security. Run it as the owner of the tables, after fw serve has made them; you can run it again. fw serve uses the roles with --service-database. The same source gives the same text. See docs/postgres.md.",
+      "With --grants, prints a database role for each service, and grants it the kinds, buckets, messages, leases and accounts that its code can reach, by row-level security. Run it as the owner of the tables, after fw serve has created them; you can run it again. fw serve uses the roles with --service-database. The same source gives the same text. See docs/postgres.md.",
     ],
     options: {
       grants: { summary: "print roles and grants, derived from the code" },
@@ -100,7 +100,7 @@ export const genCommands: readonly Command[] = [
     name: "gen kubernetes",
     summary: "generate Kubernetes resources of the application",
     details: [
-      "Prints a Service, a Deployment whose pods run fw serve, a HorizontalPodAutoscaler, a PodDisruptionBudget, a NetworkPolicy, and an Ingress if a Service has a domain. Memory, CPU and the number of pods follow from what the declarations pin. Secrets come from a Secret; the head of the file shows the command that makes it. The same source gives the same text. See docs/self-hosting.md.",
+      "Prints a Service, a Deployment whose pods run fw serve, a HorizontalPodAutoscaler, a PodDisruptionBudget, a NetworkPolicy, and an Ingress if a Service has a domain. Memory, CPU and the number of pods follow from the declarations. Secrets come from a Secret; the head of the file shows the command that creates it. The same source gives the same text. See docs/self-hosting.md.",
     ],
     options: {
       image: { value: "<image>", summary: "the application's image, such as registry.example.com/notes:1" },
@@ -113,7 +113,7 @@ export const genCommands: readonly Command[] = [
       },
       services: {
         summary:
-          "give each service its own pods, ServiceAccount, autoscaler and role of the database, and a NetworkPolicy that admits only its callers",
+          "give each service its own pods, ServiceAccount, autoscaler and database role, and a NetworkPolicy that admits only its callers",
       },
       out: { value: "<path>", summary: "write to this file instead of standard output" },
     },

@@ -21,7 +21,7 @@ export const logs: Command = command({
     ...operatedOptions,
     since: { value: "<duration>", summary: `the length of the time window (default ${formatDuration(logWindowMs)})` },
     follow: { short: "f", summary: "keep printing new entries" },
-    json: { summary: "print one JSON object a line" },
+    json: { summary: "print one JSON object per line" },
   },
   examples: [
     { line: "fw logs", says: "print the last 15 minutes" },

@@ -5,7 +5,7 @@ export const lsp: Command = command({
   name: "lsp",
   summary: "run the language server for editors",
   details: [
-    "Speaks the Language Server Protocol over standard input and output; your editor starts it. It reports the same problems as fw check, also in unsaved files, except for TypeScript's own errors, which editors show themselves. docs/editor.md explains how to set up an editor.",
+    "Speaks the Language Server Protocol over standard input and output; your editor starts it. It reports the same problems as fw check, including those in unsaved files, except for TypeScript's own errors, which editors show themselves. docs/editor.md explains how to set up an editor.",
   ],
   options: { stdio: { summary: "use standard input and output; this is the default" } },
   examples: [{ line: "fw lsp", says: "start the server from an editor" }],

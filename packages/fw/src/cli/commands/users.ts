@@ -26,7 +26,7 @@ export const usersCommands: readonly Command[] = [
   command({
     name: "users list",
     summary: "list every account and its roles",
-    details: ["Prints one account a line: email, name, roles, and whether it is disabled.", dataNote],
+    details: ["Prints one account per line: email, name, roles, and whether it is disabled.", dataNote],
     options: listOptions,
     examples: [
       { line: "fw users list", says: "list accounts" },
@@ -37,7 +37,7 @@ export const usersCommands: readonly Command[] = [
   command({
     name: "users show",
     summary: "show one account",
-    details: ["Prints one field a line.", dataNote],
+    details: ["Prints one field per line.", dataNote],
     arguments: [email],
     options: listOptions,
     examples: [{ line: "fw users show ada@example.com", says: "show name, roles and state" }],
@@ -113,7 +113,7 @@ export const usersCommands: readonly Command[] = [
   }),
   change({
     verb: "drop-2fa",
-    summary: "turn the second factor of an account off",
+    summary: "turn off the second factor of an account",
     details: "For a person who has lost the phone and the recovery codes. Check the identity of the person first.",
     says: "let a person without a phone sign in",
   }),
@@ -121,7 +121,7 @@ export const usersCommands: readonly Command[] = [
     name: "users sessions",
     summary: "list the sessions of an account",
     details: [
-      "Prints one session a line, the newest first: the time and provider of the sign-in, and the expiry.",
+      "Prints one session per line, the newest first: the time and provider of the sign-in, and the expiry.",
       dataNote,
     ],
     arguments: [email],
@@ -140,7 +140,7 @@ export const usersCommands: readonly Command[] = [
     name: "users tokens",
     summary: "list or revoke the access tokens of an account",
     details: [
-      "Prints one token a line, the newest first: its id, name, roles and expiry. Use the id to revoke it.",
+      "Prints one token per line, the newest first: its id, name, roles and expiry. Use the id to revoke it.",
       dataNote,
     ],
     arguments: [email],

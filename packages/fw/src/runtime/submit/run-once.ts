@@ -22,7 +22,7 @@ import type { RawHeaders } from "../exchange/exchange.ts";
 /** The handler of a page, with its request already decoded. */
 type Handler = (ctx: Context) => unknown;
 
-/** Limit: hours for which a second submit of a form gets the first one's response. */
+/** Limit: hours for which a second submission of a form gets the first one's response. */
 const submitHours = 24;
 
 /** The maximum pause between two checks of a submit that runs elsewhere, in milliseconds. */
@@ -130,7 +130,7 @@ class LastingContext extends RequestContext {
   }
 }
 
-/** Limit: characters of a response to a form that fw stores to repeat for a second submit. */
+/** Limit: characters of a response to a form that fw stores to repeat for a second submission. */
 const answerCharacters = 256 * 1024;
 
 /** A page's response as it is stored. */

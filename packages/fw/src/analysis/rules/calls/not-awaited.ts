@@ -3,7 +3,7 @@ import type { Rule } from "../../rule.ts";
 
 export const notAwaited: Rule = {
   id: "not-awaited",
-  title: "Handlers await the operations of fw",
+  title: "Handlers await fw's operations",
   *app({ lostPromises }) {
     for (const { text, at, drops, fix } of lostPromises) {
       const { reason, hint, title } = words[drops];

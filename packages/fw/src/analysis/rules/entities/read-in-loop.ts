@@ -3,7 +3,7 @@ import type { Rule } from "../../rule.ts";
 
 export const readInLoop: Rule = {
   id: "read-in-loop",
-  title: "Loops over queries read in one request",
+  title: "Loops over queries batch their reads",
   isWarning: true,
   *app({ loopReads }) {
     for (const read of loopReads) {

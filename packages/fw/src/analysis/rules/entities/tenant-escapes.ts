@@ -2,7 +2,7 @@ import type { Rule } from "../../rule.ts";
 
 export const tenantEscapes: Rule = {
   id: "tenant-escapes",
-  title: "Data stays inside of its tenants",
+  title: "Data stays inside its tenant",
   *app({ tenantEscapes }) {
     yield* tenantEscapes;
   },

@@ -10,7 +10,7 @@ const mostMemoryMi = 32_768;
 
 export const footprint: Rule = {
   id: "footprint",
-  title: "A footprint is available, and its kind can use it",
+  title: "A footprint is one that the platform offers, and the declaration can use it",
   *declaration(read) {
     if (!isScaled(read)) return;
     yield* cpuMistake(read);

@@ -20,7 +20,7 @@ const mostConcurrency = 1000;
 
 export const traffic: Rule = {
   id: "traffic",
-  title: "The traffic settings of a service are in range, not empty, and available for its kind",
+  title: "The traffic settings of a service are in range, not empty, and available for its kind of declaration",
   *declaration(read) {
     if (!isScaled(read)) return;
     const { traffic } = read.config.settings;

@@ -7,7 +7,7 @@ export const logs: Command = command({
   name: "logs",
   summary: "print the logs of the services",
   details: [
-    `Prints the newest entries of the time window, at most ${logEntries}: time, service, severity and text on one line, and fields below. Reads the log that fw dev writes on this machine, also with --services, during and after a run. Values of secrets are redacted.`,
+    `Prints the newest entries of the time window, at most ${logEntries}: time, service, severity and text on one line, and fields below. Reads the log that fw dev writes on this machine, including with --services, during and after a run. Values of secrets are redacted.`,
     "With --project, fw reads the logs of the deployed application from Cloud Logging, without Cloud Run's request logs. With --follow it polls every three seconds.",
   ],
   arguments: [

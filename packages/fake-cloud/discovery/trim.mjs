@@ -39,7 +39,7 @@ function trimmed({ httpMethod, path, parameters = {}, request, response, mediaUp
   return bare({ httpMethod, path, parameters, request, response, mediaUpload, supportsMediaDownload });
 }
 
-/** The schemas that the methods use, directly or indirectly. */
+/** Returns the schemas that the methods use, directly or indirectly. */
 function schemasOf(all, methods) {
   const reached = new Set();
   const reach = (value) => {
@@ -54,7 +54,7 @@ function schemasOf(all, methods) {
   return Object.fromEntries([...reached].toSorted((a, b) => (a < b ? -1 : 1)).map((name) => [name, bare(all[name])]));
 }
 
-/** Removes descriptions. */
+/** Removes descriptions from a value. */
 function bare(value) {
   if (Array.isArray(value)) return value.map((part) => bare(part));
   if (typeof value !== "object" || value === null) return value;
@@ -65,7 +65,7 @@ function bare(value) {
   );
 }
 
-/** An object-valued member may be a field with that name. */
+/** True for descriptive text. An object-valued member may be a field with that name. */
 function isProse(name, part) {
   const names = ["description", "enumDescriptions", "enumDeprecated", "annotations"];
   return names.includes(name) && (typeof part === "string" || Array.isArray(part) || "required" in part);

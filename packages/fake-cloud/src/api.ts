@@ -6,12 +6,12 @@ import type { Query } from "./discovery/validate.ts";
 export interface Api {
   readonly host: string;
   readonly errors?: ErrorStyle;
-  /** Any site's pages may call it. */
+  /** True if pages of any site may call it. */
   readonly crossOrigin?: boolean;
   readonly methods: Readonly<Record<string, Method>>;
   /** The response to callers without permission; by default that of most APIs. */
   readonly denied?: (caller: string, needed: Need) => string;
-  /** Handles a request for none of the methods; returns false if it cannot. */
+  /** Handles a request that matches no method; returns false if it cannot. */
   readonly other?: (exchange: Exchange) => Promise<boolean> | boolean;
 }
 
@@ -42,9 +42,9 @@ export interface Call {
   readonly caller: string;
   /** The server's address as the caller sees it: scheme, host and, if it is part of the path, the API's host. */
   readonly origin: string;
-  /** The query parameter: `media` for the content of an object. */
+  /** The query parameter `alt`: `media` for the content of an object. */
   readonly alt: string;
-  /** The query parameter: the upload protocol. */
+  /** The query parameter `uploadType`: the upload protocol. */
   readonly uploadType: string;
   /** Validates a resource that is embedded in the content, like a body. */
   readonly validate: (resource: unknown) => void;
@@ -74,14 +74,14 @@ export class Reply {
   }
 }
 
-/** The value of a path parameter. */
+/** Returns the value of a path parameter. */
 export function param(call: Pick<Call, "params">, name: string): string {
   const value = call.params[name];
   if (value === undefined) throw new Error(`the path has no ${name}`);
   return value;
 }
 
-/** The value of a query parameter. */
+/** Returns the value of a query parameter. */
 export function query(call: Call, name: string): string | undefined {
   return call.query[name]?.[0];
 }
@@ -91,7 +91,7 @@ export function nameOf(call: Pick<Call, "params">): string {
   return param(call, Object.keys(call.params)[0] ?? "");
 }
 
-/** The last part of a resource's full name. */
+/** Returns the last part of a resource's full name. */
 export function shortName(name: string): string {
   return name.split("/").at(-1) ?? "";
 }

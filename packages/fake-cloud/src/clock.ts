@@ -12,12 +12,12 @@ export class CloudClock {
     this.#time = start ?? 0;
   }
 
-  /** Milliseconds since 1970 in UTC. */
+  /** Returns milliseconds since 1970 in UTC. */
   now(): number {
     return this.#stepped ? this.#time : Date.now() + this.#offset;
   }
 
-  /** The time in Google's format. */
+  /** Returns the time in Google's format. */
   timestamp(at: number = this.now()): string {
     return new Date(at).toISOString();
   }
@@ -25,7 +25,7 @@ export class CloudClock {
   /** Runs a function after this many milliseconds. */
   after(milliseconds: number, run: () => void | Promise<void>): Timer {
     const timer = { due: this.now() + Math.max(0, milliseconds), run };
-    // Inserts after timers of the same instant.
+    // Inserts the timer after those that are due at the same instant.
     const at = this.#timers.findIndex(({ due }) => due > timer.due);
     this.#timers.splice(at === -1 ? this.#timers.length : at, 0, timer);
     this.#setAlarm();
@@ -43,9 +43,7 @@ export class CloudClock {
     this.#timers = this.#timers.filter((one) => one !== timer);
   }
 
-  /**
-   * Advances the clock and runs all timers that fall due. A negative value sets it back, like a clock that was wrong.
-   */
+  /** Advances the clock and runs all timers that fall due. A negative value sets it back, as if it had been fast. */
   async advance(milliseconds: number): Promise<void> {
     const until = this.now() + milliseconds;
     for (let next = this.#timers[0]; next && next.due <= until; next = this.#timers[0]) {
@@ -57,7 +55,7 @@ export class CloudClock {
     await this.settled();
   }
 
-  /** Shifts the clock at once, like a clock that was wrong, and starts all timers that are due then. */
+  /** Shifts the clock at once, as if it had been wrong, and starts all timers that are then due. */
   shift(milliseconds: number): void {
     this.#moveTo(this.now() + milliseconds);
     this.#runDue();

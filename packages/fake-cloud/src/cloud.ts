@@ -20,9 +20,9 @@ export class Cloud {
   readonly accessChecks: ({ readonly caller: string } & Need)[] = [];
   /** The hosts of the enabled APIs; undefined if all are enabled. */
   readonly switchedOn: Set<string> | undefined;
-  /** Hosts of APIs that are enabled and still answer SERVICE_DISABLED. */
+  /** Hosts of APIs that are enabled but still answer SERVICE_DISABLED. */
   readonly spreading: Set<string> = new Set();
-  /** The duration of changes to the project in milliseconds. */
+  /** The durations of changes to the project, in milliseconds. */
   readonly delays: Delays = { enable: 200, spread: 0, agent: 200, account: 0 };
   /** The web API key for clients of Identity Platform. */
   readonly apiKey: string = "AIzaSyFakeCloud_0123456789abcdefghijklm";
@@ -55,10 +55,10 @@ export class Cloud {
    * needed, and before that they cannot get a role.
    */
   readonly agents: Set<string> = new Set();
-  /** Service accounts that were created a moment ago: policies cannot name them yet. */
+  /** Service accounts that were just created, so that policies cannot name them yet. */
   readonly newAccounts: Set<string> = new Set();
 
-  /** The address of Google's own service agent. */
+  /** Returns the address of Google's own service agent. */
   agent(service: "gcp-sa-pubsub" | "gs-project-accounts" | "gcp-sa-cloudtasks" | "gcp-sa-cloudscheduler"): string {
     return `service-${this.project.number}@${service}.iam.gserviceaccount.com`;
   }
@@ -73,15 +73,15 @@ export interface CloudOptions {
   readonly newProject?: boolean | "console";
 }
 
-/** The duration of changes to the project in milliseconds. */
+/** The durations of changes to the project, in milliseconds. */
 interface Delays {
-  /** From a call of `enable` to the end of its operation. */
+  /** The time from a call of `enable` to the end of its operation. */
   enable: number;
-  /** From there until the API stops answering SERVICE_DISABLED. */
+  /** The time from there until the API stops answering SERVICE_DISABLED. */
   spread: number;
   /** Duration of the operation that creates a service agent. */
   agent: number;
-  /** From the creation of a service account until policies may name it. */
+  /** The time from the creation of a service account until policies may name it. */
   account: number;
 }
 

@@ -11,8 +11,8 @@ interface Backoff {
 }
 
 /**
- * Returns the milliseconds before a retry; 0 is the first. They double `maxDoublings` times, then grow linearly up to
- * the maximum.
+ * Returns the milliseconds before a retry, of which the first is 0. Delays double `maxDoublings` times, then grow
+ * linearly up to the maximum.
  */
 export function backoffOf({ minBackoff, maxBackoff, maxDoublings = Infinity }: Backoff, retry: number): number {
   const grown = 2 ** Math.min(retry, maxDoublings) * (1 + Math.max(0, retry - maxDoublings));

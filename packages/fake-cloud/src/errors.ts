@@ -46,7 +46,7 @@ export class Refusal extends Error {
 /** An API's error format: that of most, or that of older APIs. */
 export type ErrorStyle = "status" | "errors";
 
-/** The body of an error response. */
+/** Returns the body of an error response. */
 export function errorBody({ status, message, code, details, reason }: Refusal, style: ErrorStyle): unknown {
   if (style === "status") return { error: { code: status, message, status: code, ...(details && { details }) } };
   const word = reason ?? reasons[status] ?? "backendError";
@@ -63,7 +63,7 @@ const reasons: Readonly<Record<number, string>> = {
   429: "rateLimitExceeded",
 };
 
-/** The refusal of a request that contradicts the discovery document. */
+/** Returns the refusal of a request that contradicts the discovery document. */
 export function badRequest(violations: readonly Violation[]): Refusal {
   return new Refusal("INVALID_ARGUMENT", violations.map(({ description }) => description).join("\n"), {
     details: [{ "@type": "type.googleapis.com/google.rpc.BadRequest", fieldViolations: violations }],
@@ -79,7 +79,7 @@ export function invalid(message: string): Refusal {
   return new Refusal("INVALID_ARGUMENT", message);
 }
 
-/** A refusal with a status and a reason of the API, but without a code. */
+/** Creates a refusal with a status and a reason of the API, but without a code. */
 export function refused(
   status: number,
   message: string,

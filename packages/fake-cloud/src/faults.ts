@@ -11,7 +11,7 @@ export type Fault =
   | "reset before effect"
   | "reset after effect";
 
-/** The calls that a fault hits. */
+/** A fault, and the calls that it hits. */
 export interface FaultRule<Kind extends string = Fault> {
   readonly fault: Kind;
   /** The affected methods, such as `pubsub.projects.topics.publish`; all by default. */
@@ -20,7 +20,7 @@ export interface FaultRule<Kind extends string = Fault> {
   readonly probability?: number;
   /** The number of hits after which the fault ends. */
   readonly times?: number;
-  /** The delay of `slow`. */
+  /** The delay of `slow`, in milliseconds. */
   readonly milliseconds?: number;
   /** The `Retry-After` value in seconds. */
   readonly retryAfter?: number;
@@ -65,13 +65,13 @@ export class Faults<Kind extends string = Fault> {
     return this.#random.chance(this.duplicates);
   }
 
-  /** The delay of a message in milliseconds. */
+  /** Returns the delay of a message in milliseconds. */
   holdUp(): number {
     return this.#random.chance(this.reordering) ? Math.ceil(this.#random.next() * 1000) : 0;
   }
 }
 
-/** The error response of a fault. */
+/** Returns the error response of a fault. */
 export function refusalOf(fault: Fault): Refusal | undefined {
   if (fault === "429")
     return new Refusal(

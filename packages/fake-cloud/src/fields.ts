@@ -49,7 +49,7 @@ function parse(mask: string): Tree {
   }
 }
 
-/** The resource in a call's body: the whole body, or one of its members. */
+/** Returns the resource in a call's body: the whole body, or one of its members. */
 export function wantedIn({ body }: Call, wrapped?: string): object {
   return wrapped === undefined ? (body as object) : ((body as Readonly<Record<string, object>>)[wrapped] ?? {});
 }

@@ -53,7 +53,7 @@ export interface FakeCloudOptions {
    * there.
    */
   readonly datastore?: string;
-  /** False to start no processes: services are ready and tasks done without an image. */
+  /** False to start no processes; services are then ready, and tasks done, without an image. */
   readonly containers?: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface FakeCloud {
   readonly apis: Apis;
   /** The environment that points a process to the cloud instead of Google, without an identity. */
   readonly env: Readonly<Record<string, string>>;
-  /** The environment of a process that runs as a service account. */
+  /** Returns the environment of a process that runs as a service account. */
   envOf(serviceAccount: string): Promise<Readonly<Record<string, string>>>;
   /** Registers a Cloud Run service whose instances already listen on local ports, without an image. */
   run(service: RunningService): void;
@@ -79,7 +79,7 @@ export interface FakeCloud {
   grant(member: string, role: string, resource?: string, condition?: Binding["condition"]): void;
   /** Starts injecting faults, in real time. */
   follow(plan: FaultPlan): void;
-  /** An access token of an account, for tests that call an API directly. */
+  /** Returns an access token of an account, for tests that call an API directly. */
   token(email: string): string;
   stop(): Promise<void>;
 }
@@ -234,7 +234,7 @@ class Apis {
   }
 }
 
-/** Hosts that do not belong to an API. */
+/** Handles hosts that do not belong to an API. */
 function otherHosts(cloud: ServingCloud, { registry }: Apis): (exchange: Exchange) => Promise<boolean> {
   return async (exchange) =>
     (await keySets(cloud, exchange)) || (await registry.answer(exchange)) || (await cloud.services.pass(exchange));
@@ -242,7 +242,7 @@ function otherHosts(cloud: ServingCloud, { registry }: Apis): (exchange: Exchang
 
 const hosts = ["*.googleapis.com", "*.google.com", "*.run.app", "*.pkg.dev", "gcr.io"];
 
-/** All variables that redirect Google's tools and fw. */
+/** Returns all variables that redirect Google's tools and fw. */
 function environment(url: string, resolver: string): Record<string, string> {
   const overrides = [...routesByHost.keys()].map((host) => [
     `CLOUDSDK_API_ENDPOINT_OVERRIDES_${host.replace(/\.googleapis\.com$/, "").toUpperCase()}`,

@@ -57,7 +57,7 @@ export function namedIn(host: string): ResourceKind["on"] {
   return (call) => `//${host}/${nameOf(call)}`;
 }
 
-/** The project, whatever the path contains. */
+/** Returns the project, whatever the path contains. */
 export function onProject(cloud: Cloud): ResourceKind["on"] {
   return () => projectResource(cloud);
 }

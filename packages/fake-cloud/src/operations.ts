@@ -25,7 +25,7 @@ const codes: Partial<Record<Code, number>> = {
   UNAVAILABLE: 14,
 };
 
-/** Long-running operations, which continue after the call that started them was answered. */
+/** Long-running operations, which continue after the response to the call that started them. */
 export class Operations {
   readonly #clock: CloudClock;
   readonly #operations = new Map<string, Operation>();
@@ -54,7 +54,7 @@ export class Operations {
     return this.get(name);
   }
 
-  /** A change that takes effect some time later. */
+  /** Starts a change that takes effect some time later. */
   after(place: string, milliseconds: number, effect: () => unknown): unknown {
     return this.start(place, this.#clock.sleep(milliseconds).then(effect));
   }

@@ -15,7 +15,7 @@ export interface KeptKind<Kept> extends ResourceKind {
   readonly in?: ResourceKind["on"];
   /** Returns the key of a call's resource; by default the name in the path. */
   readonly name?: (call: Call) => string;
-  /** The name of a new resource, if it is not in the path. Refuses invalid names. */
+  /** Returns the name of a new resource, if it is not in the path. Refuses invalid names. */
   readonly newName?: (call: Call) => string;
   readonly missing: (name: string) => Refusal;
   readonly exists?: (name: string) => Refusal;
@@ -24,7 +24,7 @@ export interface KeptKind<Kept> extends ResourceKind {
   /** Additional permissions for a creation or change. */
   readonly needs?: (wanted: object, verb: "create" | "patch") => readonly Need[];
   readonly make?: (call: Call, name: string) => Kept;
-  /** False for a name whose creation seems to succeed but stores nothing, such as one that was deleted recently. */
+  /** False for a name whose creation seems to succeed but stores nothing, such as a recently deleted one. */
   readonly isThere?: (name: string) => boolean;
   /** Merges an update; by default the fields of the update mask replace the stored ones. */
   readonly change?: (before: Kept, change: object, call: Call) => Kept;
@@ -52,7 +52,7 @@ export class Resources<Kept> extends Map<string, Kept> {
     this.#kind = kind;
   }
 
-  /** The resource of a call. */
+  /** Returns the resource of a call. */
   of(call: Call): Kept {
     return this.byName(this.#name(call));
   }

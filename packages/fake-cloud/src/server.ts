@@ -155,7 +155,7 @@ function isGoogle(host: string): boolean {
   return /\.(?:googleapis\.com|google\.com|run\.app|pkg\.dev)$|^gcr\.io$/.test(host);
 }
 
-/** `europe-west1-run.googleapis.com` is Cloud Run in one region. */
+/** Returns a host without its region: `europe-west1-run.googleapis.com` is Cloud Run in one region. */
 function canonical(host: string): string {
   const regional = /^[a-z]+-[a-z]+\d+-(\w+\.googleapis\.com)$/.exec(host)?.[1];
   return regional && routesByHost.has(regional) ? regional : host;

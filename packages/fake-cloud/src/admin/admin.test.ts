@@ -75,7 +75,7 @@ async function ownedCloud(newProject: boolean | "console"): Promise<TestCloud> {
   return cloud;
 }
 
-/** The response to setting a project policy that names an account. */
+/** Returns the response to setting a project policy that names an account. */
 async function policyNaming(cloud: TestCloud, email: string): Promise<string> {
   const bindings = [{ role: "roles/pubsub.viewer", members: [`serviceAccount:${email}`] }];
   const owner = { role: "roles/owner", members: [`serviceAccount:${member}`] };

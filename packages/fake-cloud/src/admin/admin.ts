@@ -9,7 +9,7 @@ import { subjectOf } from "../identity/tokens.ts";
 import { methodsOf, onProject, type ResourceKind } from "../methods.ts";
 import { Resources } from "../resources.ts";
 
-/** Service accounts, the identities of services. */
+/** Creates the API of service accounts, the identities of services. */
 export function iam(cloud: Cloud): Api {
   const { id } = cloud.project;
   const accounts = new Resources<object>({
@@ -55,14 +55,14 @@ export function iam(cloud: Cloud): Api {
   return { host: "iam.googleapis.com", methods };
 }
 
-/** A new account can be read at once, but policies can name it only some time later. */
+/** Lets policies name a new account only some time after its creation, although it can be read at once. */
 function spread({ clock, delays, newAccounts }: Cloud, email: string): void {
   if (delays.account === 0) return;
   newAccounts.add(email);
   clock.after(delays.account, () => void newAccounts.delete(email));
 }
 
-/** The project and its IAM policy. */
+/** Creates the API of the project and its IAM policy. */
 export function projects(cloud: Cloud): Api {
   const kind: ResourceKind = {
     methods: "cloudresourcemanager.projects",

@@ -2,7 +2,7 @@ import type { Api } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 import { projectResource } from "../iam/resources.ts";
 
-/** The billing account of the project. */
+/** Creates the API of the project's billing account. */
 export function billing(cloud: Cloud, state: { readonly enabled: boolean }): Api {
   const { id } = cloud.project;
   return {

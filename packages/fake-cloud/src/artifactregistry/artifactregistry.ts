@@ -9,7 +9,7 @@ const host = "artifactregistry.googleapis.com";
 /** Milliseconds until a new repository exists. */
 const makingMs = 200;
 
-/** Artifact Registry: repositories of images. */
+/** Creates Artifact Registry: repositories of images. */
 export function artifactRegistry(cloud: Cloud): { readonly api: Api; readonly repositories: Resources<object> } {
   const repositories = new Resources<object>({
     methods: "artifactregistry.projects.locations.repositories",

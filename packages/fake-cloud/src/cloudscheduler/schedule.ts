@@ -25,11 +25,11 @@ export function parseSchedule(text: string): Schedule | undefined {
   return { minutes, hours, days, months, weekdays, eitherDay: parts[2] !== "*" && parts[4] !== "*" };
 }
 
-/** Finds the first due minute of a schedule after a moment, in a time zone. */
+/** Finds the first minute after an instant at which a schedule is due, in a time zone. */
 export function nextRun(schedule: Schedule, timeZone: string, after: number): number | undefined {
   const parts = partsIn(timeZone);
   let at = Math.floor(after / 60_000) * 60_000 + 60_000;
-  // Skips hours and days that cannot match as a whole.
+  // Skips whole hours and days that cannot match.
   for (let step = 0; step < 20_000; step++) {
     const { minute, hour, day, month, weekday } = parts(at);
     const dayFits = schedule.eitherDay

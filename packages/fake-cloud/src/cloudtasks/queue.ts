@@ -129,7 +129,7 @@ export class TaskQueue {
     const delay = item.due - this.#cloud.clock.now() + this.#cloud.faults.holdUp();
     item.timer = this.#cloud.clock.after(delay, () => {
       this.#waiting.push(item);
-      // Occasionally a task is sent again although it was sent before.
+      // Occasionally sends a task again that was already sent.
       if (this.#cloud.faults.isDuplicate()) this.#waiting.push(item);
       return this.#sendWaiting();
     });
@@ -208,7 +208,7 @@ export class TaskQueue {
     };
   }
 
-  /** The task's URL with the parts that the queue overrides. */
+  /** Returns the task's URL with the parts that the queue overrides. */
   #url(text: string): string {
     const override = this.config.httpTarget?.uriOverride;
     if (!override) return text;

@@ -1,6 +1,6 @@
 import type { Entity, Value } from "./values.ts";
 
-/** The numbers of an entity's property: its value, if it is an indexed number. */
+/** Returns the numbers of an entity's property: its value, if it is an indexed number. */
 export function numbersAt({ properties = {} }: Entity, name: string): (number | bigint)[] {
   const value = properties[name];
   if (value === undefined || value.excludeFromIndexes) return [];
@@ -8,7 +8,7 @@ export function numbersAt({ properties = {} }: Entity, name: string): (number | 
   return value.doubleValue === undefined ? [] : [Number(value.doubleValue)];
 }
 
-/** The sum of integers is an integer while it fits 64 bits; the sum of nothing is 0. */
+/** Adds numbers. The sum of integers is an integer while it fits 64 bits; the sum of nothing is 0. */
 export function sumOf(numbers: readonly (number | bigint)[]): Value {
   const whole = numbers.every((number) => typeof number === "bigint");
   const exact = whole ? numbers.reduce((sum, number) => sum + number, 0n) : undefined;
@@ -16,7 +16,7 @@ export function sumOf(numbers: readonly (number | bigint)[]): Value {
   return doubleOf(doubleSum(numbers));
 }
 
-/** Undefined for an empty list. */
+/** Averages numbers; null for an empty list. */
 export function averageOf(numbers: readonly (number | bigint)[]): Value {
   return numbers.length === 0 ? { nullValue: null } : doubleOf(doubleSum(numbers) / numbers.length);
 }

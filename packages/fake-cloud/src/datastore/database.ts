@@ -79,7 +79,7 @@ export class Database {
     this.#end(id);
   }
 
-  /** The read time in microseconds. */
+  /** Returns the read time in microseconds. */
   moment({ transaction, time }: ReadAt = {}): bigint {
     if (transaction !== undefined) return this.#transaction(transaction).snapshot;
     const now = BigInt(this.#now()) * 1000n;
@@ -90,7 +90,7 @@ export class Database {
     return time ?? this.#latest;
   }
 
-  /** An entity as of a time. */
+  /** Returns an entity as of a time. */
   read(key: Key, at: ReadAt): StoredEntity | undefined {
     checkKey(key);
     const text = textOf(key);
@@ -150,7 +150,7 @@ export class Database {
     );
   }
 
-  /** The versions of an entity that a reader may still need. */
+  /** Returns the versions of an entity that a reader may still need. */
   #needed(text: string): readonly Version[] {
     const versions = this.#entities.get(text) ?? [];
     const oldest = (BigInt(this.#now()) - BigInt(transactionTime)) * 1000n;
@@ -191,7 +191,7 @@ function entityOf({ insert, update, upsert }: Mutation): Entity | undefined {
   return insert ?? update ?? upsert;
 }
 
-/** The entity after a mutation; undefined if it was deleted. */
+/** Returns the entity after a mutation; undefined if it was deleted. */
 function entityAfter(mutation: Mutation, before: StoredEntity | undefined): Entity | undefined {
   if (mutation.propertyTransforms !== undefined || mutation.propertyMask !== undefined) {
     throw new Refusal("UNIMPLEMENTED", "The fake has neither transforms nor masks of properties.");

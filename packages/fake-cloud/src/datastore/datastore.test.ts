@@ -130,7 +130,7 @@ const byLength = (value: Value): object => ({
   },
 });
 
-/** Requests with a value that is unusual or that no entity can have; whether they are refused. */
+/** Requests with a value that is unusual or that no entity can have, and whether each is refused. */
 const unusual: readonly [what: string, method: string, body: object, isRefused: boolean][] = [
   ...["EQUAL", "IN", "LESS_THAN", "GREATER_THAN_OR_EQUAL"].flatMap((op): [string, string, object, boolean][] => [
     [`${op} an empty name`, "runQuery", byId(op, ""), true],
@@ -273,7 +273,7 @@ describe.skipIf(!withEmulator("datastore"))(
   },
 );
 
-/** A response without the parts that differ between databases. */
+/** Returns a response without the parts that differ between databases. */
 function comparable(status: number, body: object): unknown {
   const { error, found, missing, batch } = body as {
     error?: { status: string };

@@ -219,7 +219,7 @@ export class Datastore {
   }
 }
 
-/** A time in microseconds, in the API's format. */
+/** Formats a time in microseconds for the API. */
 function timeOf(microseconds: bigint): string {
   const milliseconds = new Date(Number(microseconds / 1000n)).toISOString().slice(0, -1);
   return `${milliseconds}${String(microseconds % 1000n).padStart(3, "0")}Z`;
@@ -237,7 +237,7 @@ function databaseOf({ databaseId, partitionId, keys, mutations }: Body): string 
   return databaseId ?? partitionId?.databaseId ?? first?.partitionId?.databaseId ?? "";
 }
 
-/** The read time, and the new transaction for the response if the read begins one. */
+/** Returns the read time, and the new transaction for the response if the read starts one. */
 function reading(
   database: Database,
   { transaction, newTransaction, readTime }: ReadOptions,

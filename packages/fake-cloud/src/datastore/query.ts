@@ -28,7 +28,7 @@ export interface Row<Stored extends { readonly entity: Entity }> {
   readonly cursor: string;
 }
 
-/** Runs a query over entities, sorted and after its cursor. */
+/** Runs a query over entities. Returns the sorted results after its cursor. */
 export function find<Stored extends { readonly entity: Entity }>(
   query: Query,
   namespace: string,
@@ -74,7 +74,7 @@ interface Order {
   readonly down: boolean;
 }
 
-/** The orders of a query, including the implicit ones. */
+/** Returns the orders of a query, including the implicit ones. */
 function ordersOf({ order = [], filter }: Query): readonly Order[] {
   const orders = order.map(({ property, direction }) => ({
     name: property?.name ?? "",
@@ -85,7 +85,7 @@ function ordersOf({ order = [], filter }: Query): readonly Order[] {
   return orders.some(({ name }) => name === "__key__") ? orders : [...orders, { name: "__key__", down: false }];
 }
 
-/** The property with an inequality filter. */
+/** Returns the property with an inequality filter. */
 function rangeOf({ propertyFilter, compositeFilter }: Filter): string | undefined {
   if (propertyFilter) {
     const isRange = [
@@ -105,7 +105,7 @@ function rangeOf({ propertyFilter, compositeFilter }: Filter): string | undefine
   return undefined;
 }
 
-/** The sort values of an entity; undefined if one of the indexes lacks it. */
+/** Returns the sort values of an entity; undefined if one of the indexes lacks it. */
 function placeOf(entity: Entity, orders: readonly Order[], filter: Filter | undefined): readonly Value[] | undefined {
   const place: Value[] = [];
   for (const { name, down } of orders) {

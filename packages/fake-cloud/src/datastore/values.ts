@@ -24,13 +24,13 @@ export interface Entity {
   readonly properties?: Readonly<Record<string, Value>>;
 }
 
-/** A key as a unique string. */
+/** Converts a key to a unique string. */
 export function textOf({ partitionId, path = [] }: Key): string {
   const parts = path.map(({ kind, name, id }) => [kind, name ?? "", id === undefined ? "" : String(id)]);
   return JSON.stringify([partitionId?.namespaceId ?? "", ...parts]);
 }
 
-/** The indexed values of a property: each element of an array. */
+/** Returns the indexed values of a property: each element of an array. */
 export function indexed({ properties = {}, key }: Entity, name: string): readonly Value[] {
   if (name === "__key__") return key ? [{ keyValue: key }] : [];
   // A dot refers to a nested entity's property, unless a property's own name contains it.
@@ -80,7 +80,7 @@ function rankOf(value: Value): number {
   return value.entityValue === undefined ? 0 : 7;
 }
 
-/** An integer, or a time in microseconds. */
+/** Returns an integer, or a time in microseconds. */
 function fixedPoint({ integerValue, timestampValue }: Value): bigint {
   if (timestampValue === undefined) return BigInt(integerValue ?? 0);
   const [, seconds = "", fraction = ""] = /^(.*?)(?:\.(\d+))?Z$/.exec(timestampValue) ?? [];

@@ -41,7 +41,7 @@ export interface Schema {
 
 const folder = new URL("../../discovery/", import.meta.url);
 
-/** The discovery documents, read once. */
+/** Returns the discovery documents, which are read once. */
 export function documents(): readonly Document[] {
   read ??= readdirSync(folder)
     .filter((name) => name.endsWith(".json"))

@@ -36,7 +36,7 @@ export function matchRoute(host: string, httpMethod: string, path: string): Matc
 
 function grouped(): Map<string, Route[]> {
   const groups = new Map<string, Route[]>();
-  // Custom verbs come before the plain resource, whose last segment would match them, too.
+  // Custom verbs come before the plain resource, whose last segment would also match them.
   const verbsFirst = allRoutes().toSorted((a, b) => Number(isVerb(b)) - Number(isVerb(a)));
   for (const route of verbsFirst) groups.set(route.host, [...(groups.get(route.host) ?? []), route]);
   return groups;

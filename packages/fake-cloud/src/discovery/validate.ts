@@ -148,7 +148,7 @@ function wrongValue(path: string, schema: Schema, value: unknown): Violation {
   return { field: path, description: `Invalid value at '${path}' (${typeName(schema)}), ${JSON.stringify(value)}` };
 }
 
-/** The type's name in Google's front end. */
+/** Returns the type's name in Google's front end. */
 function typeName(schema: Schema): string {
   if (schema.enum) return "TYPE_ENUM";
   if (schema.type === "boolean") return "TYPE_BOOL";

@@ -29,7 +29,7 @@ export async function startResolver(zone: Zone): Promise<Resolver> {
   };
 }
 
-/** A query has a header of twelve bytes, then the labels of a name, a type and a class. */
+/** Answers a query: a header of twelve bytes, then the labels of a name, a type and a class. */
 function answerTo(question: Buffer, zone: Zone): Buffer | undefined {
   const labels: string[] = [];
   let at = 12;

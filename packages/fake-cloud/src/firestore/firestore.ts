@@ -134,7 +134,7 @@ export class Firestore {
     return { name, indexConfig: { usesAncestorConfig: true }, ...(state && { ttlConfig: { state } }) };
   }
 
-  /** The database of a resource. */
+  /** Returns the database of a resource. */
   #of(name: string): string {
     const database = /^projects\/[^/]+\/databases\/[^/]+/.exec(name)?.[0] ?? "";
     this.databases.byName(database);

@@ -7,7 +7,7 @@ export interface ConditionResource {
 
 /**
  * Evaluates a condition in a subset of the Common Expression Language: comparisons of strings, `startsWith`,
- * `endsWith`, `!`, `&&`, `||` and parentheses. Throws at anything else.
+ * `endsWith`, `!`, `&&`, `||` and parentheses. Throws for anything else.
  */
 export function holds(expression: string, resource: ConditionResource): boolean {
   const tokens = expression.match(token) ?? [];

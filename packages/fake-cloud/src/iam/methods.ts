@@ -4,9 +4,7 @@ import { invalid } from "../errors.ts";
 import { methodsOf, type ResourceKind } from "../methods.ts";
 import type { Policy } from "./policies.ts";
 
-/**
- * The methods that read and replace a resource's policy. If `bare`, the policy is the whole body, as in Cloud Storage.
- */
+/** Returns a resource's policy methods. If `bare`, the policy is the whole body, as in Cloud Storage. */
 export function policyMethods(cloud: Cloud, kind: ResourceKind, bare = false): Readonly<Record<string, Method>> {
   return methodsOf(kind, {
     getIamPolicy: (call) => asVersion(cloud.policies.get(kind.on(call)), versionAsked(call)),
@@ -42,7 +40,7 @@ function versionAsked(call: Call): number {
   );
 }
 
-/** Conditions are hidden from callers that do not request version 3. */
+/** Hides conditions from callers that do not request version 3. */
 function asVersion(policy: Policy, version: number): Policy {
   if (version >= 3) return policy;
   const bindings = (policy.bindings ?? []).map(({ condition, ...binding }) =>

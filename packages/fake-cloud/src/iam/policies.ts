@@ -24,7 +24,7 @@ export interface Grant {
   readonly condition?: Binding["condition"];
 }
 
-/** True if a grant allows a member something on a resource or its descendants. */
+/** True if a grant gives an account a permission on a resource. */
 export function isGrantedBy(
   { resource: on, role, member, condition }: Grant,
   email: string,
@@ -94,7 +94,7 @@ export class Policies {
     this.set(resource, { version: 3, bindings: left.filter(({ members }) => members.length > 0) });
   }
 
-  /** The grants in effect. */
+  /** Returns the grants in effect. */
   grants(): readonly Grant[] {
     return [...this.#policies].flatMap(([resource, { effective }]) =>
       effective.flatMap(({ role, members, condition }) =>
@@ -114,7 +114,7 @@ export class Policies {
     );
   }
 
-  /** The bindings in effect for a resource, each with the resource of its policy. */
+  /** Returns the bindings in effect for a resource, each with the resource of its policy. */
   #bindingsFor(resource: string): readonly Binding[] {
     const project = `//cloudresourcemanager.googleapis.com/projects/${this.#project}`;
     return [...this.#policies].flatMap(([name, { effective }]) =>
@@ -157,7 +157,7 @@ function checkBinding({ role, members, condition }: Binding, version: number): v
   }
 }
 
-/** The attributes of `//pubsub.googleapis.com/projects/p/topics/t` for conditions. */
+/** Returns the attributes of `//pubsub.googleapis.com/projects/p/topics/t` for conditions. */
 function describe(resource: string): ConditionResource {
   const [, service = "", name = ""] = /^\/\/([^/]+)\/(.*)$/.exec(resource) ?? [];
   return { service, name, type: `${service}/${types[service] ?? "Resource"}` };

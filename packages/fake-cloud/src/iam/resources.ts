@@ -1,11 +1,11 @@
 import type { Cloud } from "../cloud.ts";
 
-/** A service account as a resource, on which other accounts get roles. */
+/** Names a service account as a resource, on which other accounts get roles. */
 export function accountResource({ project }: Cloud, email: string): string {
   return `//iam.googleapis.com/projects/${project.id}/serviceAccounts/${email}`;
 }
 
-/** The project; its roles apply to everything. */
+/** Names the project as a resource; its roles apply to everything. */
 export function projectResource({ project }: Cloud): string {
   return `//cloudresourcemanager.googleapis.com/projects/${project.id}`;
 }

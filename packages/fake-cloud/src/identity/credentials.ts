@@ -4,7 +4,7 @@ import { invalid } from "../errors.ts";
 import { accountResource } from "../iam/resources.ts";
 import { methodsOf, type ResourceKind } from "../methods.ts";
 
-/** Service Account Credentials: signs for a service account without a key file. */
+/** Creates Service Account Credentials, which signs for a service account without a key file. */
 export function credentials(cloud: Cloud): Api {
   const kind: ResourceKind = {
     methods: "iamcredentials.projects.serviceAccounts",
@@ -31,7 +31,7 @@ export function credentials(cloud: Cloud): Api {
   };
 }
 
-/** The account in a path. */
+/** Returns the account in a path. */
 export function emailOf(call: Call): string {
   return shortName(nameOf(call));
 }

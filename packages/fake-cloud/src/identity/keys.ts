@@ -18,7 +18,7 @@ export class KeyPairs {
     if (kept !== undefined) return { privateKey: createPrivateKey(kept), publicKey: createPublicKey(kept) };
     const pair = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
     await mkdir(folder, { recursive: true });
-    // Renames in one step, because other processes may create it at the same time.
+    // Renamed atomically, because other processes may create the file at the same time.
     const beside = `${file}.${process.pid}.${Math.random()}`;
     await writeFile(beside, pair.privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
     await rename(beside, file);
@@ -56,7 +56,7 @@ export class SigningKeys {
     this.#keys = [{ id: `${this.#name}-${this.#made}`, ...pair }, ...this.#keys.slice(0, keep)];
   }
 
-  /** The key set in its published format. */
+  /** Returns the key set in its published format. */
   async jwks(): Promise<{ keys: JsonWebKey[] }> {
     const keys = await this.#all();
     return {
@@ -69,7 +69,7 @@ export class SigningKeys {
     };
   }
 
-  /** A signed token (RS256). */
+  /** Returns a signed token (RS256). */
   async token(claims: Claims): Promise<string> {
     const { id, privateKey } = await this.#newest();
     const text = [{ alg: "RS256", kid: id, typ: "JWT" }, claims]
@@ -84,7 +84,7 @@ export class SigningKeys {
     return { keyId: id, signature: sign("RSA-SHA256", bytes, privateKey) };
   }
 
-  /** The keys for verification. */
+  /** Returns the keys for verification. */
   async publicKeys(): Promise<KeyObject[]> {
     return (await this.#all()).map(({ publicKey }) => publicKey);
   }

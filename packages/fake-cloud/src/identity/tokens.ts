@@ -69,7 +69,7 @@ export class Tokens {
     return Number(claims["exp"]) * 1000 > this.#clock.now() ? claims : undefined;
   }
 
-  /** The signing keys of a service account. */
+  /** Returns the signing keys of a service account. */
   keysOf(email: string): SigningKeys {
     const keys = this.#accounts.get(email) ?? new SigningKeys(subjectOf(email), this.#pairs);
     this.#accounts.set(email, keys);
@@ -77,7 +77,7 @@ export class Tokens {
   }
 }
 
-/** The numeric id of an account. */
+/** Returns the numeric id of an account. */
 export function subjectOf(email: string): string {
   let number = 7n;
   for (const byte of Buffer.from(email)) number = (number * 131n + BigInt(byte)) % 10n ** 20n;

@@ -10,7 +10,7 @@ interface Config {
 
 /** The sign-in configuration of the project. */
 export class SignInConfiguration {
-  /** True if a person has enabled the social provider in the console. */
+  /** True if someone has enabled the social provider in the console. */
   social = false;
   readonly methods: Api["methods"];
   #config: Config | undefined;

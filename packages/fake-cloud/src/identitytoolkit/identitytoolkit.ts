@@ -69,7 +69,7 @@ export class IdentityPlatform {
     });
   }
 
-  /** Methods for services and operators. */
+  /** Returns the methods for services and operators. */
   #managing(): Api["methods"] {
     const method = (permission: string, run: Method["run"]): Method => ({
       needs: () => [{ permission: `firebaseauth.users.${permission}`, resource: projectResource(this.#cloud) }],
@@ -120,7 +120,7 @@ export class IdentityPlatform {
     };
   }
 
-  /** Methods for browsers, which need the web API key only. */
+  /** Returns the methods for browsers, which need only the web API key. */
   #visiting(): Api["methods"] {
     return {
       "identitytoolkit.getProjects": visiting(() => ({
@@ -174,7 +174,7 @@ export class IdentityPlatform {
     };
   }
 
-  /** A provider that vouches for an address signs in to the account with that address. */
+  /** Returns the account with the address that the provider vouches for, and creates it if needed. */
   #userOf({ email, name }: Person): User {
     const known = this.users.byEmail(email);
     if (known === undefined)

@@ -88,7 +88,7 @@ export class Users {
     if (!this.#users.delete(id)) throw invalid("USER_NOT_FOUND");
   }
 
-  /** A page of accounts whose ids follow a given one, ordered by id. */
+  /** Returns a page of accounts whose ids follow `after`, ordered by id. */
   page(after: string, most: number): { readonly users: readonly User[]; readonly more: boolean } {
     const rest = [...this.#users.values()]
       .filter(({ localId }) => localId > after)

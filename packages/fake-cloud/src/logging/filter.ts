@@ -7,7 +7,7 @@ const severities = ["DEFAULT", "DEBUG", "INFO", "NOTICE", "WARNING", "ERROR", "C
 
 /**
  * Parses a filter of Cloud Logging, limited to comparisons: `a.b="c"`, `a>="b"`, `a:"b"`, `a=("b" OR "c")`, combined
- * with AND, OR, NOT and parentheses; lines are joined by AND.
+ * with AND, OR, NOT and parentheses. Lines are joined with AND.
  */
 export function parseFilter(filter: string): Matches {
   const tokens = [...filter.matchAll(/\s*(?:("(?:[^"\\]|\\.)*")|(>=|<=|!=|=|>|<|:)|([()])|([^\s()"=<>!:]+)|(.))/gy)]

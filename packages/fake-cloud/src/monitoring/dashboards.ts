@@ -19,7 +19,7 @@ export interface Dashboard {
   readonly mosaicLayout?: { readonly columns?: number; readonly tiles?: readonly Tile[] };
 }
 
-/** The dashboards of Cloud Monitoring, whose names the cloud assigns. */
+/** Opens the dashboards of Cloud Monitoring, whose names the cloud assigns. */
 export function openDashboards(cloud: Cloud): Resources<Dashboard> {
   let last = 0;
   let version = 0;
@@ -57,7 +57,7 @@ function assignedId(number: number): string {
 /** Widgets of a custom dashboard; 40 until May 2025. */
 const mostWidgets = 100;
 
-/** Refuses what the descriptions of the schema's fields do not allow. */
+/** Refuses what the schema's field descriptions do not allow. */
 function requireValid({ displayName, ...dashboard }: Dashboard): void {
   if (!displayName) throw invalid("Field dashboard.displayName had an invalid value: must not be empty.");
   const layouts = ["gridLayout", "mosaicLayout", "rowLayout", "columnLayout"].filter((name) => name in dashboard);
@@ -71,7 +71,7 @@ function requireValid({ displayName, ...dashboard }: Dashboard): void {
   for (const [at, tile] of tiles.entries()) requireTile(tile, columns, `dashboard.mosaicLayout.tiles[${at}]`, blocks);
 }
 
-/** `blocks` has those of the tiles before. */
+/** Refuses an invalid tile. `blocks` contains those of earlier tiles. */
 function requireTile(tile: Tile, columns: number, field: string, blocks: Set<string>): void {
   const { xPos = 0, yPos = 0, width = 0, height = 0, widget = {} } = tile;
   if (xPos < 0 || yPos < 0 || width < 1 || height < 1 || xPos + width > columns)

@@ -151,7 +151,7 @@ export class Monitoring {
     return undefined;
   }
 
-  /** The first write of a metric creates its descriptor; later writes must match it. */
+  /** Creates a metric's descriptor at the first write; later writes must match it. */
   #describe(descriptor: Descriptor): string | undefined {
     const knownDescriptor = this.descriptors.get(descriptor.type ?? "");
     const all = [...(knownDescriptor?.labels ?? []), ...(descriptor.labels ?? [])];

@@ -6,7 +6,7 @@ import { Resources } from "../resources.ts";
 
 type Resource = Readonly<Record<string, unknown>>;
 
-/** Alert policies and notification channels, whose names the cloud assigns. */
+/** Returns the methods for alert policies and notification channels, whose names the cloud assigns. */
 export function policyAndChannelMethods(cloud: Cloud): Api["methods"] {
   const channels = collection(cloud, "notificationChannels", (channel) => channel);
   const policies = collection(cloud, "alertPolicies", (policy) => {
@@ -20,7 +20,7 @@ export function policyAndChannelMethods(cloud: Cloud): Api["methods"] {
   return { ...channels.methods(), ...policies.methods() };
 }
 
-/** `checked` refuses an invalid resource. */
+/** Returns the methods for a collection. `checked` refuses an invalid resource. */
 function collection(
   cloud: Cloud,
   items: "alertPolicies" | "notificationChannels",

@@ -71,7 +71,7 @@ export class PubSub implements Publisher {
     if (this.topics.has(topic)) this.#publish(topic, message);
   }
 
-  /** Passes a message to every subscription of its topic; duplicated and delayed according to the faults. */
+  /** Passes a message to every subscription of its topic, with duplicates and delays according to the faults. */
   #publish(topic: string, message: OutgoingMessage): string {
     this.#published += 1;
     const id = String(this.#cloud.clock.now() * 1000 + this.#published);

@@ -156,7 +156,7 @@ export class Subscription {
     this.#offer(outstanding, backoff);
   }
 
-  /** Publishes a message to the dead-letter topic. Without both grants the message stays here. */
+  /** Publishes a message to the dead-letter topic. Without both grants, the message stays in the subscription. */
   #bury(outstanding: Outstanding): boolean {
     const agent = this.#cloud.agent("gcp-sa-pubsub");
     const topic = this.config.deadLetterPolicy?.deadLetterTopic ?? "";
@@ -199,7 +199,7 @@ export class Subscription {
 /** The statuses that acknowledge a push. */
 const acknowledging = new Set([102, 200, 201, 202, 204]);
 
-/** A message in the format of pulls, or in that of pushes, which repeats two fields under other names. */
+/** Formats a message for pulls, or for pushes, which repeat two fields under other names. */
 function wire({ id, published, data, attributes, orderingKey }: Message, push: boolean): unknown {
   return {
     ...(data !== undefined && { data }),

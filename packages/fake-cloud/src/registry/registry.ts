@@ -86,7 +86,7 @@ export class ImageRegistry {
     this.#contents(name).manifests.set(digest, { type: "application/json", bytes: Buffer.from(bytes) });
   }
 
-  /** The image with a reference (`host/name@sha256:…` or `host/name:tag`). */
+  /** Returns the image with a reference (`host/name@sha256:…` or `host/name:tag`). */
   image(reference: string): StoredImage | undefined {
     const [, name = "", tag, digest] = /^(.+?)(?::([\w.-]+))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(reference) ?? [];
     const contents = this.#names.get(name);
@@ -141,7 +141,7 @@ export class ImageRegistry {
     return this.#blob(call, rest);
   }
 
-  /** Public registries also require a token, which anyone can get. */
+  /** Checks a token. Public registries also require one, which anyone can get. */
   #authorize({ host, request }: Exchange, name: string): void {
     const token = bearerOf(request.headers);
     const writes = !["GET", "HEAD"].includes(request.method ?? "");

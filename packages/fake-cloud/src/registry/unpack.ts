@@ -30,7 +30,7 @@ export async function unpack(layer: Uint8Array, root: string): Promise<void> {
   }
 }
 
-/** The entries of an archive, including names too long for its headers. */
+/** Returns the entries of an archive, including names too long for its headers. */
 function* entriesOf(archive: Buffer): Generator<Entry, void, undefined> {
   let long: Readonly<Record<string, string>> = {};
   for (let at = 0; at + blockSize <= archive.length;) {

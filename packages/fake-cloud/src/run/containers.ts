@@ -151,7 +151,7 @@ export class Containers {
     return found;
   }
 
-  /** The values of secrets; the service's account needs permission to read them. */
+  /** Returns the values of secrets; the service's account needs permission to read them. */
   #secretsOf({ template: { env = [] }, account }: ContainerSpec): Record<string, string> {
     const { cloud, secrets } = this.#parts;
     const values: Record<string, string> = {};
@@ -176,7 +176,7 @@ export class Containers {
     return values;
   }
 
-  /** The file system of an image, unpacked once for all of its containers. */
+  /** Returns the file system of an image, unpacked once for all of its containers. */
   #root(image: StoredImage): Promise<string> {
     const known = this.#roots.get(image.digest) ?? this.#unpacked(image);
     this.#roots.set(image.digest, known);

@@ -237,7 +237,7 @@ function regionIn(name: string): string {
   return /\/locations\/([^/]+)/.exec(name)?.[1] ?? "";
 }
 
-/** A subdomain has one CNAME target; a registered domain cannot have a CNAME and gets addresses. */
+/** Returns the CNAME of a subdomain, or the addresses of a registered domain, which cannot have a CNAME. */
 function recordsOf(
   domain: string,
 ): readonly { readonly type: string; readonly name?: string; readonly rrdata: string }[] {

@@ -122,7 +122,7 @@ export class Instance implements Backend {
     this.#again();
   }
 
-  /** Retries with another port, since another process may take a free port before the container listens. */
+  /** Retries with another port, because another process may take a free port before the container listens. */
   async #listening(): Promise<Running> {
     for (let attempt = 1; ; attempt++) {
       const port = await freePort();

@@ -65,7 +65,7 @@ interface RunKind<Settings extends object, Kept extends RunResource<Settings>> {
   readonly noun: "service" | "job";
   /** The limit of a name's length, in characters. */
   readonly longest: number;
-  /** An update replaces everything: fields that it omits are removed. */
+  /** True if an update replaces everything, so that fields it omits are removed. */
   readonly isWhole: boolean;
   readonly make: (fullName: string) => Kept;
   /** The template of its containers. */
@@ -168,7 +168,7 @@ export class RunResources<Settings extends object, Kept extends RunResource<Sett
   }
 }
 
-/** The error for a missing resource. */
+/** Returns the error for a missing resource. */
 function notFound(kind: string, name: string, { project }: Cloud): Refusal {
   return new Refusal(
     "NOT_FOUND",

@@ -4,7 +4,7 @@ import { methodsOf, namedIn, type ResourceKind } from "../methods.ts";
 
 const host = "run.googleapis.com";
 
-/** Cloud Run: services, jobs, domain mappings, and the operations that change them. */
+/** Creates the API of Cloud Run: services, jobs, domain mappings, and the operations that change them. */
 export function run({ operations }: Cloud, parts: readonly Pick<Api, "methods">[]): Api {
   const kind: ResourceKind = {
     methods: "run.projects.locations.operations",

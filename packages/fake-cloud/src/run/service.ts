@@ -46,7 +46,7 @@ export class Revision {
     this.created = created;
   }
 
-  /** Rejects with Google's message if it does not start to answer. */
+  /** Rejects with Google's message if it does not start to respond. */
   async ready(): Promise<void> {
     try {
       await this.backend.ready();
@@ -90,7 +90,7 @@ export class RunService extends RunResource<ServiceSettings> {
     this.uri = uri;
   }
 
-  /** The revision of the next request; for a tag, the tagged revision. */
+  /** Returns the revision for the next request; for a tag, the tagged revision. */
   next(tag?: string): Revision | undefined {
     if (tag !== undefined) return this.serving.find((target) => target.tag === tag)?.to;
     // Produces each number below a hundred once, in mixed order.
@@ -99,7 +99,7 @@ export class RunService extends RunResource<ServiceSettings> {
     return this.serving.find(({ percent = 0 }) => (share -= percent) < 0)?.to;
   }
 
-  /** The revision of a template; undefined if it does not exist yet. Names are never reused. */
+  /** Returns the revision of a template; undefined if it does not exist yet. Names are never reused. */
   revisionOf({ revision: name, ...template }: RevisionTemplate): Revision | undefined {
     const existing = name === undefined ? this.latestCreated : this.revisions.get(name);
     const { revision: _, ...own } = existing?.template ?? {};

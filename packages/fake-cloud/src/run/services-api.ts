@@ -58,7 +58,7 @@ export class ServicesApi {
     service.revisionOf(template ?? {});
   }
 
-  /** Creates a revision if the template changed, and moves traffic to it when it answers. */
+  /** Creates a revision if the template changed, and moves traffic to it when it responds. */
   #apply(service: RunService): Promise<unknown> {
     const revision = this.#newRevision(service);
     service.condition = { type: "Ready", state: "CONDITION_RECONCILING" };
@@ -109,7 +109,7 @@ export class ServicesApi {
     return new Revision(name, template, backend, clock.timestamp());
   }
 
-  /** Three random letters, as in Cloud Run's names. */
+  /** Returns three random letters, as in Cloud Run's names. */
   #suffix(): string {
     return Array.from({ length: 3 }, () =>
       "bcdfghjklmnpqrstvwxz".charAt(Math.floor(this.#cloud.random.next() * 20)),

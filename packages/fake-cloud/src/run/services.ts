@@ -18,7 +18,7 @@ export interface StartedService {
 /** The account and audience of a request's token. */
 export interface OidcToken {
   readonly serviceAccountEmail?: string;
-  /** By default the address of the request. */
+  /** Defaults to the address of the request. */
   readonly audience?: string;
 }
 
@@ -73,7 +73,7 @@ export class RunServices {
     return [...this.kept.values()];
   }
 
-  /** The deterministic URL of a service, from its name and project. */
+  /** Returns the deterministic URL of a service, from its name and project. */
   url(name: string): string {
     return `https://${this.#host(name)}`;
   }
@@ -162,7 +162,7 @@ export class RunServices {
     return { to, headers: { host, "x-forwarded-proto": "https", ...shown } };
   }
 
-  /** The service of a host; the host may begin with a traffic tag or be a mapped domain. */
+  /** Returns the service of a host; the host may start with a traffic tag or be a mapped domain. */
   #at(host: string): { readonly service: RunService; readonly tag?: string } | undefined {
     const mapped = this.domains.get(host);
     const [, tag, rest = host] = /^([^.]+?)---(.+)$/.exec(host) ?? [];
@@ -182,13 +182,13 @@ export class RunServices {
     return !this.#cloud.policies.isAllowed(undefined, "run.routes.invoke", this.resource(name));
   }
 
-  /** The header as the container sees it: Cloud Run removes a signature that it has verified. */
+  /** Returns the header as the container sees it: Cloud Run removes a signature that it has verified. */
   #seen(service: RunService, authorization: string): string {
     if (!this.#checksCallers(service)) return authorization;
     return authorization.replace(/\.[^.]*$/, ".SIGNATURE_REMOVED_BY_GOOGLE");
   }
 
-  /** The status with which Cloud Run itself refuses a caller, if it does. */
+  /** Returns the status with which Cloud Run itself refuses a caller, if it does. */
   async #refusal(service: RunService, authorization: string | undefined): Promise<number | undefined> {
     if (!this.#checksCallers(service)) return undefined;
     const token = /^Bearer (.+)$/i.exec(authorization ?? "")?.[1];

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { SignedRequest } from "./signature.ts";
 import { S3Refusal, type NamedPart, type S3Bucket } from "./store.ts";
 
-/** An answer before a fault changes it. */
+/** A response, before a fault changes it. */
 export interface S3Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface Operation {
 interface Row extends Operation {
   readonly method: string;
   readonly on: "bucket" | "object";
-  /** The query parameters by which S3 tells the operation from others, and those that it may have. */
+  /** The query parameters that identify the operation, and those that it may also have. */
   readonly query: readonly string[];
   readonly mayHave?: readonly string[];
 }
@@ -134,7 +134,7 @@ const rows: readonly Row[] = [
 /** Finds the operation of a request; refuses parameters that the fake does not know. */
 export function operationOf({ method, key, query }: S3Request): Operation {
   const on = key === "" ? "bucket" : "object";
-  // The AWS SDK names the operation once more.
+  // The AWS SDK also sends the operation's name.
   const names = [...query.keys()].filter((name) => name !== "x-id");
   const operation = rows.find(
     (row) =>
@@ -147,7 +147,7 @@ export function operationOf({ method, key, query }: S3Request): Operation {
   throw new S3Refusal(501, "NotImplemented", "A header you provided implies functionality that is not implemented");
 }
 
-/** Refuses a body that is not as its headers say. */
+/** Refuses a body that contradicts its headers. */
 export function checkBody({ method, headers, body }: S3Request): void {
   if (method === "PUT" && headers["content-length"] === undefined)
     throw new S3Refusal(411, "MissingContentLength", "You must provide the Content-Length HTTP header.");

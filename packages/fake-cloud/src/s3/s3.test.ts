@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startFakeS3, type FakeS3 } from "./s3.ts";
 import { signatureOf } from "./signature.ts";
 
-/** The parts of the AWS SDK that these tests use: a name in a variable needs no types of the package. */
+/** The parts of the AWS SDK that these tests use, because an import of a computed name has no types. */
 interface Sdk {
   readonly S3Client: new (options: object) => { send(command: object): Promise<Answer> };
 }

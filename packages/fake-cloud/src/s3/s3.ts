@@ -12,47 +12,47 @@ export type S3Fault =
   | "503"
   | "500 after effect"
   | "slow"
-  /** No answer. */
+  /** No response. */
   | "silent"
-  /** Half of the answer, and then nothing. */
+  /** Half of the response, then nothing. */
   | "stalled"
   | "reset before effect"
   | "reset after effect"
-  /** A status of 200 with the XML of an error, without an effect: S3 answers so when the end of an upload fails. */
+  /** A status of 200 with the XML of an error and no effect, as when S3 fails to complete an upload. */
   | "200 with error"
-  /** A page of a proxy instead of an answer. */
+  /** A proxy's page instead of a response. */
   | "strange page"
-  /** Bytes of the answer are missing at its end. */
+  /** A response whose last bytes are missing. */
   | "cut off"
-  /** A byte of the answer is another one. */
+  /** A response with one wrong byte. */
   | "other byte"
-  /** Everything instead of the range. */
+  /** The whole object instead of the range. */
   | "no range"
-  /** The bytes that are stored are fewer than those that came, which the answer does not say. */
+  /** Fewer bytes are stored than were sent, and the response does not say so. */
   | "stored short";
 
 /** A running object store that speaks S3's protocol. */
 export interface FakeS3 {
-  /** For `s3://bucket?endpoint=<url>`; a bucket may also be in the host. */
+  /** The endpoint for `s3://bucket?endpoint=<url>`; a bucket may also be in the host. */
   readonly url: string;
   readonly keys: S3Keys;
   readonly faults: Faults<S3Fault>;
   /** The requested operations, in order. */
   readonly calls: readonly string[];
-  /** The contents of a bucket; fails if it does not exist. */
+  /** Returns the contents of a bucket; throws if it does not exist. */
   bucket(name: string): S3Bucket;
   stop(): Promise<void>;
 }
 
 export interface FakeS3Options {
-  /** By default one, `objects`. */
+  /** Defaults to one bucket, `objects`. */
   readonly buckets?: readonly string[];
   readonly keys?: Partial<S3Keys>;
   /** The same seed gives the same faults. */
   readonly seed?: number;
 }
 
-/** Starts a strict object store: it verifies every signature and every hash, and knows only what it can do. */
+/** Starts a strict object store, which verifies every signature and hash and refuses requests that it does not know. */
 export async function startFakeS3(options: FakeS3Options = {}): Promise<FakeS3> {
   const buckets = new Map((options.buckets ?? ["objects"]).map((name) => [name, new S3Bucket()]));
   const keys: S3Keys = {
@@ -101,7 +101,7 @@ export async function startFakeS3(options: FakeS3Options = {}): Promise<FakeS3> 
   };
 }
 
-/** Runs an operation, with a fault that belongs to it. */
+/** Runs an operation, with the fault that affects it. */
 function ruined(operation: Operation, bucket: S3Bucket, request: S3Request, fault: S3Fault | undefined): S3Answer {
   if (fault === "503") throw new S3Refusal(503, "SlowDown", "Please reduce your request rate.");
   if (fault === "reset before effect") return { status: 0 };
@@ -117,7 +117,7 @@ function ruined(operation: Operation, bucket: S3Bucket, request: S3Request, faul
   return fault === "reset after effect" ? { status: 0 } : answer;
 }
 
-/** Sends an answer; a status of 0 ends the connection without one. */
+/** Sends a response; a status of 0 closes the connection without one. */
 function send(response: ServerResponse, { method }: S3Request, answer: S3Answer, fault: S3Fault | undefined): void {
   const { status, headers = {}, body = Buffer.alloc(0) } = answer;
   if (fault === "silent") return;

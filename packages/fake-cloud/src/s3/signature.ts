@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 
-/** A request as it came over the wire. */
+/** A request as received. */
 export interface SignedRequest {
   readonly method: string;
   /** The path and query, as sent. */
@@ -17,19 +17,19 @@ export interface S3Keys {
   readonly region: string;
 }
 
-/** A refused request: S3's code and words. */
+/** A refusal of a request, with S3's code and message. */
 export interface SignatureRefusal {
   readonly status: number;
   readonly code: string;
   readonly message: string;
 }
 
-/** How far a request's time may be off. */
+/** The maximum clock skew of a request, in milliseconds. */
 const skewMs = 15 * 60_000;
 
 /**
- * Returns what AWS refuses in a request's Signature Version 4, or undefined. Written from AWS's description, not from a
- * client's code.
+ * Returns the reason why AWS refuses a request's Signature Version 4; undefined if it is valid. Implements AWS's
+ * description, independently of any client's code.
  */
 export function signatureRefusal(request: SignedRequest, keys: S3Keys, now: number): SignatureRefusal | undefined {
   const { headers, body } = request;
@@ -95,7 +95,7 @@ export function signatureRefusal(request: SignedRequest, keys: S3Keys, now: numb
   return undefined;
 }
 
-/** The signature that a request has to have. */
+/** Computes the signature that a request must have. */
 export function signatureOf(
   { method, target, headers }: Omit<SignedRequest, "body">,
   signed: readonly string[],

@@ -8,7 +8,7 @@ export interface StoredBytes {
   readonly contentType: string;
 }
 
-/** A part as a client names it when it completes an upload. */
+/** A part in a client's request to complete an upload. */
 export interface NamedPart {
   readonly number: number;
   readonly etag: string;
@@ -64,7 +64,7 @@ export class S3Bucket {
     return part;
   }
 
-  /** Makes the object: parts in order, with their ETags, of one size of at least 5 MiB, except for the last. */
+  /** Joins the parts: in order, with their ETags, and of one size of at least 5 MiB, except for the last. */
   complete(key: string, uploadId: string, list: readonly NamedPart[]): StoredBytes {
     const { parts, contentType } = this.#upload(key, uploadId);
     if (list.length === 0) throw new S3Refusal(400, "MalformedXML", "The XML you provided was not well-formed");
@@ -79,7 +79,7 @@ export class S3Bucket {
     const before = inOrder.slice(0, -1).map(({ bytes }) => bytes.byteLength);
     if (before.some((size) => size < smallestPart))
       throw new S3Refusal(400, "EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size");
-    // R2's rule.
+    // R2 requires equal sizes.
     if (new Set(before).size > 1 || Number(inOrder.at(-1)?.bytes.byteLength) > (before[0] ?? Infinity))
       throw new S3Refusal(400, "InvalidPart", "All non-trailing parts must have the same length.");
     const hashes = Buffer.concat(inOrder.map(({ etag }) => Buffer.from(etag.slice(1, -1), "hex")));

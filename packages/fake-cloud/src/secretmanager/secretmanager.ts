@@ -114,7 +114,7 @@ export class SecretManager {
     secret.versions.push({ data, created: this.#cloud.clock.now(), state: "ENABLED" });
   }
 
-  /** A version by its number, or the latest. */
+  /** Returns a version by its number, or the latest. */
   #version(call: Call): [Secret, number] {
     const secret = this.#secrets.of(call);
     const which = shortName(nameOf(call));
@@ -129,12 +129,12 @@ export class SecretManager {
     return { name: `${secret.name}/versions/${number}`, state, createTime: this.#cloud.clock.timestamp(created) };
   }
 
-  /** Names contain the project's number, even if the request contains its id. */
+  /** Returns the name of a secret, which contains the project's number even if the request contains its id. */
   #named(name: string): string {
     return name.replace(/^projects\/[^/]+/, `projects/${this.#cloud.project.number}`).replace(/\/versions\/.*$/, "");
   }
 
-  /** Grants use the project's id. */
+  /** Returns the resource of a secret in grants, which contains the project's id. */
   #resource(name: string): string {
     return `//${host}/${name.replace(/^projects\/[^/]+/, `projects/${this.#cloud.project.id}`)}`;
   }

@@ -3,7 +3,7 @@ import type { Cloud } from "../cloud.ts";
 import { invalid } from "../errors.ts";
 import { methodsOf, onProject, type ResourceKind } from "../methods.ts";
 
-/** The enabled APIs of the project. */
+/** Creates the API that lists and enables the project's APIs. */
 export function serviceUsage(cloud: Cloud): Api {
   const enabled = cloud.switchedOn ?? new Set(["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"]);
   const json = (name: string): unknown => {

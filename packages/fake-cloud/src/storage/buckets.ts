@@ -89,7 +89,7 @@ export class Objects {
     this.#buckets = buckets;
   }
 
-  /** The live object, or one of its generations. */
+  /** Returns the live object, or one of its generations. */
   find(bucket: string, name: string, generation?: string): StoredObject | undefined {
     const generations = this.#buckets.byName(bucket).objects.get(name) ?? [];
     return generations.find((one) => (generation === undefined ? !one.deleted : String(one.generation) === generation));
@@ -166,12 +166,12 @@ function unmatched(wanted: string | undefined, is: string): boolean {
   return wanted !== undefined && wanted !== is;
 }
 
-/** The error for a failed precondition. */
+/** Returns the error for a failed precondition. */
 export function unmet(): Refusal {
   return refused(412, "At least one of the pre-conditions you specified did not hold.", "conditionNotMet");
 }
 
-/** The etag of the JSON API: the generation and the metageneration, as a protocol buffer. */
+/** Returns the etag of the JSON API: the generation and the metageneration, as a protocol buffer. */
 export function etagOf({ generation, metageneration }: Pick<StoredObject, "generation" | "metageneration">): string {
   return Buffer.from([0x08, ...varint(generation), 0x10, ...varint(BigInt(metageneration))]).toString("base64");
 }

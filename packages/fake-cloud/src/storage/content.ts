@@ -10,7 +10,7 @@ interface ContentRequest {
   readonly headOnly?: boolean;
 }
 
-/** The content of an object, or a range of it. */
+/** Returns the response with the content of an object, or a range of it. */
 export function contentReply(object: StoredObject, request: ContentRequest): Reply {
   const { metadata } = object;
   // Decompresses gzipped objects for clients that do not accept gzip.

@@ -4,7 +4,7 @@ const table = Array.from({ length: 256 }, (_, byte) => {
   return value >>> 0;
 });
 
-/** The checksum of an object, in Cloud Storage's format. */
+/** Returns the checksum of an object, in Cloud Storage's format. */
 export function crc32c(bytes: Uint8Array): string {
   let value = 0xffffffff;
   for (const byte of bytes) value = (table[(value ^ byte) & 0xff] ?? 0) ^ (value >>> 8);

@@ -106,7 +106,7 @@ export async function verifySignedUrl(
   return { signer: email };
 }
 
-/** The canonical request: everything that the signature covers. */
+/** Returns the canonical request: everything that the signature covers. */
 export function canonicalRequest(
   { method, path, search, headers }: Omit<SignedRequest, "now">,
   signedHeaders: readonly string[],

@@ -134,7 +134,7 @@ describe("an upload in parts", () => {
 describe("a signed URL", () => {
   const account = "//iam.googleapis.com/projects/demo-fw/serviceAccounts/";
 
-  /** Signed as the account itself, without its key, like a service. */
+  /** Signs a URL as the account itself, without its key, like a service. */
   async function signed(method: string, headers: Record<string, string> = {}, seconds = 600): Promise<string> {
     cloud.grant(`serviceAccount:${member}`, "roles/iam.serviceAccountTokenCreator", `${account}${member}`);
     const date = new Date(cloud.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");

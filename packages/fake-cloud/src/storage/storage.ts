@@ -77,7 +77,7 @@ export class Storage {
         return Object.assign(bucket, { settings: { ...settings, ...change }, metageneration: metageneration + 1 });
       },
       remove: ({ objects }) => {
-        // Noncurrent versions count, too.
+        // Noncurrent versions also count.
         if ([...objects.values()].some(({ length }) => length > 0))
           throw refused(409, "The bucket you tried to delete is not empty.", "conflict");
         return new Reply(204);
@@ -362,7 +362,7 @@ function conditionsOf(call: Call): Preconditions {
   return Object.fromEntries(names.map((name) => [name, query(call, name)]).filter(([, value]) => value !== undefined));
 }
 
-/** The fields that a writer may set. */
+/** Returns the fields that a writer may set. */
 function metadataOf(resource: ObjectMetadata): ObjectMetadata {
   const names = [
     "contentType",

@@ -88,7 +88,7 @@ function rangeOf(header: string | undefined, length: number): { first?: number; 
   return { ...(none === undefined && { first: Number(first) }), ...(total !== "*" && { total: Number(total) }) };
 }
 
-/** The two parts of a `multipart/related` upload: the resource and the content. */
+/** Returns the two parts of a `multipart/related` upload: the resource and the content. */
 export function multipartParts(
   contentType: string,
   body: Buffer,

@@ -143,7 +143,7 @@ export class XmlApi {
   }
 }
 
-/** An object's name in the format of grants. */
+/** Names an object as a resource, in the format of grants. */
 export function objectResource(bucket: string, name: string): string {
   return `${bucketResource(bucket)}/objects/${name}`;
 }

@@ -6,7 +6,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  // The body, with a type that the test knows.
+  // The body, whose type the test knows.
   readonly json: never;
 }
 
@@ -20,7 +20,7 @@ export interface AskOptions {
 export const member = "app@demo-fw.iam.gserviceaccount.com";
 export const project = "//cloudresourcemanager.googleapis.com/projects/demo-fw";
 
-/** A cloud for one test, with a client for its hosts. */
+/** Starts a cloud for one test, with a client for its hosts. */
 export async function testCloud(options: FakeCloudOptions = { start: Date.UTC(2026, 10, 21) }) {
   const cloud: FakeCloud = await startFakeCloud(options);
   return Object.assign(cloud, {

@@ -23,7 +23,7 @@ const emulators = {
   pubsub: { jar: process.env["FW_PUBSUB_EMULATOR"] ?? pubsub, command: (jar: string) => ["-jar", jar] },
 } as const;
 
-/** The emulator's jar, whose name contains its version. */
+/** Returns the emulator's jar, whose name contains its version. */
 function pubsubJar(folder: string): string {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return `${folder}/${names.find((name) => /^cloud-pubsub-emulator-.*-all\.jar$/.test(name)) ?? "cloud-pubsub-emulator.jar"}`;

@@ -7,11 +7,11 @@ export interface Received {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  // The body, with a type that the test knows.
+  // The body, whose type the test knows.
   readonly json: never;
 }
 
-/** A service for tests that records its requests and responds as scripted. */
+/** Starts a service for tests that records its requests and responds as scripted. */
 export async function testService(answer: (received: Received, before: number) => number = () => 200) {
   const received: Received[] = [];
   const server = createServer((request, response) => {

@@ -66,7 +66,7 @@ export class Cloud {
 
 export interface CloudOptions {
   readonly project: Project;
-  /** The same seed gives the same faults. */
+  /** The seed of the faults; equal seeds give equal faults. */
   readonly seed: number;
   /** Sets a manual clock that starts at this time. */
   readonly start?: number;

@@ -42,7 +42,7 @@ export type { Project } from "./project.ts";
 
 export interface FakeCloudOptions {
   readonly project?: Partial<Project>;
-  /** The same seed gives the same faults. */
+  /** The seed of the faults; equal seeds give equal faults. */
   readonly seed?: number;
   /** Milliseconds since 1970: starts a manual clock that only `clock.advance` moves. */
   readonly start?: number;

@@ -147,7 +147,7 @@ export class TaskQueue {
       }
       const item = this.#waiting.shift();
       if (!item || !this.#tasks.has(item.name) || this.#state === "PAUSED") continue;
-      // A slow queue keeps its rate; a fast one sends everything at once.
+      // A slow queue keeps its rate; a fast one sends everything immediately.
       if (maxDispatchesPerSecond < 100) this.#next = Math.max(now, this.#next) + 1000 / maxDispatchesPerSecond;
       this.#underWay += 1;
       sending.push(

@@ -92,7 +92,7 @@ export class Subscription {
     for (const outstanding of this.#with(ackIds)) this.#drop(outstanding);
   }
 
-  /** Changes the acknowledgment deadline; 0 returns the message at once. */
+  /** Changes the acknowledgment deadline; 0 returns the message immediately. */
   extend(ackIds: readonly string[], seconds: number): void {
     for (const outstanding of this.#with(ackIds)) {
       this.#cloud.clock.cancel(outstanding.timer);

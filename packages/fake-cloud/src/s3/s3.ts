@@ -48,7 +48,7 @@ export interface FakeS3Options {
   /** Defaults to one bucket, `objects`. */
   readonly buckets?: readonly string[];
   readonly keys?: Partial<S3Keys>;
-  /** The same seed gives the same faults. */
+  /** The seed of the faults; equal seeds give equal faults. */
   readonly seed?: number;
 }
 

@@ -34,8 +34,8 @@ export function hasEmulator(name: keyof typeof emulators): boolean {
 }
 
 /**
- * True if tests compare the fake with an emulator: only if `FW_GOOGLE` is set and the emulator is installed, because it
- * takes seconds to start.
+ * True if tests compare the fake with an emulator. It must be installed, and enabled with `FW_GOOGLE`, because it takes
+ * seconds to start.
  */
 export function withEmulator(name: keyof typeof emulators): boolean {
   return process.env["FW_GOOGLE"] !== undefined && hasEmulator(name);

@@ -45,7 +45,7 @@ export interface NameDescription {
 }
 
 /**
- * `physical`: lowercase letters, digits and hyphens. `stored`: underscores, too. `label`: valid in a path below
+ * `physical`: lowercase letters, digits and hyphens. `stored`: also underscores. `label`: valid in a path below
  * `/_fw/`, as a label of logs and metrics, and as a name in the cloud. `metric`: a label that starts with a letter, as
  * metric names do in Prometheus and OpenMetrics. `variable`: valid in an env file, as an environment variable, and in a
  * secret store.

@@ -54,7 +54,7 @@ function next<T>({ literals, param }: Node<T>, segment: Segment): Node<T>[] {
   return [...fitting, param].filter((node) => node !== undefined);
 }
 
-/** Adds the values below a node that match the rest of a path, which is empty or begins with a slash. */
+/** Adds the values below a node that match the rest of a path, which is empty or starts with a slash. */
 function addFitting<T>(values: T[], { literals, param, values: own }: Node<T>, rest: string): void {
   if (rest === "") return void values.push(...own);
   const end = rest.indexOf("/", 1);

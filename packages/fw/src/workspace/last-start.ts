@@ -25,7 +25,7 @@ export interface StartChanges {
   readonly removed: readonly string[];
 }
 
-/** The application at a start, with the texts of its modules by path. */
+/** The application at a start, with the source of its modules by path. */
 export interface StartedApp {
   readonly root: string;
   readonly app: App;

@@ -8,7 +8,7 @@ import type { ServerSession } from "./session.ts";
 export interface KnownDirectory {
   readonly root: string;
   readonly files: ReadonlySet<string>;
-  /** The texts of settings and the names of packages. */
+  /** The contents of settings files, and the names of packages. */
   readonly settings: string;
 }
 

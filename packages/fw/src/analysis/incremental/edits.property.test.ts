@@ -5,7 +5,7 @@ import { openChecker } from "../checker/checker.ts";
 import { openAnalyzer } from "../index.ts";
 import { writeTypedApp } from "../testing/typed-app.ts";
 
-/** The statements of a module, each with the texts it may have. */
+/** The statements of a module, each with its alternative texts. */
 const statements: readonly (readonly string[])[] = [
   [
     'import { API, Entity, type ID, type Index, type Path } from "fw";',

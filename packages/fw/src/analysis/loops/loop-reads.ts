@@ -28,7 +28,7 @@ export function loopReads(project: Project, app: App, modules: readonly SourceMo
     });
 }
 
-/** Keeps only one fix of a loop in a module, because these fixes declare the same name. */
+/** Keeps the fix of only one loop in a module, because the fixes of loops may declare the same names. */
 function withOneFix(reads: readonly LoopRead[]): readonly LoopRead[] {
   const first = reads.find(declaresName);
   return reads.map((read) => (read !== first && declaresName(read) ? { ...read, fix: undefined } : read));

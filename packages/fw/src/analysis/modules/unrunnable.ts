@@ -82,7 +82,7 @@ function exportedTypes(project: Project, module: SourceModule): readonly Diagnos
   );
 }
 
-/** Returns the export lists such as `export { Order } from "./order.ts"`, except `export type`. */
+/** Returns export lists such as `export { Order } from "./order.ts"`, except `export type`. */
 const exportLists = cachedByObject(({ program }: SourceModule) =>
   program.body.filter(
     (statement): statement is ESTree.ExportNamedDeclaration =>

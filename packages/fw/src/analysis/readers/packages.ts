@@ -41,7 +41,7 @@ function readsByDirectory(modules: readonly ReadModule[]): ReadonlyMap<string, M
   return new Map([...groups].map(([dir, own]) => [dir, own.map(({ reads }) => reads)]));
 }
 
-/** Compares the lists of modules by identity, because an edit replaces only those of the edited modules. */
+/** Compares the lists module by module, because an edit replaces only those of the edited modules. */
 function hasSameReads(before: ModuleReads, after: ModuleReads): boolean {
   return (
     before.length === after.length &&

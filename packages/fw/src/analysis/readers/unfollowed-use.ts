@@ -1,6 +1,6 @@
 import type { Span } from "../../model/diagnostic.ts";
 
-/** An operation in a live page's code that changes data, or reads something whose changes browsers would not see. */
+/** An operation in a live page's code that changes data, or reads data whose changes do not reach browsers. */
 export interface UnfollowedUse {
   readonly route: string;
   /** The operation as a developer writes it: `tickets.update`. */

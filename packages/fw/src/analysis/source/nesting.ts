@@ -7,12 +7,12 @@ const longStretch = 8_000;
 /** Timeout of a trial parse, in milliseconds. */
 const trialTimeout = 20_000;
 
-/** False for a text that would crash the process, because its nesting overflows the parser's stack. */
+/** False for source text that would crash the process, because its nesting overflows the parser's stack. */
 export function isSafeToParse(text: string): boolean {
   return !isSuspicious(text) || survivesTrial(text);
 }
 
-/** True for a text that may be nested too deeply. Strings and comments count as code, so there are false positives. */
+/** True for source text that may be nested too deeply. Strings and comments count, so there are false positives. */
 export function isSuspicious(text: string): boolean {
   let depth = 0;
   let stretch = 0;

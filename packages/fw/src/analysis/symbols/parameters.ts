@@ -118,9 +118,7 @@ function isInside(outer: ESTree.Node, { start, end }: ESTree.Node): boolean {
   return outer.start <= start && end <= outer.end;
 }
 
-/**
- * Returns the pattern that takes an argument, or the rest parameter that includes it. A `this` type is not a parameter.
- */
+/** Returns the pattern or rest parameter that receives an argument. A `this` type is not a parameter. */
 function parameterAt({ params }: FunctionNode, index: number): ESTree.Node | undefined {
   const own = params.filter((each) => each.type !== "Identifier" || each.name !== "this");
   const last = own.at(-1);

@@ -6,7 +6,7 @@ import { writeApp } from "../testing/app.ts";
 
 const declares = 'import { API } from "fw";\nexport const part = API("GET /part", (): string => "a");';
 
-/** The texts each file may have; undefined if it does not exist. */
+/** The contents that each file may have; undefined if it does not exist. */
 const variants: Readonly<Record<string, readonly (string | undefined)[]>> = {
   "app.ts": [
     'import { API } from "fw";\nimport { names } from "./names.ts";\nexport const a = API(names.a, (): string => "a");',

@@ -129,7 +129,7 @@ function fieldOf(property: Property, place: SourceRange): EntityField {
   };
 }
 
-/** Lists the values of a type, as documents hold them; undefined if there are infinitely many. */
+/** Lists the values of a type, as documents store them; undefined if there are infinitely many. */
 function finiteValues(type: Type): readonly FiniteValue[] | undefined {
   const opened = open(type);
   if (opened.kind === "literal") return [opened.value];
@@ -155,7 +155,7 @@ interface StoredField {
 }
 
 /**
- * Reads a field as documents hold it, and the parts that no document can hold. Documents support more types than JSON.
+ * Reads a field as documents store it, and the parts that no document can hold. Documents support more types than JSON.
  */
 function storedField({ wire }: TypeResolver, property: Property, { place: whole, questions }: Reading): StoredField {
   const { name, range: place = whole } = property;

@@ -13,7 +13,7 @@ export interface Editor {
   readonly app: Files;
   /** The log messages of the server. */
   readonly log: string[];
-  /** Contains one entry after the server has ended: true if it ended orderly. */
+  /** Contains one entry after the server has ended: true after an orderly shutdown. */
   readonly ended: boolean[];
 }
 

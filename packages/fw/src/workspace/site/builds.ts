@@ -176,7 +176,7 @@ const shownOutput = 8_000;
  */
 class SiteBuild {
   readonly command: string;
-  /** The directory of the declaring package, in which the command runs and from which it may read. */
+  /** The directory of the declaring package, where the command runs and may read files. */
   readonly dir: string;
   /** The output directory, absolute. */
   readonly out: string;

@@ -16,7 +16,7 @@ export const domainUnreachable: Rule = {
   },
 };
 
-/** True for a public route, or one with unreadable settings, whose own mistake is already reported. */
+/** True for a package with public routes. One with unreadable settings counts; its mistake is already reported. */
 function mayBePublic(read: ParsedPackage): boolean {
   return (
     read.reads.some(({ kind }) => kind === "site" || kind === "misplaced") ||

@@ -5,10 +5,10 @@ import { isServed } from "../lib/asset-name.ts";
 import { variantsOf } from "../lib/asset-variants.ts";
 import { key } from "./text.ts";
 
-/** Files to read at once. */
+/** The number of files to read concurrently. */
 const batchSize = 16;
 
-/** Lists a site's files in path order: those that a bundle serves from `dir`. */
+/** Lists the files that a bundle serves from a site's `dir`, in path order. */
 export async function assetTable(dir: string): Promise<AssetTable> {
   const root = await realpath(dir);
   const paths = (await publicPaths(root, [], [root])).toSorted();
@@ -26,8 +26,8 @@ export function assetsModule(table: AssetTable): string {
 }
 
 /**
- * Paths of regular files below a directory of the site, without hidden ones. `parents` are the real paths of the
- * enclosing directories, to detect cycles of links.
+ * Lists the paths of regular files below a directory of the site, without hidden ones. `parents` are the real paths of
+ * the enclosing directories, used to detect cycles of links.
  */
 async function publicPaths(root: string, names: readonly string[], parents: readonly string[]): Promise<string[]> {
   const paths: string[] = [];
@@ -43,7 +43,7 @@ async function publicPaths(root: string, names: readonly string[], parents: read
 }
 
 /**
- * Resolves a path of the site. Undefined for hidden files, and for links that lead outside the site or to hidden files.
+ * Resolves a path of the site. Returns undefined for hidden files, and for links outside the site or to hidden files.
  */
 async function publicRealPath(root: string, names: readonly string[]): Promise<string | undefined> {
   if (!isServed(names)) return undefined;

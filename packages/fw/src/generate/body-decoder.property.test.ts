@@ -38,7 +38,7 @@ test("a generated decoder accepts what fits the schema, copies what it declares,
   expect(Math.min(accepted, rejections)).toBeGreaterThan(300);
 });
 
-/** Decodes a value by its schema; undefined if it does not match. Written for clarity, not speed. */
+/** Decodes a value by its schema, or returns undefined if it does not match. Written for clarity, not speed. */
 function decoded(schema: Schema, value: unknown): unknown {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isWithin(schema, value)) return undefined;
@@ -94,7 +94,7 @@ function decoded(schema: Schema, value: unknown): unknown {
   }
 }
 
-/** The fields of all matching variants, unless another variant declares a field with a different value. */
+/** Returns the fields of all matching variants, unless another variant declares a field with a different value. */
 function decodedUnion(schema: Schema & { kind: "union" }, value: unknown): unknown {
   const variants = alternatives(schema, (id) => types[id]);
   const results = variants.map((variant) => decoded(variant, value)).filter((result) => result !== undefined);
@@ -113,7 +113,7 @@ function decodedUnion(schema: Schema & { kind: "union" }, value: unknown): unkno
   return result;
 }
 
-/** The simplest notation of the limits. */
+/** Checks limits in the simplest way. */
 function isWithin(schema: Schema, value: unknown): boolean {
   const { min = -Infinity, max = Infinity, pattern } = limitsOf(schema) ?? {};
   if (limitsOf(schema) === undefined) return true;
@@ -139,7 +139,7 @@ function both(a: unknown, b: unknown): unknown {
   return datesOver(b, a) > datesOver(a, b) ? filled(b, a) : filled(a, b);
 }
 
-/** The number of dates in one value where the other has something else. */
+/** Counts the dates in one value where the other has something else. */
 function datesOver(a: unknown, b: unknown): number {
   if (a instanceof Date) return b === undefined || b instanceof Date ? 0 : 1;
   if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return 0;

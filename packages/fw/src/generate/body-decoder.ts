@@ -22,7 +22,7 @@ export interface DecoderOptions {
 
 /**
  * Generates functions `(v, n) => value` that check a JSON value and copy its declared members; `n` is the nesting
- * depth. For a value of another shape they record a failure and return undefined (`runtime/decode/body.ts`).
+ * depth. For a value of another shape, they record a failure and return undefined (`runtime/decode/body.ts`).
  */
 export class BodyDecoder {
   readonly types: TypeTable;

@@ -103,7 +103,7 @@ function fieldLines(writer: BodyDecoder, field: Field, name: string): string[] {
   ];
 }
 
-/** Returns early for a value that is not an object. */
+/** Generates an early return for a value that is not an object. */
 export function notObject(words: string): string {
   return `  if (typeof v !== "object" || v === null || Array.isArray(v)) return wrong(v, ${words});`;
 }

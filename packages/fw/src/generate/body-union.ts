@@ -16,8 +16,8 @@ export function unionLines(writer: BodyDecoder, schema: Of<"union">, name: strin
 }
 
 /**
- * Tries variants in a fixed order: returns the first matching scalar, or the merged fields of all matching lists and
- * objects.
+ * Generates code that tries variants in a fixed order: it returns the first matching scalar, or the merged fields of
+ * all matching lists and objects.
  */
 function trialLines(writer: BodyDecoder, schema: Of<"union">): string[] {
   const variants = alternatives(schema, (id) => writer.types[id]).toSorted((a, b) => precedence(a) - precedence(b));
@@ -74,7 +74,7 @@ function isComposite(schema: Schema, { types }: BodyDecoder): boolean {
 }
 
 /**
- * Checks fields that only the variants that do not match declare. They are dropped from the value, but must have a
+ * Generates checks of fields that only non-matching variants declare. They are dropped from the value, but must have a
  * declared type.
  */
 function otherFields(writer: BodyDecoder, variants: readonly Schema[]): string[] {
@@ -124,7 +124,7 @@ function taggedLines(
   ];
 }
 
-/** Handles values that are not objects. */
+/** Generates code for values that are not objects. */
 function otherLines(writer: BodyDecoder, schema: Schema, others: readonly Schema[]): string[] {
   const words = writer.words(schema);
   if (others.length === 0) return [notObject(words)];

@@ -14,17 +14,14 @@ interface Reads {
 }
 
 /**
- * Generates statements that define `name` as the field's value; undefined if an optional one is absent. `segment`
+ * Generates statements that define `name` as the field's value, or undefined if an optional one is absent. `segment`
  * counts path parameters from 0.
  */
 export function readBound(field: BoundField, segment: number, name: string, limits: LimitConstants): readonly string[] {
   return boundLines(field, segment, name, { limits, limited: "limited", item: (read) => read });
 }
 
-/**
- * Generates statements that add every problem of the field to `p`, except one that they throw; empty if no value is
- * invalid.
- */
+/** Generates statements that add every problem of the field to `p`, or throw it. Empty if no value is invalid. */
 export function checkBound(field: BoundField, segment: number, limits: LimitConstants): readonly string[] {
   const lines = boundLines(field, segment, "b", { limits, limited: "p.within", item: attemptText });
   // Only reads that can refuse a value contain the location for a message.
@@ -64,7 +61,7 @@ function value(field: BoundField, segment: number, where: string, reads: Reads):
   return scalar(field.type, required(field, firstText(field, where), where), where, reads);
 }
 
-/** Generates statements whose results several fields share. */
+/** Generates statements whose results are shared by several fields. */
 export function sharedReads(fields: readonly BoundField[]): readonly string[] {
   return fields.some((field) => field.source === "query") ? ["const query = queryPairs(raw.query);"] : [];
 }

@@ -10,7 +10,7 @@ import { member, text } from "./text.ts";
 /** The decoders and encoders of one generated module, generated on demand. */
 export class Codecs {
   readonly limits: LimitConstants = new LimitConstants();
-  /** Functions that call decoders and encoders. */
+  /** Functions of the module that call decoders and encoders. */
   readonly functions: string[] = [];
   readonly #types: TypeTable;
   readonly #encoder: Encoder;
@@ -45,12 +45,12 @@ export class Codecs {
     return this.#checking[this.isExact(schemas) ? "exact" : "plain"];
   }
 
-  /** Returns the functions that list every problem of a value that the `decoder` for the same schemas refuses. */
+  /** Returns the functions that list every problem of a value that `decoder` refuses, for the same schemas. */
   problems(schemas: readonly Schema[]): ProblemChecks {
     return this.#problems[this.isExact(schemas) ? "exact" : "plain"];
   }
 
-  /** Returns the decoder for data from the application itself: responses and messages. It checks no limits. */
+  /** Returns the decoder for the application's own data, such as responses and messages. It checks no limits. */
   trustedDecoder(schemas: readonly Schema[]): BodyDecoder {
     if (!this.hasLimits(schemas)) return this.decoder(schemas);
     return this.#loose[this.isExact(schemas) ? "exact" : "plain"];
@@ -61,7 +61,7 @@ export class Codecs {
     return this.#encoder.encoder(schema);
   }
 
-  /** Generates a function that decodes a value or throws; without a decoder, one that returns undefined. */
+  /** Generates a function that decodes a value or throws. Without a decoder, it returns undefined. */
   decode(name: string, decoder: string | undefined): void {
     const lines = [`  const value = ${decoder}(v, 0);`, "  return value === undefined ? refuse() : value;"];
     this.functions.push(
@@ -161,7 +161,7 @@ class Encoder {
     ];
   }
 
-  /** Handles optional values, and object variants with a tag; `exactText` handles other unions. */
+  /** Encodes optional values, and object variants with a tag. `exactText` encodes other unions. */
   #unionLines(schema: Extract<Schema, { kind: "union" }>): readonly string[] {
     const variants = schema.variants.filter(({ kind }) => kind !== "null");
     const [only] = variants;

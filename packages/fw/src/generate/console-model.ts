@@ -30,7 +30,7 @@ export interface ConsoleModel {
 }
 
 export interface DeclaredVariable {
-  /** `route` for an endpoint, whose name is its pattern. */
+  /** `route` stands for an endpoint, whose name is its pattern. */
   readonly kind: "route" | "entity" | "role";
   readonly name: string;
   readonly variable: string;
@@ -48,7 +48,7 @@ export interface RouteForm {
   readonly at: string;
   readonly fields: readonly FormField[];
   readonly carries: Endpoint["request"]["carries"];
-  /** An example body as JSON; absent if it has none. */
+  /** An example body as JSON; absent if the request has none. */
   readonly body?: string;
 }
 

@@ -13,13 +13,13 @@ export function destinationsSpecifier(module: string): string {
   return `fw:destinations/${module}`;
 }
 
-/** The queues, topics and jobs of a package by declaring module, in order. */
+/** Groups the queues, topics and jobs of a package by declaring module, in order. */
 export function destinationModules(pkg: Package): ReadonlyMap<string, readonly Destination[]> {
   return grouped(destinationsOf(pkg), ({ declaration }) => declaration.module);
 }
 
 /**
- * Generates the bundle's rows of declarations that code refers to; omits empty lists. `whole` contains the runners of
+ * Generates the bundle's rows of declarations that code refers to. Omits empty lists. `whole` contains the runners of
  * jobs.
  */
 export function declarationsText(app: App, lines: ImportLines, whole: App): readonly string[] {
@@ -89,7 +89,7 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
   ];
 }
 
-/** A service contains the entities that its code reads, so it may lack those that a field refers to. */
+/** False for an entity that a field refers to, but that the service lacks because its code does not read it. */
 function entityNamed(pkg: Package, name: string): boolean {
   return ofKind(pkg, "entity").some((entity) => entity.name === name);
 }
@@ -117,7 +117,7 @@ function destinationsText(packages: readonly Package[], lines: ImportLines, whol
   });
 }
 
-/** The number of tasks in a run of each job, according to its runner. */
+/** Returns the number of tasks in a run of each job, which its runner determines. */
 function tasksByJob(packages: readonly Package[]): ReadonlyMap<string, number> {
   const runners = packages.flatMap(consumersOf).filter(({ kind }) => kind === "runner");
   return new Map(runners.map(({ source, tasks = 1 }) => [source.name, tasks]));

@@ -36,7 +36,7 @@ export function destinationBody(destination: Destination, tasks: number, types: 
   ].join("\n");
 }
 
-/** Generates the constant `destinations`; adds the functions that it needs. */
+/** Generates the constant `destinations`, and adds the functions that it needs. */
 function constantOf(
   destinations: readonly Destination[],
   codecs: Codecs,

@@ -9,7 +9,7 @@ export interface DocumentForm {
   readonly entity: string;
   /** The fields that the type declares, without the id; undefined if a document may have any field. */
   readonly fields?: readonly string[];
-  /** A sample document as JSON; absent if the type has no value that ends. */
+  /** A sample document as JSON; absent if the type has no finite value. */
   readonly sample?: string;
   readonly decoder: ValueDecoder;
 }

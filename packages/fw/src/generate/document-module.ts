@@ -44,9 +44,9 @@ function documentRows(
 }
 
 /**
- * Generates expressions that test whether a stored value matches a schema. Documents hold dates and bigints, and any
- * number for an `Int`, because TypeScript does not require more from code. Limits only apply to requests, so they are
- * not tested.
+ * Generates expressions that test whether a stored value matches a schema. Documents contain dates and bigints, and any
+ * number for an `Int`, because TypeScript cannot require an integer. Limits only apply to requests, so they are not
+ * tested.
  */
 class DocumentTests {
   readonly functions: string[] = [];

@@ -13,8 +13,8 @@ import { key, objectLiteral, property, text } from "./text.ts";
 
 /**
  * Generates the module that exports `endpoints(package, declarations)`: the endpoints of one application module, in
- * order. The wiring passes `declarationsOf(endpoints)`: a module that imports no application code stays as it is when
- * `fw dev` evaluates the application again.
+ * order. The wiring passes `declarationsOf(endpoints)`, so that the module imports no application code and stays loaded
+ * when `fw dev` evaluates the application again.
  */
 export function endpointModule(
   endpoints: readonly Endpoint[],
@@ -46,7 +46,7 @@ export function declarationsOf(endpoints: readonly Endpoint[]): readonly Declara
   return [...endpoints.map(({ declaration }) => declaration), ...policies.values()];
 }
 
-/** Generates a socket's codec (`SocketCodec` of the runtime); with `isClient`, also the codec of the client's side. */
+/** Generates a socket's codec (`SocketCodec` of the runtime); with `isClient`, also that of the client's side. */
 function socketMembers({ received, sent }: SocketMessages, i: number, codecs: Codecs, isClient: boolean): string {
   const own = messageMembers(`message${i}`, [codecs.decoder([received]), received], sent, codecs);
   const other = isClient ? messageMembers(`heard${i}`, [codecs.trustedDecoder([sent]), sent], received, codecs) : [];
@@ -131,7 +131,7 @@ function variesText({ request }: Endpoint): readonly string[] {
   return headers.length === 0 ? [] : [`varies: ${text([...new Set(headers)].join(", "))}`];
 }
 
-/** The input for generating a request decoder: the request's shape and the path's parameters. */
+/** The part of an endpoint that its request decoder is generated from. */
 export type DecodedRequest = Pick<Endpoint, "request"> & {
   readonly route: Pick<Endpoint["route"], "segments">;
   readonly settings?: Pick<Endpoint["settings"], "invalid">;
@@ -189,17 +189,14 @@ function decodeLines(endpoint: DecodedRequest, codecs: Codecs): readonly string[
   ];
 }
 
-/**
- * True if a list of problems may contain a single one, because the request has constraints or a page shows its
- * problems.
- */
+/** True if problems are listed even if there is only one: the request has constraints, or a page shows its problems. */
 function listsOne({ request, settings }: DecodedRequest, codecs: Codecs): boolean {
   if (settings?.invalid) return true;
   const isBound = request.bound.some(({ type, items }) => items !== undefined || ("limits" in type && type.limits));
   return isBound || codecs.hasLimits(bodySchemas(request));
 }
 
-/** Generates functions that each list the problems of one bound field, or of the body. */
+/** Generates a function for each bound field, and for the body, that lists its problems. */
 function partChecks({ request, route }: DecodedRequest, codecs: Codecs): readonly string[] {
   const { bound, body, whole } = request;
   const segments = segmentsOf(route);
@@ -219,7 +216,7 @@ function partChecks({ request, route }: DecodedRequest, codecs: Codecs): readonl
   return fields;
 }
 
-/** Generates the statements that set the field with the whole body. */
+/** Generates the statements that assign the whole body to its field. */
 function wholeLines({ request: { whole } }: DecodedRequest, decoder: BodyDecoder): readonly string[] {
   if (whole === undefined) return [];
   const target = property("request", whole.property);

@@ -5,7 +5,7 @@ import { sampleOf } from "../lib/pattern/sample.ts";
 import type { RequestShape } from "../model/request-shape.ts";
 import { alternatives, type Field, type Schema, type TextPattern, type TypeTable } from "../model/schema.ts";
 
-/** An example body of a request; undefined if it has no JSON body. Equal types give equal examples. */
+/** Creates an example body of a request; undefined if it has no JSON body. Equal types give equal examples. */
 export function exampleOf(
   { body, whole, carries }: RequestShape,
   types: TypeTable,
@@ -17,8 +17,8 @@ export function exampleOf(
 }
 
 /**
- * A sample of a type for people to read, in JSON form: texts name their field, and lists have two items. Undefined if
- * the type has no value that ends.
+ * Creates a sample of a type for people to read, in JSON form: strings name their field, and lists have two items.
+ * Returns undefined if the type has no finite value.
  */
 export function sampleOfType(schema: Schema, types: TypeTable): { readonly value: unknown } | undefined {
   const value = exampleValue(schema, { types, inside: new Set(), field: "text" });
@@ -27,16 +27,16 @@ export function sampleOfType(schema: Schema, types: TypeTable): { readonly value
 
 interface ExampleContext {
   readonly types: TypeTable;
-  /** The named types around the position. */
+  /** The named types that contain the position. */
   readonly inside: ReadonlySet<string>;
-  /** The text for strings at the position, such as the name of the field; only in samples. */
+  /** The value of strings at the position, such as the name of the field; only in samples. */
   readonly field?: string;
 }
 
 /** Marks a recursive type that has no example at this position. */
 const noExample: unique symbol = Symbol("endless");
 
-/** True for a value with a member `$ref`, which tools that read the document would resolve. */
+/** True for a value with a member `$ref`, which tools would resolve as a reference. */
 function hasReference(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.hasOwn(value, "$ref") || Object.values(value).some(hasReference);

@@ -5,7 +5,7 @@ import { sampleOfType } from "./example.ts";
 /** The form that starts a job in the console of a dev server. */
 export interface JobForm {
   readonly job: string;
-  /** Sample arguments as JSON; "" for a job without arguments. Absent if the type has no value that ends. */
+  /** Sample arguments as JSON; "" for a job without arguments. Absent if the type has no finite value. */
   readonly sample?: string;
 }
 

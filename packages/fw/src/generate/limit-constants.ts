@@ -15,7 +15,7 @@ export class LimitConstants {
   }
 }
 
-/** Compiles the pattern in limits to an automaton, once for all values. */
+/** Compiles the pattern of limits to an automaton, once for all values. */
 export function compileLimits({ pattern, ...others }: Limits): HeldLimits {
   return pattern === undefined ? others : { ...others, pattern: knownPattern(pattern) };
 }

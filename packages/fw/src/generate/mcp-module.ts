@@ -78,13 +78,13 @@ function pathOf({ request, route }: Endpoint): readonly (string | readonly [stri
   );
 }
 
-/** Writes a JSON value as JavaScript. In an object literal, `__proto__` would set the prototype. */
+/** Writes a JSON value as JavaScript. Parses one with `__proto__`, which would set the prototype in a literal. */
 function sourceText(value: unknown): string {
   const json = text(JSON.stringify(value));
   return typeof value === "object" && json.includes("__proto__") ? `JSON.parse(${json})` : JSON.stringify(value);
 }
 
-/** The entry of an API in the list of tools, and whether its result is put into an object. */
+/** Returns an API's entry in the list of tools, and whether its result is wrapped in an object. */
 function toolDefinition(
   endpoint: Endpoint,
   app: App,
@@ -125,8 +125,8 @@ function inputSchema({ bound, body, whole }: RequestShape, types: TypeTable): Js
 }
 
 /**
- * The schema of structured content, which is an object: any other result becomes the member `result` of one. Absent for
- * an API without a result.
+ * Returns the schema of structured content, which must be an object: any other result becomes its member `result`.
+ * Undefined for an API without a result.
  */
 function outputSchema(
   endpoint: Endpoint,
@@ -142,10 +142,10 @@ function outputSchema(
   return { schema: wrappedResult(schema, isOptional, types), wrapsResult: true };
 }
 
-/** Clients check structured content after they have parsed it, most of them as JavaScript. */
+/** Clients validate structured content after parsing it, most of them in JavaScript. */
 const ofResults = { isHeld: false, hasDoubles: true } as const;
 
-/** The schema of a result that is an object; a named type is inlined, because the keyword `type` has to be there. */
+/** Returns the schema of a result that is an object. Inlines a named type, because `type` is required here. */
 function objectResult(schema: Schema, types: TypeTable): JsonSchema {
   const top = schema.kind === "ref" ? (types[schema.id] ?? schema) : schema;
   const direction = { ...namesIn([top], types), ...ofResults };
@@ -162,7 +162,7 @@ function wrappedResult(schema: Schema, isOptional: boolean, types: TypeTable): J
   };
 }
 
-/** The bodies of an API's successful responses. */
+/** Returns the bodies of an API's successful responses. */
 function resultsOf({ response, replies }: Endpoint): readonly Schema[] {
   if (replies === undefined) return [response];
   return replies.filter(({ status = 200 }) => status < 400).map(({ body }) => body);
@@ -190,7 +190,7 @@ function namesIn(schemas: readonly Schema[], types: TypeTable): TypeNames {
   return { typesAt: "#/$defs/", nameOf: (id) => names.get(id) ?? id };
 }
 
-/** The named types in some schemas, as `$defs` of a document. */
+/** Returns the named types in some schemas as the `$defs` of a document. */
 function definitions(
   schemas: readonly Schema[],
   types: TypeTable,

@@ -24,8 +24,7 @@ export class ProblemChecks {
   }
 
   /**
-   * Returns the name of the function that checks values of `schema`; generates it on first use. Equal schemas share
-   * one.
+   * Returns the name of the function that checks values of `schema`, generated on first use. Equal schemas share one.
    */
   check(schema: Schema): string {
     const id = JSON.stringify(schema, (member, value: unknown) => (member === "doc" ? undefined : value));
@@ -129,7 +128,7 @@ export class ProblemChecks {
     const [list] = lists;
     return {
       object: objects.length === 1 ? objects[0] : undefined,
-      // A tuple of a wrong length matches no variant.
+      // A tuple of the wrong length matches no variant.
       list: lists.length === 1 && list !== undefined && kindOf(list) === "array" ? list : undefined,
     };
   }

@@ -34,7 +34,7 @@ export function remoteModule(remotes: readonly Remote[], types: TypeTable, speci
   return codecs.module(["export const remotes = [", ...entries, "];"], lines.lines);
 }
 
-/** The codec of a call (`CallCodec` of the runtime); `i` makes names unique in a module. */
+/** Generates the codec of a call (`CallCodec` of the runtime). `i` makes names unique in a module. */
 export function callMembers(endpoint: Endpoint, i: number, codecs: Codecs): readonly string[] {
   const answers = answerSchemas(endpoint);
   const reader = codecs.trustedDecoder(answers);
@@ -59,7 +59,7 @@ interface ReplyDecoder {
   readonly decode: string | undefined;
 }
 
-/** Generates a function of a body and its status, which refuses undeclared statuses. */
+/** Generates a function that decodes a body by its status and refuses undeclared statuses. */
 function repliesFunction(name: string, replies: readonly ReplyDecoder[]): readonly string[] {
   if (replies.length === 0) return [];
   const cases = replies.map(
@@ -115,7 +115,7 @@ function pairs(fields: readonly BoundField[]): string {
   return `[${fields.map(({ wire, property }) => `[${text(wire)}, ${member("r", property)}]`).join(", ")}]`;
 }
 
-/** The JSON variants of a response, without Blobs, which are streams, and void, which is a 204. */
+/** Returns the JSON variants of a response, without Blobs, which are streams, and void, which becomes a 204. */
 function jsonOf(response: Schema): Schema | undefined {
   if (response.kind === "blob" || response.kind === "void") return undefined;
   if (response.kind !== "union") return response;

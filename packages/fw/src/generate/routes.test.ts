@@ -122,7 +122,7 @@ test("the generated matcher agrees with trying every route", () => {
   );
 });
 
-/** Every matching route, the one with the leftmost literal first. */
+/** Returns every matching route, starting with the one that has the leftmost literal. */
 function naive(routes: readonly Route[], request: string): [number, string[]] {
   const [method = "", path = ""] = request.split(" ");
   const parts = path === "/" ? [] : path.slice(1).split("/").map(decodeURIComponent);

@@ -2,7 +2,7 @@ import { everyMethod, longestFirst, mountedAt } from "../model/mounts.ts";
 import type { Route } from "../model/route.ts";
 import { text } from "./text.ts";
 
-/** The maximum number of literals to compare one by one; more use a map, in constant time. */
+/** The maximum number of literals to compare one by one. More are looked up in a map, in constant time. */
 const comparedLiterals = 4;
 
 /** A node of the trie. A pattern without segments has one empty literal. */
@@ -42,7 +42,7 @@ export function generateRoutes(routes: readonly Route[]): string {
   ].join("\n");
 }
 
-/** Generates the match for mounts, which applies to paths that no route matches. */
+/** Generates the matching of mounts, for paths that no route matches. */
 function wholeMatcher(mounts: readonly string[]): readonly string[] {
   return [
     `function plain(method, path, params) {`,
@@ -89,7 +89,7 @@ function getOrAdd(nodes: Map<string, Node>, key: string): Node {
 }
 
 /**
- * Generates the function that matches from the segment at offset `s`, and returns its name. `captured` are the
+ * Generates the function that matches from the segment at offset `s`, and returns its name. `captured` lists the
  * parameters so far.
  */
 function nodeFunction(node: Node, captured: readonly string[], functions: string[]): string {
@@ -176,7 +176,7 @@ function continues(node: Node): boolean {
   return node.literals.size > 0 || node.wildcard !== undefined;
 }
 
-/** The variables with the first offset and the end of each parameter. */
+/** Returns the variables that hold the start and end offsets of each parameter. */
 function boundsOf(captured: readonly string[]): readonly string[] {
   return captured.flatMap((id) => [`s${id}`, `e${id}`]);
 }

@@ -45,7 +45,7 @@ const names = [
   "wrongAt",
 ] as const;
 
-/** The import of the runtime functions that `code` uses; empty if it uses none. */
+/** Returns the import of the runtime functions that `code` uses; empty if it uses none. */
 export function runtimeImports(code: string): readonly string[] {
   const primitives = runtimeNames(code);
   return primitives.length === 0 ? [] : [`import { ${primitives.join(", ")} } from "fw/runtime";`];

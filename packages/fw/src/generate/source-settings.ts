@@ -5,12 +5,12 @@ import { descriptionOf } from "../model/kinds.ts";
 import type { WrittenSettings } from "../lib/written-settings.ts";
 import type { ImportLines } from "./import-lines.ts";
 
-/** Settings of endpoints that are already in their rows of the wiring. */
+/** Settings of endpoints that their rows in the wiring already contain. */
 const rowSettings: ReadonlySet<string> = new Set(["allow", "signIn", "private", "maxAge", "invalid"]);
 
 /**
- * Generates the settings as written in the source, which the runtime compares with the loaded ones: by declaration if
- * the wiring imports it, otherwise by kind and name.
+ * Generates the settings as written in the source, which the runtime compares with the loaded ones. Identifies a
+ * declaration by reference if the wiring imports it, otherwise by kind and name.
  */
 export function settingsText(app: App, lines: ImportLines): readonly string[] {
   const { packages, written } = app;

@@ -38,7 +38,7 @@ export class TemplateData {
     return [...missing, ...dataProblems(all)];
   }
 
-  /** A template that cannot be parsed or followed makes the data of others unknown. */
+  /** True if a template cannot be parsed or followed, which makes the data of others unknown. */
   #isPartlyUnread(renders: readonly Render[]): boolean {
     if ([...this.#files.keys()].some((name) => this.#template(name) === undefined)) return true;
     return renders.some(({ templates, whole }) => this.#readsOf(templates, whole) === undefined);
@@ -56,7 +56,7 @@ export class TemplateData {
     return [{ code: "template", at: render.at, message, hint: "add one, or use site.fragment" }];
   }
 
-  /** Reports a template of a mail without a title: the mail would fail when it is sent. */
+  /** Reports a mail template without a title, because the mail would fail when it is sent. */
   #untitled({ isMail, templates, whole, templateAt }: Render, place: string): readonly Diagnostic[] {
     if (!isMail || (whole && this.#hasTitle("layout.html", new Set()))) return [];
     const name = templates.find((each) => this.#nameOf(each) !== undefined && !this.#hasTitle(each, new Set()));
@@ -85,7 +85,7 @@ export class TemplateData {
     return [{ templates: [notFound], whole, at, templateAt: at, dataAt: at, data }];
   }
 
-  /** `undefined` and `null` render as no data. */
+  /** Treats `undefined` and `null` as no data, as rendering does. */
   #withReads(render: Render): RenderReads {
     const reads = this.#readsOf(render.templates, render.whole) ?? [];
     const data = render.data.kind === "nothing" ? { kind: "object" as const, properties: new Map() } : render.data;

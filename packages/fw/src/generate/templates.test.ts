@@ -196,7 +196,7 @@ test("harmless values lead where the text of the URL says", () => {
         const text = template.replace(/\{\{#if a\}\}(.*)\{\{\/if\}\}/, a === "" ? "" : "$1");
         const plain = text.replace("{{a}}", a).replace("{{b}}", b);
         const [href = ""] = /(?<=href=").*(?=">)/.exec(link?.({ a, b }, testPage) ?? "") ?? [];
-        // Values must not combine into a host or a scheme.
+        // Skip values that combine into a host or a scheme, which links must not contain.
         if (!["app.test", "cdn.test"].includes(hostOf(plain)) || plain.startsWith("//")) continue;
         const expected = URL.parse(plain, page)?.href;
         expect([template, a, b, URL.parse(href, page)?.href]).toEqual([template, a, b, expected]);

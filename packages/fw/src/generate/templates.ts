@@ -14,7 +14,7 @@ export type { TemplateSource } from "./template/problem.ts";
 export interface CompiledTemplates {
   /** An ES module that exports `templates`: a CompiledTemplate (`runtime/bundle.ts`) by name. */
   readonly code: string;
-  /** In file order, then by position. The code is only valid if there are none. */
+  /** In file order, then by position. The code is valid only if there are none. */
   readonly diagnostics: readonly Diagnostic[];
   /** True if a template renders Markdown or HTML from data, which needs the sanitizer. */
   readonly markdown: boolean;
@@ -24,7 +24,7 @@ export interface CompiledTemplates {
   readonly flash: boolean;
 }
 
-/** The part of an application to which templates refer. */
+/** The part of an application that templates refer to. */
 export type TemplateApp = Pick<App, "packages">;
 
 function formRoutes({ packages }: TemplateApp): FormRoutes {
@@ -96,7 +96,7 @@ function moduleText(units: readonly Unit[], complete: readonly Unit[], languages
   return [...head, ...functions, "", "export const templates = {", ...entries, "};", ""].join("\n");
 }
 
-/** The site's languages, and the messages that its templates show. */
+/** Generates the site's languages, and the messages that its templates show. */
 function languageLines(units: readonly Unit[], { names, messages }: Languages): readonly string[] {
   const keys = [...new Set(units.flatMap((unit) => unit.messages))].toSorted();
   const shown = Object.fromEntries(keys.map((key) => [key, messages.get(key)]));

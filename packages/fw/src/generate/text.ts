@@ -1,22 +1,22 @@
-/** A string as JavaScript source. */
+/** Formats a string as JavaScript source. */
 export function text(value: string): string {
   return JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
-/** A property name in an object literal. */
+/** Formats a property name in an object literal. */
 export function key(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return identifier.test(name) ? name : text(name);
 }
 
-/** The expression of an own property of `object`, for an assignment. */
+/** Formats an own property of `object` as the target of an assignment. */
 export function property(object: string, name: string): string {
   return identifier.test(name) ? `${object}.${name}` : `${object}[${text(name)}]`;
 }
 
-// Members that every object inherits: a plain lookup would find them even if the value does not have them itself.
+// Names that every object inherits: a plain lookup would find them even if the value itself lacks them.
 const inheritedNames = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 export function member(object: string, name: string): string {
@@ -25,7 +25,7 @@ export function member(object: string, name: string): string {
   return property(object, name);
 }
 
-/** Joins members, each `name: value`, to an object literal. */
+/** Joins members, each `name: value`, into an object literal. */
 export function objectLiteral(members: readonly string[]): string {
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }

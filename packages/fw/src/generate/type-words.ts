@@ -11,7 +11,7 @@ export function typeWords(schema: Schema, types: TypeTable): string {
   return words.length > literals.length ? `${literals.join(" | ")} | …` : literals.join(" | ");
 }
 
-/** The name of a path, query or form field's type. */
+/** Names the type of a path, query or form field. */
 export function scalarWords(scalar: Scalar): string {
   return scalar.kind === "blob" ? "file" : typeWords(schemaOf(scalar), {});
 }

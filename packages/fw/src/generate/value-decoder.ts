@@ -6,7 +6,7 @@ import { runtimeNames } from "./runtime-imports.ts";
 export interface ValueDecoder {
   /** The body of a `runtime` function that returns the decoder, which throws a BadInput with all problems. */
   readonly code: string;
-  /** True if the JSON is to be parsed with `parseExact`. */
+  /** True if the JSON must be parsed with `parseExact`. */
   readonly exactIntegers: boolean;
 }
 

@@ -42,7 +42,7 @@ export interface GenerateOptions extends Partial<Specifiers> {
    */
   readonly assets?: (site: SiteDeclaration) => string | undefined;
   /**
-   * Returns true if the site's templates or the application's code may render Markdown; its libraries then load before
+   * Returns true if the site's templates or the application's code may render Markdown. Its libraries then load before
    * the first request.
    */
   readonly markdown?: (site: SiteDeclaration) => boolean;
@@ -79,7 +79,7 @@ export function endpointsSpecifier(module: string): string {
 /** Generates an application. Keeps the texts of modules whose declarations and types are the same objects. */
 export interface AppGenerator {
   (app: App): Generated;
-  /** Generates the modules of endpoints one by one, for a caller that uses each while the next ones are generated. */
+  /** Generates the modules of endpoints one by one, so that the caller can use each while the next are generated. */
   endpointModules(app: App): Iterable<readonly [specifier: string, text: string]>;
 }
 

@@ -13,7 +13,7 @@ import { catalogue, samples } from "./testing/catalogue.ts";
 
 const golden = fileURLToPath(new URL("../../../test-data/generate/client", import.meta.url));
 const modules = fileURLToPath(new URL("../../../../../node_modules", import.meta.url));
-/** FW_TSC adds compilers by their paths, such as `node_modules/typescript-6/bin/tsc`. */
+/** FW_TSC adds compilers by path, such as `node_modules/typescript-6/bin/tsc`. */
 const compilers = [
   join(modules, "typescript/bin/tsc"),
   ...(process.env["FW_TSC"] ?? "").split(",").filter((path) => path !== ""),
@@ -69,7 +69,7 @@ test("the client has every type and every API of an application", async () => {
   await expect(await textOf(catalogue)).toMatchFileSnapshot(join(golden, "catalogue.ts.txt"));
 });
 
-/** Opens WebSockets, with or without headers. */
+/** Functions that open WebSockets, with or without headers. */
 const openers = {
   browser: "const webSocket = (url: string) => new WebSocket(url);",
   node: `import { WebSocket as Package } from "ws";
@@ -91,7 +91,7 @@ export async function use(): Promise<void> {
   }
   for await (const { data } of client.tell({ text: "x" }, { signal: AbortSignal.timeout(1) })) {
     if (typeof data === "object" && data !== null) data.wing.toUpperCase();
-    // @ts-expect-error: no call that does something is made twice
+    // @ts-expect-error: a call with side effects is not repeated
     client.tell({ text: "x" }, { reconnect: true });
   }
   const yes: true | undefined = (await client.maybe({ yes: undefined }))?.yes;
@@ -108,11 +108,11 @@ export async function use(): Promise<void> {
       const { taken, since }: { taken: string; since: string } = error.body.details;
       return void [taken, since];
     }
-    // @ts-expect-error: fw may have refused it, without details
+    // @ts-expect-error: fw itself may have refused it, without details
     if (isRefusal(error, "rename", 409)) error.body.details.toString();
-    // @ts-expect-error: a status that it does not refuse with
+    // @ts-expect-error: the API does not refuse with this status
     isRefusal(error, "label", 409);
-    // @ts-expect-error: fw may have refused it
+    // @ts-expect-error: fw itself may have refused it
     if (isRefusal(error, "label", 400)) error.body.gone.toString();
   }
   const talk: ApiSocket<Said, Heard> = client.talk("a", { from: "ann" }, { signal: AbortSignal.timeout(1), buffer: 10 });
@@ -125,19 +125,19 @@ export async function use(): Promise<void> {
   const { code, reason }: { code: number; reason: string } = await talk.closed;
   talk.close(4000 + code, reason);
   const guarded: ApiSocket<never, string> = client.guarded({ headers: { "X-Token": "t" } });
-  // @ts-expect-error: a message's type
+  // @ts-expect-error: the message has another type
   await talk.send({ said: "hello" });
-  // @ts-expect-error: what a socket is never sent
+  // @ts-expect-error: this socket accepts no messages
   await guarded.send("hello");
-  // @ts-expect-error: what the path must have
+  // @ts-expect-error: the path parameter is missing
   client.talk();
   // @ts-expect-error: the body is one object
   await client.move("a", 1, "b");
-  // @ts-expect-error: what the query must have
+  // @ts-expect-error: the required query is missing
   await client.search();
-  // @ts-expect-error: a header's type
+  // @ts-expect-error: the header has another type
   await client.hooked({ text: "x" }, { headers: { "X-Tries": "three" } });
-  // @ts-expect-error: no method for a private API
+  // @ts-expect-error: a private API has no method
   await client.open();
   if (new ApiError(404, "gone").status === 404) console.log(total, nothing, bytes, yes);
 }

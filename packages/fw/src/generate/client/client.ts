@@ -93,7 +93,7 @@ function missing(id: string): never {
   throw new Error(`no name for the type ${id}`);
 }
 
-/** Generates the head comment, with the endpoints that have no method. */
+/** Generates the head comment, which lists the endpoints without a method. */
 function headText({ name }: App, leftOut: readonly Omission[]): string {
   const lines = leftOut.map(({ endpoint: { declaration, route }, why }) =>
     commentText(`  ${declaration.variable} (${route.pattern}, ${declaration.module}): ${why}`),

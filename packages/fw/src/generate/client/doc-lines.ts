@@ -1,6 +1,6 @@
 import { visible } from "../../lib/visible.ts";
 
-/** Formats a doc comment, one paragraph for each argument; empty without text. */
+/** Formats a doc comment with one paragraph per argument; empty without text. */
 export function docLines(paragraphs: readonly (string | undefined)[], indent: string): readonly string[] {
   const lines = paragraphs
     .filter((paragraph) => paragraph !== undefined && paragraph !== "")

@@ -30,7 +30,7 @@ interface Parameter {
   readonly optional: boolean;
 }
 
-/** The lines of a method's signature, with its doc comment. */
+/** Generates the lines of a method's signature, with its doc comment. */
 export function signature(operation: Operation, words: ClientText): readonly string[] {
   const { endpoint } = operation;
   const list = parameters(operation, words.nameOf).map(
@@ -90,7 +90,7 @@ function queryText(query: readonly BoundField[]): string {
   return `query: ${objectLiteral(members)}`;
 }
 
-/** Positional parameters: the path's values, the body, the query and the options. */
+/** Returns the positional parameters: the path's values, the body, the query and the options. */
 function parameters(operation: Operation, nameOf: NameOf): readonly Parameter[] {
   const { endpoint, path, query } = operation;
   const { request } = endpoint;
@@ -126,7 +126,9 @@ function boundMember(field: BoundField): Member {
   };
 }
 
-/** The headers that the endpoint reads. All are optional, because the client may send them with every call. */
+/**
+ * Generates the type of a call's options. All headers are optional, because the client may send them with every call.
+ */
 function optionsText({ endpoint, answer, headers }: Operation): string {
   const options = optionsName(endpoint, answer);
   if (headers.length === 0) return options;
@@ -177,7 +179,7 @@ function docOf(
   ];
 }
 
-/** Parameter names for path values; avoids clashes and reserved words. */
+/** Returns parameter names for path values that avoid clashes and reserved words. */
 function pathNames({ path }: Operation): readonly string[] {
   const usedNames = new Set(["body", "query", "options", "call", "listen", "open"]);
   const take = (baseName: string): string => {

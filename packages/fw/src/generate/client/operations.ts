@@ -8,7 +8,7 @@ import type { BoundField } from "../../model/request-shape.ts";
 import type { Schema, TypeTable } from "../../model/schema.ts";
 import { wireSchemas } from "../../model/wire-schemas.ts";
 
-/** An API or a socket from a caller's view. */
+/** An API or a socket from the caller's view. */
 export interface Operation {
   readonly endpoint: Endpoint;
   /** The path parameters, in route order. */
@@ -24,13 +24,13 @@ export interface Operation {
 /** The kind of a response; a socket has messages. */
 export type AnswerKind = "json" | "nothing" | "file" | "events" | "json or nothing" | "messages";
 
-/** The replies that an API declares; errors among them have the type of the package's ErrorShape. */
+/** Returns the replies that an API declares. Errors among them have the type of the package's ErrorShape. */
 export function repliesIn({ endpoint, errors }: Operation): readonly ReplyShape[] | undefined {
   if (errors === undefined) return endpoint.replies;
   return endpoint.replies?.map((reply) => (reply.isError ? { ...reply, body: errors } : reply));
 }
 
-/** The replies with an error status that an API declares. */
+/** Returns the declared replies with an error status. */
 export function refusalsIn(operation: Operation): readonly (ReplyShape & { readonly status: number })[] {
   return (repliesIn(operation) ?? []).filter(
     (reply): reply is ReplyShape & { status: number } => (reply.status ?? 0) >= 400,
@@ -43,7 +43,7 @@ export interface Omission {
   readonly why: string;
 }
 
-/** The APIs of an application, its sockets, or both, by package and in source order. */
+/** Returns the APIs of an application, its sockets, or both, by package and in source order. */
 export function operationsOf({ packages }: App, ...kinds: readonly ("api" | "socket")[]): readonly Operation[] {
   return packages.flatMap((pkg) => {
     const [errors] = ofKind(pkg, "errors");
@@ -84,7 +84,7 @@ export function jsonOf(response: Schema): Schema {
   return only !== undefined && more.length === 0 ? only : { ...response, variants };
 }
 
-/** Endpoints that a client or an OpenAPI document omits although other programs may call them. */
+/** Returns the endpoints that a client or an OpenAPI document omits although other programs may call them. */
 export function omittedEndpoints({ packages }: App, ...kinds: readonly ("mount" | "socket")[]): readonly Omission[] {
   const others = packages.flatMap((pkg) => ofKind(pkg, ...kinds)).filter(({ settings }) => !settings.private);
   return others.map((endpoint) => ({ endpoint, why: endpoint.kind === "socket" ? socketWords : mountWords }));
@@ -93,7 +93,7 @@ export function omittedEndpoints({ packages }: App, ...kinds: readonly ("mount" 
 const socketWords = "socket: open it as a WebSocket";
 const mountWords = "mount: the mounted handler defines its requests and responses";
 
-/** Returns why a client cannot call an API; undefined if it can. A client sends JSON, and only to public APIs. */
+/** Returns why a client cannot call an API; undefined if it can. Clients send JSON, and only to public APIs. */
 export function omissionReason({ settings, request }: Endpoint): string | undefined {
   if (settings.private) return "private: only other services may call it";
   switch (request.carries) {
@@ -112,7 +112,7 @@ export function omissionReason({ settings, request }: Endpoint): string | undefi
   }
 }
 
-/** The ids of the named types in requests and responses of operations, sorted. */
+/** Returns the sorted ids of the named types in requests and responses. */
 export function typesIn(operations: readonly Operation[], types: TypeTable): readonly string[] {
   const ids = new Set<string>();
   for (const { endpoint, errors } of operations) {
@@ -124,7 +124,7 @@ export function typesIn(operations: readonly Operation[], types: TypeTable): rea
   return [...ids].toSorted();
 }
 
-/** True for a field that a request must have. A missing list is empty. */
+/** True for a field that a request must contain. A missing list counts as empty. */
 export function isRequired({ optional, list, items }: BoundField): boolean {
   return !optional && (!list || (items?.min ?? 0) > 0);
 }

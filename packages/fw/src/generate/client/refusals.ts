@@ -30,7 +30,7 @@ const reservedTypeNames: ReadonlySet<string> = new Set([
   "Json",
 ]);
 
-/** The problems that prevent the generation of a client, in source order. */
+/** Returns the problems that prevent the generation of a client, in source order. */
 export function clientProblems(
   operations: readonly Operation[],
   types: TypeTable,
@@ -80,7 +80,7 @@ function reservedNames(ids: readonly string[], described: Descriptions["types"])
   });
 }
 
-/** Reports request types with bound fields that are also used as values, for which the client would need two types. */
+/** Reports request types with bound fields that also occur as values, for which the client would need two types. */
 function ambiguousTypes(
   operations: readonly Operation[],
   types: TypeTable,

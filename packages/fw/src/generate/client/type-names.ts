@@ -1,6 +1,6 @@
 const word = /[\p{L}\p{N}_$]+/gu;
 
-/** The name of a type in its source: `Page` for `shop/page.ts#Page<string>`. Undefined for an anonymous type. */
+/** Returns the name of a type in its source, such as `Page` for `shop/page.ts#Page<string>`. Undefined if anonymous. */
 export function sourceName(id: string): string | undefined {
   const name = id.slice(id.indexOf("#") + 1).replace(/<.*/s, "");
   return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : undefined;
@@ -12,8 +12,8 @@ export function isPlain(id: string): boolean {
 }
 
 /**
- * Assigns names to types: the name in the source; a generic type's name includes its arguments, such as `PageOfOrder`.
- * Numbers names that clash after escaping.
+ * Assigns names to types: the name in the source, with the arguments of a generic type, as in `PageOfOrder`. Numbers
+ * names that clash after escaping.
  */
 export function typeNames(
   ids: readonly string[],
@@ -28,7 +28,7 @@ export function typeNames(
   return names;
 }
 
-/** Numbers the name if it is used already. Marks the result as used. */
+/** Numbers the name if it is already used, and marks the result as used. */
 export function unusedName(baseName: string, usedNames: Set<string>): string {
   let name = baseName;
   for (let count = 2; usedNames.has(name); count += 1) name = `${baseName}${count}`;
@@ -36,7 +36,7 @@ export function unusedName(baseName: string, usedNames: Set<string>): string {
   return name;
 }
 
-/** An id is `<path>#<name><arguments>`; an argument is an id, or the text of a type and its location. */
+/** Names the type with an id, `<path>#<name><arguments>`. Arguments are ids, or texts of types and their locations. */
 function nameOf(id: string): string {
   const text = id.slice(id.indexOf("#") + 1);
   const open = text.indexOf("<");

@@ -7,10 +7,10 @@ import { docLines } from "./doc-lines.ts";
 
 export type NameOf = (id: string) => string;
 
-/** The note on values that JavaScript numbers cannot represent exactly. */
+/** Warns about values that JavaScript numbers cannot represent exactly. */
 export const int64Note = "An Int64: exact only up to 2^53.";
 
-/** The TypeScript type of a schema's JSON representation. */
+/** Returns the TypeScript type of a schema's JSON representation. */
 export function typeText(schema: Schema, nameOf: NameOf, indent = ""): string {
   switch (schema.kind) {
     case "string":
@@ -85,7 +85,7 @@ export function membersText(members: readonly Member[], indent: string, lines = 
   return ["{", ...memberLines, `${indent}}`].join("\n");
 }
 
-/** True for an Int64, or a list, map or union of them. Named types have the note themselves. */
+/** True for an Int64, or a list, map or union of them. Named types carry the note themselves. */
 export function holdsInt64(schema: Schema): boolean {
   return schema.kind === "int64" || (schema.kind !== "object" && partsOf(schema).some(holdsInt64));
 }
@@ -100,7 +100,7 @@ function patternText({ texts, holes }: TextPattern): string {
   return `\`${parts.join("")}\``;
 }
 
-/** The text of a template literal: a string's, with other characters escaped. */
+/** Escapes text for a template literal, which has other special characters than a string. */
 function templateText(value: string): string {
   return text(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${");
 }

@@ -3,10 +3,10 @@ import type { App } from "../../model/app.ts";
 import { allOfKind } from "../../model/declarations.ts";
 import { promQL } from "./promql.ts";
 
-/** A dashboard in Grafana's own format, to import or to provision. */
+/** A dashboard in Grafana's own format, for import or provisioning. */
 export type Dashboard = Readonly<Record<string, unknown>>;
 
-/** The window that Grafana chooses for the shown time range and the scrape interval. */
+/** The window that Grafana derives from the displayed time range and the scrape interval. */
 const window = "$__rate_interval";
 
 const units: Readonly<Record<ChartUnit, string>> = {
@@ -18,7 +18,7 @@ const units: Readonly<Record<ChartUnit, string>> = {
   values: "short",
 };
 
-/** Grafana's grid has 24 columns: two panels side by side. */
+/** Half of Grafana's 24-column grid, for two panels side by side. */
 const panelWidth = 12;
 const panelHeight = 8;
 

@@ -2,13 +2,13 @@ import type { AlertCondition, Series, Threshold } from "../../lib/alert-rule.ts"
 import { openMetricsName } from "../../lib/metric-name.ts";
 import { PromQL } from "../../lib/promql.ts";
 
-/** The PromQL expression that has a result while the condition holds, over a window such as `5m`. */
+/** Returns the PromQL expression that has a result while the condition holds, over a window such as `5m`. */
 export function conditionQuery(condition: AlertCondition, window: string): string {
   const { kind, of } = condition;
   if (kind === "absent") return `${orZero(`sum(increase(${selector(of)}[${window}]))`)} == 0`;
   if (kind === "rate") return compare(orZero(promQL.eventRate(of, window)), condition);
   if (kind === "percentile") return compare(promQL.quantile(condition.quantile, of, window), condition);
-  // Without events the quotient is NaN, which no comparison accepts.
+  // Without events, the quotient is NaN, for which every comparison is false.
   return compare(`${orZero(promQL.eventRate(of, window))} / ${promQL.eventRate(condition.to, window)}`, condition);
 }
 
@@ -28,7 +28,7 @@ function quoteText(text: string): string {
   return `"${text.replace(/[\\"]/g, (character) => `\\${character}`).replaceAll("\n", "\\n")}"`;
 }
 
-/** Metrics that were never counted have no sample in Prometheus; they count as 0. */
+/** Counts a metric without samples as 0: Prometheus has none until it is first counted. */
 function orZero(query: string): string {
   return `(${query} or vector(0))`;
 }

@@ -12,9 +12,9 @@ export type Access =
       readonly roles?: readonly string[];
       /** The request fields that the policy reads; absent if it reads none. */
       readonly fields?: readonly string[];
-      /** The Tenant whose members it admits; absent for other policies. */
+      /** The Tenant whose members the policy admits; absent for other policies. */
       readonly tenant?: string;
-      /** The roles of members, of which any one suffices; absent if it admits every member. */
+      /** The roles of members, any one of which suffices; absent if every member is admitted. */
       readonly memberRoles?: readonly string[];
     };
 
@@ -43,7 +43,7 @@ export function accessRules({ packages }: App): (endpoint: Endpoint) => Access {
   };
 }
 
-/** Describes the callers of a route, for readers of the console. */
+/** Describes the callers of a route to users of the console. */
 export function accessSentence(door: Access): string {
   switch (door.kind) {
     case "public":
@@ -87,7 +87,7 @@ export function accessText(door: Access): string {
   }
 }
 
-/** `members of orgs`, or `admin or owner of orgs`. */
+/** Formats `members of orgs`, or `admin or owner of orgs`. */
 function membersText({ tenant = "", memberRoles = ["members"] }: Extract<Access, { kind: "policy" }>): string {
   return `${memberRoles.join(" or ")} of ${tenant}`;
 }

@@ -57,7 +57,7 @@ interface Rows {
     readonly source: string;
   };
   readonly crons: NamedRow & {
-    /** Five fields of crontab. */
+    /** A schedule in the five fields of crontab. */
     readonly schedule: string;
     /** For example `every 15m`, if the source has an interval. */
     readonly sentence?: string;
@@ -82,7 +82,7 @@ interface Rows {
 
 interface Section<Row> {
   readonly rows: (pkg: Pick<Package, "declarations">, app: GraphContext) => readonly Row[];
-  /** Formats the line in the text output. */
+  /** Formats the row for the text output. */
   line(row: Row): string;
 }
 
@@ -109,7 +109,7 @@ interface WithConsumers extends NamedRow {
   readonly receivers: readonly string[];
 }
 
-/** The duration for alerts that fire immediately. */
+/** The duration of alerts that fire immediately. */
 const none = formatDuration(0);
 
 /** The rows and lines of each kind, in the order of the graph. */
@@ -285,12 +285,12 @@ function names(kind: "role" | "secret" | "mail" | "seed" | "counter" | "histogra
   );
 }
 
-/** A queue, a topic, a job or an event, such as `queue emails` or `event bucket.uploaded:photos`. */
+/** Formats a queue, a topic, a job or an event, such as `queue emails` or `event bucket.uploaded:photos`. */
 function sourceLabel({ kind, name }: Source): string {
   return `${kind} ${name}`;
 }
 
-/** `module:line` of a declaration. */
+/** Formats the location of a declaration as `module:line`. */
 export function placeOf({ module, at }: DeclarationRef): string {
   return `${module}:${at.line}`;
 }
@@ -303,7 +303,7 @@ export function graphDeclarations(app: App): (pkg: Pick<Package, "declarations">
   };
 }
 
-/** Formats one declaration without its location; undefined for a kind that the graph shows elsewhere. */
+/** Formats a declaration without its location; undefined if the graph shows the kind elsewhere. */
 export function declarationLine(app: App, declared: Declaration): string | undefined {
   const [line] = declarationLines(graphDeclarations(app)({ declarations: [declared] }));
   return line?.slice(0, line.lastIndexOf(placeOf(declared.declaration))).trim();
@@ -326,7 +326,6 @@ export function declarationLines(declarations: GraphDeclarations): readonly stri
   });
 }
 
-/** Lists the unique fields; omitted if there are none. */
 /** True for a property that fw derives from fields. */
 function isDerivedProperty(property: string): boolean {
   return isTenantProperty(property) || searchedFields(property) !== undefined;

@@ -79,7 +79,7 @@ function serviceId(name: string): string {
   return `service ${name}`;
 }
 
-/** Returns the node for a grant's resource; unnamed resources share one node. */
+/** Returns the node for a grant's resource. Unnamed resources share one node. */
 function resourceId({ kind, name }: Grant): string {
   return name === "" ? kind : `${kind} ${name}`;
 }
@@ -116,7 +116,7 @@ function declaredPlaces({ packages }: App): ReadonlyMap<string, Pick<DiagramNode
   return new Map(rows);
 }
 
-/** The lines that describe each resource, by node. */
+/** Returns the lines that describe each resource, by node. */
 function resourceFacts({ services, indexes = [] }: Graph): ReadonlyMap<string, readonly string[]> {
   const facts = new Map<string, readonly string[]>();
   for (const service of services) {
@@ -136,7 +136,7 @@ function resourceFacts({ services, indexes = [] }: Graph): ReadonlyMap<string, r
   return facts;
 }
 
-/** Returns edges from sources of messages to their consumers; omits events of resources that are not shown. */
+/** Returns edges from sources of messages to their consumers. Omits events of resources that are not shown. */
 function messageEdges({ packages }: App, ids: ReadonlySet<string>): readonly DiagramEdge[] {
   const buckets = new Set(allOfKind(packages, "bucket").map(({ name }) => name));
   return packages.flatMap(consumersOf).flatMap(({ source, service }): DiagramEdge[] => {

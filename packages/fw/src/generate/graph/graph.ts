@@ -48,7 +48,7 @@ interface GraphRoute extends Pick<RouteSettings, "status" | "maxBody" | "invalid
   readonly path: string;
   readonly kind: "api" | "page" | "mount" | "socket";
   readonly door: Access;
-  /** Seconds. */
+  /** In seconds. */
   readonly maxAge: number | null;
   /** The names of the tools of an MCP server. */
   readonly tools?: readonly string[];

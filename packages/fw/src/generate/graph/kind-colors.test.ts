@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { kinds, kindsWith } from "../../model/kinds.ts";
 
 /**
- * The kinds of boxes: services that run alone, and resources that code uses. Endpoints are lines in the box of their
- * service.
+ * The kinds of boxes: services with their own process, and resources that code uses. Endpoints are lines in the box of
+ * their service.
  */
 const boxes = new Set([
   ...kindsWith("runs", "alone"),

@@ -9,7 +9,7 @@ export interface GraphScaling {
   readonly service: string;
   readonly profile: Profile;
   readonly footprint: { readonly cpu: number; readonly memory: string };
-  /** `null` for runners and singletons. */
+  /** Null for runners and singletons. */
   readonly traffic: {
     readonly minInstances: number;
     readonly maxInstances: number;

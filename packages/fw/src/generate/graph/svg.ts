@@ -26,7 +26,7 @@ export async function svgText(diagram: Diagram): Promise<string> {
   ].join("\n");
 }
 
-/** Kinds of boxes by fill: those that store, pass on, run, or protect and watch. */
+/** The kinds that share a fill, by role: they store, forward, run, or protect and watch. */
 const kindsByRole = {
   stores: ".entity,.bucket",
   passes: ".queue,.topic,.job,.event,.feed",
@@ -51,7 +51,7 @@ const style = [
   "}",
 ].join("");
 
-/** Makes line breaks and characters that change the direction of text visible. */
+/** Makes line breaks and bidirectional control characters visible. */
 function visibleNode(node: DiagramNode): DiagramNode {
   return { ...node, title: visible(node.title), lines: node.lines.map(visible) };
 }
@@ -65,7 +65,7 @@ function boxText({ kind, title, lines }: DiagramNode, { x, y, width, height }: P
   return `<g>${shape}${texts.join("")}</g>`;
 }
 
-/** One arrow represents all edges between two boxes. */
+/** Draws one arrow for all edges between two boxes. */
 function arrowText({ from, to, points }: PlacedDiagram["arrows"][number], edges: readonly DiagramEdge[]): string {
   const labels = edges.filter((edge) => edge.from === from && edge.to === to && edge.label !== "");
   const label = labels.length === 0 ? "" : `: ${labels.map((edge) => edge.label).join("; ")}`;
@@ -73,7 +73,7 @@ function arrowText({ from, to, points }: PlacedDiagram["arrows"][number], edges:
   return `<path class="edge" d="${pathThrough(points)}">${title}</path>`;
 }
 
-/** A smooth curve that begins and ends horizontally. */
+/** Returns a smooth curve that starts and ends horizontally. */
 function pathThrough([first, ...rest]: readonly Point[]): string {
   if (first === undefined) return "";
   let [{ x, y }, path] = [first, `M${first.x} ${first.y}`];

@@ -117,7 +117,7 @@ function health(test: readonly string[]): Yaml {
   return { test, interval: "5s", timeout: "5s", retries: 5, start_period: "60s" };
 }
 
-/** Refers to a variable in `.env`; compose does not start without it. */
+/** Refers to a variable in `.env`, without which compose does not start. */
 function required(name: string): string {
   return `\${${name}:?write ${name} into .env}`;
 }

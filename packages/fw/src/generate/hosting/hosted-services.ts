@@ -6,20 +6,20 @@ import { clientServicesOf, servicesOf, signInService, type Service } from "../..
 import type { EntryUses } from "../../model/uses.ts";
 import { mostMachines, providerVariables, serverMemory, type HostingNeeds } from "./needs.ts";
 
-/** The requirements of a service on machines of its own. */
+/** The requirements of a service with its own machines. */
 export interface HostedService {
   readonly name: string;
   /** The variables of the secrets that it needs. */
   readonly secrets: readonly string[];
   readonly hasBuckets: boolean;
-  /** Mebibytes of one machine. */
+  /** The memory of one machine in mebibytes. */
   readonly memory: number;
   readonly cpu: number;
-  /** The number of machines; undefined for one that is not scaled. */
+  /** The number of machines; undefined if it does not scale. */
   readonly machines: HostingNeeds["machines"] | undefined;
   readonly callees: readonly string[];
   readonly callers: readonly string[];
-  /** Whether the front forwards requests of clients to it. */
+  /** True if the front forwards client requests to it. */
   readonly isForClients: boolean;
 }
 
@@ -51,7 +51,7 @@ export function hostedServices({ app, uses, secretsOf }: HostedApp, { hasSocial 
   });
 }
 
-/** A service with requests has two machines at least, so that one may end. */
+/** Returns the number of machines. A service with requests has at least two, so that one may stop. */
 function machinesOf(service: Service): HostingNeeds["machines"] | undefined {
   const { traffic } = scalingOf(service);
   if (traffic === undefined) return undefined;

@@ -24,15 +24,15 @@ import { migrateCommand, rolesDirectory, serveCommand } from "./serve-command.ts
 import { yamlOf, type Yaml } from "./yaml.ts";
 
 export interface KubernetesServicesSettings extends Omit<KubernetesSettings, "egress"> {
-  /** Ports of other servers to which pods may connect: those of one service, or of all. */
+  /** Ports of other servers that pods may connect to, for one service or for all. */
   readonly egress: readonly { readonly service: string | undefined; readonly port: number }[];
-  /** Returns the role of the database of the server of a service, or of the front. */
+  /** Returns the database role of the server of a service, or of the front. */
   readonly roleOf: (service: string | undefined) => string;
 }
 
 interface Pods extends Connections {
   readonly workload: Workload;
-  /** Undefined for pods that are not scaled. */
+  /** Undefined for pods that do not scale. */
   readonly machines: HostingNeeds["machines"] | undefined;
 }
 
@@ -40,12 +40,12 @@ const front: Pick<HostedService, "memory" | "cpu"> = { memory: serverMemory + 64
 
 const postgresPort = 5432;
 
-/** The maximum length of a name in DNS. */
+/** The maximum length of a DNS label. */
 const labelCharacters = 63;
 
 /**
- * Returns the resources of an application each of whose services has its own pods. `needs` has the whole application.
- * Throws a sentence about names that are too long, or equal as names in DNS.
+ * Returns the resources of an application whose services each have their own pods. `needs` describes the whole
+ * application. Throws a sentence about names that are too long, or that clash as DNS labels.
  */
 function kubernetesServiceResources(
   needs: HostingNeeds,
@@ -134,17 +134,17 @@ function servicePods(
   };
 }
 
-/** The job that prepares the database, with its account and its NetworkPolicy. */
+/** Returns the job that prepares the database, with its account and its NetworkPolicy. */
 function migrationResources(
   needs: HostingNeeds,
   services: readonly HostedService[],
   settings: KubernetesServicesSettings,
 ): readonly Yaml[] {
-  // No name of a service gives two hyphens.
+  // The name of a service never results in two hyphens, so this name is unique.
   const job = `${needs.name}--migrate`;
   const labels: Yaml = { "app.kubernetes.io/name": job, "app.kubernetes.io/part-of": needs.name };
   const template: Yaml = { metadata: { labels }, spec: migrationPod(job, needs, services, settings) };
-  // The template of a job cannot be changed, so another one has another name.
+  // A job's template is immutable, so a changed template needs another name.
   const id = hash("sha256", JSON.stringify(template)).slice(0, 8);
   return [
     serviceAccount(job, labels),
@@ -157,7 +157,7 @@ function migrationResources(
   ];
 }
 
-/** The pod of the job reads the addresses of all servers, whose passwords it sets. */
+/** Returns the job's pod. It reads the addresses of all servers, because it sets their passwords. */
 function migrationPod(
   job: string,
   { name }: HostingNeeds,
@@ -192,12 +192,12 @@ const closed: Omit<Pods, "name" | "workload"> = {
 /** Seconds after which a finished job is deleted. */
 const finishedSeconds = 86_400;
 
-/** The Secret with the address of the role that owns the tables. */
+/** Returns the name of the Secret with the address of the role that owns the tables. */
 function ownerSecret(app: string): string {
   return `${app}-owner`;
 }
 
-/** The Secret with the address at which the server in a pod connects as its own role. */
+/** Returns the name of the Secret with the address at which a pod's server connects as its own role. */
 function databaseSecret(pod: string): string {
   return `${pod}-database`;
 }
@@ -211,14 +211,14 @@ function podEnvironment(
   return [secretVariable(databaseSecret(pod), "FW_DATABASE"), ...environment(needs, keys, objects)];
 }
 
-/** The name of a service's pods, and the host at which other pods reach them. */
+/** Returns the name of a service's pods, which is also the host at which other pods reach them. */
 function podName(app: string, service: string): string {
   return `${app}-${dnsLabel(service)}`;
 }
 
 /**
- * The address at which a service connects as its own role of the database. Each service has its own Secret, so that pods
- * have no password of another service's role.
+ * Returns the variable with the address at which a service connects as its own database role. Each service has its own
+ * Secret, so that its pods lack the passwords of other services' roles.
  */
 function roleVariable(secret: string): Yaml {
   const name = "FW_SERVICE_DATABASE";
@@ -264,7 +264,7 @@ function resourcesOf(pods: Pods, app: string): readonly Yaml[] {
   ];
 }
 
-/** An account without a token. */
+/** Returns an account without a token. */
 function serviceAccount(name: string, labels: Yaml): Yaml {
   return { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, labels }, automountServiceAccountToken: false };
 }

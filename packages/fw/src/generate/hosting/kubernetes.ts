@@ -4,9 +4,9 @@ import { yamlOf, type Yaml } from "./yaml.ts";
 
 export interface KubernetesSettings {
   readonly image: string;
-  /** The address of the bucket with objects (`s3://…`), if the application has buckets. */
+  /** The address of the bucket for objects (`s3://…`), if the application has buckets. */
   readonly objects: string | undefined;
-  /** Ports of other servers to which pods may connect. */
+  /** Ports of other servers that pods may connect to. */
   readonly egress: readonly number[];
 }
 
@@ -15,7 +15,7 @@ export interface Workload {
   readonly image: string;
   readonly command: readonly string[];
   readonly env: readonly Yaml[];
-  /** Mebibytes. */
+  /** In mebibytes. */
   readonly memory: number;
   readonly cpu: number;
   readonly serviceAccount?: string;
@@ -75,12 +75,12 @@ export function resource(apiVersion: string, kind: string, name: string, labels:
   return { apiVersion, kind, metadata: { name, labels }, spec };
 }
 
-/** The keys in the application's Secret, without the address of the database. */
+/** Returns the keys in the application's Secret, except the address of the database. */
 export function secretKeys({ secrets, hasBuckets }: Pick<HostingNeeds, "secrets" | "hasBuckets">): readonly string[] {
   return [...(hasBuckets ? ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] : []), ...secrets];
 }
 
-/** The keys in the Secret of an application whose pods run all services. */
+/** Returns the keys in the Secret of an application whose pods run all services. */
 function allKeys(needs: HostingNeeds): readonly string[] {
   return ["FW_DATABASE", ...secretKeys(needs)];
 }
@@ -89,7 +89,7 @@ export function secretVariable(secret: string, key: string): Yaml {
   return { name: key, valueFrom: { secretKeyRef: { name: secret, key } } };
 }
 
-/** The variables with keys of the application's Secret, and with the address of objects. */
+/** Returns the variables with keys of the application's Secret, and with the address of objects. */
 export function environment(
   { name, hasBuckets }: Pick<HostingNeeds, "name" | "hasBuckets">,
   keys: readonly string[],
@@ -140,7 +140,7 @@ export function deployment(
         },
         container: {
           ports: [{ name: "http", containerPort }],
-          // New indexes are filled before the first pod of a version is ready.
+          // Allows an hour, because the first pod of a version fills new indexes before it is ready.
           startupProbe: probe("ready", { periodSeconds: 5, failureThreshold: 720 }),
           readinessProbe: probe("ready", { periodSeconds: 2, failureThreshold: 2 }),
           livenessProbe: probe("live", { periodSeconds: 10, failureThreshold: 6 }),
@@ -151,14 +151,14 @@ export function deployment(
 }
 
 interface PodParts {
-  /** Further members of the pod, and of its container. */
+  /** Additional members of the pod and of its container. */
   readonly pod: { readonly [name: string]: Yaml };
   readonly container?: { readonly [name: string]: Yaml };
-  /** Further volumes, each with the directory at which the container reads it. */
+  /** Additional volumes, each with the directory where the container reads it. */
   readonly volumes?: readonly { readonly mountPath: string; readonly volume: { readonly [name: string]: Yaml } }[];
 }
 
-/** A pod without rights, which writes only to its own temporary volumes. */
+/** Returns a pod without privileges, which writes only to its own temporary volumes. */
 export function podSpec(
   { image, command, env, memory, cpu, serviceAccount }: Workload,
   { pod, container = {}, volumes = [] }: PodParts,
@@ -218,7 +218,7 @@ export function autoscaler(name: string, { least, most }: HostingNeeds["machines
   };
 }
 
-/** Connections that pods of a name may have, apart from those to the name server. */
+/** The connections that pods with a name may have, in addition to those to the name server. */
 export interface Connections {
   readonly name: string;
   readonly callees: readonly string[];
@@ -245,7 +245,7 @@ export function networkPolicy({ name, callees, callers, ports }: Connections): Y
   };
 }
 
-/** The object store's port in the address of a bucket. */
+/** Returns the object store's port, if the address of the bucket contains one. */
 export function portOf(objects: string | undefined): readonly number[] {
   const endpoint =
     objects !== undefined && URL.canParse(objects) ? new URL(objects).searchParams.get("endpoint") : null;

@@ -3,11 +3,11 @@ import { allOfKind } from "../../model/declarations.ts";
 import { scalingOf } from "../../model/scaling.ts";
 import { servicesOf } from "../../model/services.ts";
 
-/** Mebibytes of `fw serve` itself. */
+/** The memory of `fw serve` itself, in mebibytes. */
 export const serverMemory = 192;
 
 /**
- * The maximum number of machines for an application without `maxInstances`: each opens eleven connections to
+ * The maximum number of machines for an application without `maxInstances`, as each opens eleven connections to
  * PostgreSQL.
  */
 export const mostMachines = 8;
@@ -20,7 +20,7 @@ export interface HostingNeeds {
   /** A name for containers and resources: lowercase letters, digits and hyphens. */
   readonly name: string;
   readonly services: readonly string[];
-  /** The variables of its secrets, and of the OpenID Connect provider if users sign in there. */
+  /** The variables of its secrets, and of the OpenID Connect provider if users can sign in with one. */
   readonly secrets: readonly string[];
   readonly hasSocial: boolean;
   readonly hasBuckets: boolean;
@@ -53,7 +53,7 @@ export function hostingNeeds(app: App): HostingNeeds {
   };
 }
 
-/** The `maxInstances` values that a package pins, for all of its services or for one. */
+/** Returns the `maxInstances` values that a package pins, for all of its services or for one. */
 function pinnedLimits(pkg: App["packages"][number]): readonly number[] {
   return pkg.declarations.flatMap((declared) =>
     "pins" in declared && declared.pins?.maxInstances !== undefined ? [declared.pins.maxInstances] : [],

@@ -1,12 +1,12 @@
 export const containerPort = 8080;
 
-/** Seconds for which a machine still serves after SIGTERM, until the load balancer notices. */
+/** Seconds for which a machine keeps serving after SIGTERM, until the load balancer has noticed. */
 const drainSeconds = 5;
 
-/** Seconds from SIGTERM to the end of a machine: it drains, then requests have seven seconds. */
+/** Seconds from SIGTERM until a machine is killed: it drains, then requests have seven seconds to finish. */
 export const stopSeconds = 20;
 
-/** The command for a container with the build in `/app/build`. `part` selects the services that it runs. */
+/** Returns the command for a container with the build in `/app/build`. `part` selects the services that it runs. */
 export function serveCommand(proxies: readonly string[], part: readonly string[] = []): readonly string[] {
   const drain = String(drainSeconds);
   const options = ["--data", "/data", "--host", "0.0.0.0", "--port", String(containerPort), "--drain", drain];
@@ -30,14 +30,14 @@ export const migrateCommand: readonly string[] = [
   rolesDirectory,
 ];
 
-/** A command that succeeds while a machine is ready. */
+/** Succeeds while a machine is ready. */
 export const readyCommand: readonly string[] = [
   "node",
   "-e",
   `require("node:http").get("http://127.0.0.1:${containerPort}/_fw/z/ready", (r) => process.exit(r.statusCode === 200 ? 0 : 1)).on("error", () => process.exit(1))`,
 ];
 
-/** The Dockerfile of an application: its build, and the packages needed at run time. */
+/** Returns the Dockerfile of an application, with its build and the packages it needs at run time. */
 export const dockerfile = `FROM node:24-slim AS build
 WORKDIR /app
 COPY . .

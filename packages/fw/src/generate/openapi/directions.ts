@@ -6,17 +6,17 @@ import { typeNames, unusedName } from "../client/type-names.ts";
 import { hasLimits, reachable } from "../schema-queries.ts";
 import type { Direction } from "./json-schema.ts";
 
-/** The two directions of a document, with their named types. */
+/** The request and response directions of a document, with their named types. */
 export interface Directions {
   readonly requests: Direction;
   readonly answers: Direction;
-  /** The components of the document. A type with limits that is used in both directions becomes two. */
+  /** The components of the document. A type with limits that occurs in both directions becomes two components. */
   readonly components: readonly { readonly id: string; readonly direction: Direction }[];
 }
 
 /** Chooses the component names of a document; `ids` are the named types in its operations. */
 export function directionsOf(ids: readonly string[], operations: readonly Operation[], types: TypeTable): Directions {
-  // Component names allow few characters.
+  // Only these characters are allowed in component names.
   const names = typeNames(ids, (name) => name.replaceAll(/[^\w.-]/g, "_"));
   const { inRequests, inAnswers } = typesByDirection(operations, types);
   const isHeldInRequests = (id: string): boolean => {

@@ -28,7 +28,7 @@ export interface OpenApi {
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
   readonly components: JsonSchema;
-  /** Endpoints that OpenAPI cannot describe, with the reasons; absent if there are none. */
+  /** Endpoints that OpenAPI cannot describe, each with the reason; absent if there are none. */
   readonly "x-fw-left-out"?: readonly { readonly route: string; readonly why: string }[];
 }
 
@@ -43,10 +43,10 @@ interface DocumentContext {
   readonly answers: Direction;
   readonly door: (endpoint: Endpoint) => string;
   readonly operationId: (endpoint: Endpoint) => string;
-  /** The accepted credentials: alternatives, each with everything it requires. */
+  /** The accepted credentials, as alternative sets. */
   readonly security: readonly JsonSchema[];
   readonly packageOf: ReadonlyMap<Endpoint, Package>;
-  /** The server of an operation whose service has its own domain; undefined if the document's server is right. */
+  /** The server of an operation whose service has its own domain; undefined if the document's servers apply. */
   readonly serverOf: (endpoint: Endpoint) => Server | undefined;
 }
 
@@ -117,7 +117,7 @@ function serverAt(domain: string | undefined): Server | undefined {
   return domain === undefined ? undefined : { url: `https://${domain}` };
 }
 
-/** A service as a tag, described by the doc comment of its Service. */
+/** Returns a service as a tag, described by the doc comment of its Service. */
 function tagOf(pkg: Package, { declarations }: Descriptions): OpenApi["tags"][number] {
   const service = settingsOf(pkg);
   const description = service && declarations.get(declarationKey(service.declaration));
@@ -147,7 +147,7 @@ function pathsOf(operations: readonly Operation[], words: DocumentContext): Open
       methods: {},
     };
     paths.set(shape, path);
-    // Two services may have the same route; the first one wins, as on a single port.
+    // Two services may have the same route. As on a single port, the first one wins.
     path.methods[route.method.toLowerCase()] ??= operationObject(operation, path.names, words);
   }
   return Object.fromEntries([...paths.values()].map(({ text, methods }) => [text, methods]));

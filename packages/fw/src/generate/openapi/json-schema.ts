@@ -8,11 +8,11 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface Direction {
   readonly nameOf: (id: string) => string;
-  /** True if values must meet their limits, which applies to requests but not to responses. */
+  /** True if the document states limits: requests must meet them, responses need not. */
   readonly isHeld: boolean;
-  /** The path of named types in the document: `#/components/schemas/` by default. */
+  /** The path of named types in the document; `#/components/schemas/` by default. */
   readonly typesAt?: string;
-  /** True if readers check values as doubles, which have 2^63 in place of the largest 64-bit integers. */
+  /** True if readers check values as doubles, in which the largest 64-bit integers round to 2^63. */
   readonly hasDoubles?: boolean;
 }
 
@@ -79,7 +79,7 @@ const words = {
   number: ["minimum", "maximum"],
 } as const;
 
-/** JSON Schema's formats accept more strings than the decoder; these patterns match the decoder. */
+/** JSON Schema's formats accept more strings than the decoder does, which these patterns match exactly. */
 const formats = {
   email: { format: "email", pattern: emailPattern.source },
   url: { format: "uri", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$" },
@@ -101,7 +101,7 @@ export function objectSchema(fields: readonly Field[], direction: Direction): Js
     ({ name, schema, doc }) => [name, withDescription(jsonSchema(schema, direction), doc)] as const,
   );
   const required = fields.filter(({ optional }) => !optional).map(({ name }) => name);
-  // Tools that read the document resolve every member "$ref", even if it is the name of a property.
+  // Tools resolve every member "$ref" as a reference, even if it is the name of a property.
   const isReference = ([name]: (typeof properties)[number]): boolean => name === "$ref";
   const references = properties.filter(isReference).map(([, schema]) => ["^\\$ref$", schema]);
   return {
@@ -116,7 +116,7 @@ export function withDescription(schema: JsonSchema, doc: string | undefined): Js
   return doc === undefined ? schema : { ...schema, description: doc };
 }
 
-/** The schema of a path, query, header, cookie or form value. */
+/** Returns the schema of a path, query, header, cookie or form value. */
 export function boundSchema({ type, list, items }: BoundField): JsonSchema {
   if (!list) return scalarSchema(type);
   return { type: "array", items: scalarSchema(type), ...(items && keywords("array", items)) };
@@ -126,10 +126,10 @@ function scalarSchema(scalar: Scalar): JsonSchema {
   return jsonSchema(schemaOf(scalar), { nameOf: (id) => id, isHeld: true });
 }
 
-/** Bounds that a double can represent exactly; the largest 64-bit integer is not one. */
+/** The upper bound is exclusive, because a double cannot represent the largest 64-bit integer exactly. */
 const int64: JsonSchema = { type: "integer", format: "int64", minimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 };
 
-/** The same for values that were rounded to doubles. */
+/** The bounds for values that were rounded to doubles. */
 const int64Double: JsonSchema = { type: "integer", format: "int64", minimum: -(2 ** 63), maximum: 2 ** 63 };
 
 /** `date-time` also allows leap seconds, which the decoder refuses. */

@@ -8,7 +8,7 @@ const errorSchema: JsonSchema = {
   required: ["error"],
 };
 
-/** The body of a 400, with every problem of the request. */
+/** The body of a 400, which lists every problem of the request. */
 const problemsSchema: JsonSchema = {
   type: "object",
   properties: {
@@ -90,7 +90,7 @@ interface AnswerContent {
   file: boolean;
 }
 
-/** The responses that the API declares, by status. */
+/** Returns the responses that the API declares, by status. */
 function answersOf(operation: Operation, context: ResponseContext): ReadonlyMap<number, AnswerContent> {
   const answers = new Map<number, AnswerContent>();
   const at = (status: number): AnswerContent => {

@@ -33,7 +33,7 @@ export function credentialSets(app: Pick<App, "packages">): readonly (readonly C
   ];
 }
 
-/** Returns an authenticator's required credentials as one set; if none is required, each optional credential alone. */
+/** Returns the required credentials of an authenticator as one set. If it requires none, each optional one is a set. */
 function authenticatorSets({
   declaration: { variable },
   request: { bound },

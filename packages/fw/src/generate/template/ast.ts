@@ -49,7 +49,7 @@ export interface Partial extends Located {
   readonly hash?: { readonly pairs: readonly Pair[] };
 }
 
-/** `{{#> card}} … {{/card}}` */
+/** For example, `{{#> card}} … {{/card}}`. */
 export interface PartialBlock extends Omit<Partial, "type"> {
   readonly type: "PartialBlockStatement";
   readonly program: Program;

@@ -7,14 +7,14 @@ export function attributesText(field: BoundField, tag: string): string {
   return controlAttributes(field, tag).join(" ");
 }
 
-/** A select already restricts its values; a textarea has no type and no pattern. */
+/** Returns a control's attributes. A select already restricts its values; a textarea has no type or pattern. */
 function controlAttributes(field: BoundField, tag: string): readonly string[] {
   const required = isRequired(field) ? ["required"] : [];
   if (tag === "select") return required;
   const { type } = field;
   if (type.kind === "string") {
     const { min, max, format } = type.limits ?? {};
-    // Browsers count UTF-16 code units here, and a character has at most two.
+    // Double the limit, because browsers count UTF-16 code units here and a character has at most two.
     const longest = attribute("maxlength", max === undefined ? undefined : 2 * max);
     if (tag === "textarea") return [...required, ...attribute("minlength", min), ...longest];
     return [...attribute("type", format), ...required, ...longest, ...attribute("pattern", inputPattern(type.limits))];
@@ -25,14 +25,14 @@ function controlAttributes(field: BoundField, tag: string): readonly string[] {
   return [`type="number"`, ...required, ...attribute("min", limits?.min), ...attribute("max", limits?.max), ...step];
 }
 
-/** Returns the pattern of an input, in which browsers count code points like the request's decoder. */
+/** Returns the pattern of an input. For patterns, browsers count code points, as the request's decoder does. */
 function inputPattern({ min, max, pattern }: Limits = {}): string | undefined {
   if (min === undefined && max === undefined) return pattern;
   const length = `[\\s\\S]{${min ?? 0},${max ?? ""}}`;
   return pattern === undefined ? length : `(?=${length}$)(?:${pattern})`;
 }
 
-/** A browser sends an empty control as a blank, and an unchecked checkbox not at all. */
+/** True if an empty control is refused. Browsers send it as a blank, and an unchecked checkbox not at all. */
 function isRequired({ optional, list, type }: BoundField): boolean {
   if (optional || list || type.kind === "boolean") return false;
   if (type.kind !== "string") return true;

@@ -116,10 +116,7 @@ function eachScope(program: Program | undefined, parent: Scope, n: number): Scop
   return { context: `c${n}`, parent, names, loop };
 }
 
-/**
- * Compiles a loop until its body starts and ends in the same context, which then fits both its first and its later
- * iterations.
- */
+/** Compiles a loop repeatedly until its body starts and ends in the same context, which then fits all iterations. */
 function compileLoop(block: Block, from: Place): { readonly code: string; readonly context: Context } {
   const { scope, work } = from;
   let { context } = from;

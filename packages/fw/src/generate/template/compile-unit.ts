@@ -25,7 +25,7 @@ export function compileUnit(
   const work: Work = { ...uses, file, isLayout, diagnostics, fresh: () => ++count, emitter, walk };
   const end = walkUnit(program, from, work);
   const code = `function ${name}(c, r, p) {\nlet o = "";\n${emitter.end()}\nreturn o;\n}`;
-  // Removes duplicates, because the body of a loop is compiled more than once.
+  // Remove duplicates, because the body of a loop is compiled more than once.
   const uniqueDiagnostics = distinct(diagnostics, (diagnostic) => JSON.stringify(diagnostic));
   return { file: file.name, function: name, code, end, diagnostics: uniqueDiagnostics };
 }

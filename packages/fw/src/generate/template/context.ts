@@ -25,18 +25,16 @@ export interface Context {
   readonly quote: '"' | "'" | "";
   readonly kind: ValueKind;
   readonly url: URLPart;
-  /** True if the page tracks the URL's text at run time, because its beginning contains values or branches. */
+  /** True if the page tracks the URL's text at run time, because its start contains values or branches. */
   readonly tracked: boolean;
   /** Literal text so far: the unfinished scheme of a URL, or the value of `type`, `rel` or `http-equiv`. */
   readonly head: string;
   /**
-   * The part of a comment's end, or of a raw text's end tag, at the end of the literal; prefixed with `?` if only some
+   * The start of a comment's end, or of a raw text's end tag, at the end of the literal. Prefixed with `?` if only some
    * branches have it.
    */
   readonly tail: string;
-  /**
-   * All readings of the script so far: a single one, unless a slash may be a division or start a regular expression.
-   */
+  /** The possible readings of the script: only one, unless a slash may be a division or start a regular expression. */
   readonly js: readonly Script[];
   readonly css: Style;
   /**
@@ -75,26 +73,26 @@ export type ValueKind =
   | "unknown";
 
 /**
- * The position in a URL: only literals so far (`head`, `start`); after data that may still choose a scheme (`dynamic`)
- * or may not (`rest`); after a fixed origin (`path`); in the query or fragment; after a scheme that runs code
- * (`unsafe`); in the width of an image (`descriptor`); or different in different branches (`mixed`).
+ * The position in a URL: before the URL of a refresh (`delay`); after literals only (`start`); after data that may
+ * still choose a scheme (`dynamic`) or may not (`rest`); after a fixed origin (`path`); in the query or fragment; after
+ * a scheme that runs code (`unsafe`); in an image's width (`descriptor`); or different between branches (`mixed`).
  */
 export type URLPart = "delay" | "start" | "dynamic" | "rest" | "path" | "query" | "unsafe" | "descriptor" | "mixed";
 
 export interface Script {
   readonly mode: "code" | '"' | "'" | "`" | "regexp" | "regexpClass" | "line" | "block" | "lost";
-  /** The meaning of a slash here; at the start of a statement, it begins a regular expression. */
+  /** The meaning of a slash here. At the start of a statement, it starts a regular expression. */
   readonly slash: "regexp" | "division" | "unknown" | "statement";
   /**
-   * The effect of the previous token: a property name follows, a parenthesis of a condition (certain or possible), the
-   * rest of a word, or the address of a module. `specifier` while that address is being read.
+   * The effect of the previous token: a property name, the parenthesis of a condition (certainly or possibly), the rest
+   * of a word, or the address of a module follows. `specifier` while that address is being read.
    */
   readonly before: "" | "dot" | "condition" | "unknown" | "part" | "import" | "from" | "specifier";
   /** Open parentheses (`c` for a condition), template literals and braces inside them, outermost first. */
   readonly nest: string;
   /** True if the current line contains only white space and comments so far. */
   readonly lineStart: boolean;
-  /** The unfinished token at the end of the literal: the beginning of a comment, or a word. */
+  /** The unfinished token at the end of the literal: the start of a comment, or a word. */
   readonly tail: string;
   /** The literal text of a module's address so far. */
   readonly specifier: string;
@@ -124,7 +122,7 @@ const scriptStart: Script = {
 export const importMapStart: readonly Script[] = [{ ...scriptStart, map: true }];
 const styleStart: Style = { mode: "code", imports: false };
 
-/** The position between tags, where every template starts and ends. */
+/** The position between tags, in which every template starts and ends. */
 export const textContext: Context = {
   state: "text",
   tag: "",

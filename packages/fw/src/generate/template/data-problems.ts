@@ -21,8 +21,8 @@ interface MissingRead {
 const maxPlaces = 3;
 
 /**
- * Reports names that templates read and no call provides. If some calls provide a name, the template has to handle its
- * absence in others. A name that is unknown in some context is never reported.
+ * Reports names that templates read and no call provides. A name that only some calls provide is not reported, because
+ * the template may handle its absence. A name that is unknown in some context is never reported.
  */
 export function dataProblems(calls: readonly RenderReads[]): readonly Diagnostic[] {
   const outcomes = new Map<string, MissingRead | "fine">();
@@ -104,7 +104,7 @@ function hint(read: Read, { step, names, scalar }: Missing, data: DataType | und
     : `write the ${scalar} itself, without ${step}`;
 }
 
-/** The maximum number of names to list from a call's data. */
+/** The maximum number of names from a call's data to list. */
 const maxNames = 8;
 
 function renderedWith(data: DataType): string {
@@ -116,7 +116,7 @@ function renderedWith(data: DataType): string {
   return `rendered here with ${list}${distinct.length > maxNames ? " and more" : ""}`;
 }
 
-/** The result for a read in one context. `elsewhere`: an earlier step is missing, which another read reports. */
+/** The result for a read in one context; `elsewhere` if an earlier step is missing, which another read reports. */
 type Outcome = "found" | "unknown" | "elsewhere" | Missing;
 
 interface Missing {
@@ -124,7 +124,7 @@ interface Missing {
   readonly of: readonly Step[];
   readonly step: Step;
   readonly names: readonly string[];
-  /** The type of a value without names. */
+  /** The type of a value that has no names. */
   readonly scalar: ScalarName | undefined;
 }
 
@@ -155,14 +155,14 @@ function has(data: DataType, context: readonly Step[], name: string): boolean {
   return variants.length > 0;
 }
 
-/** Returns the variants of a value; the template is responsible for empty ones. */
+/** Returns the variants of a value, except empty ones, for which the template is responsible. */
 function variantsOf(type: DataType): readonly DataType[] {
   if (type.kind === "nothing") return [];
   if (type.kind !== "union") return [type];
   return type.members.length === 0 ? [unknownData] : type.members.flatMap(variantsOf);
 }
 
-/** Takes one step into a variant; undefined if it has no such member. */
+/** Follows one step into a variant; undefined if it has no such member. */
 function inside(type: DataType, step: Step): DataType | undefined {
   switch (type.kind) {
     case "list":

@@ -1,4 +1,4 @@
-/** Builds the body of a compiled function: text and values appended to `o`, and statements in between. */
+/** Builds the body of a compiled function, which appends text and values to `o`, with statements in between. */
 export class Emitter {
   readonly #lines: string[] = [];
   #parts: string[] = [];
@@ -18,7 +18,7 @@ export class Emitter {
     this.#lines.push(line);
   }
 
-  /** The statements so far. */
+  /** Returns the statements so far. */
   end(): string {
     this.#flush();
     return this.#lines.join("\n");

@@ -25,7 +25,7 @@ export function escapeAt(context: Context): Escape {
     case "rcdata":
       return plainly([context.head === atStart ? "h.textareaStart" : "h.attribute"], { ...context, head: "" });
     case "comment":
-      // Spaces prevent the surrounding text from forming the comment's end if the value is empty.
+      // The spaces keep the surrounding text from forming the comment's end if the value is empty.
       return { before: " ", through: ["h.attribute"], after: " ", next: { ...context, tail: "" } };
     case "script":
       refuseForeign(context);
@@ -97,7 +97,7 @@ function styleEscape(context: Context): string[] {
 
 function valueEscape(context: Context): Escape {
   const inner = innerEscape(context);
-  // A plain value is only escaped for the quotes; any other value is first escaped for its own language.
+  // A plain value is only escaped for the quotes. Any other value is first escaped for its own language.
   const through =
     inner.length === 0 && context.kind !== "plain" && context.kind !== "rel" ? [] : [...inner, "h.attribute"];
   return { before: "", through, after: "", next: afterValue(context) };

@@ -45,7 +45,7 @@ export function compileField(mustache: Mustache, at: Place): Context {
   return context;
 }
 
-/** Returns the text of a control: the sent text, otherwise the initial value. */
+/** Returns the text of a control: the sent text, or else the initial value. */
 function valueOf(
   use: FormUse,
   options: Arguments,

@@ -9,7 +9,7 @@ import { TemplateError } from "./template-error.ts";
 /** A route to which forms may send requests. */
 interface FormRoute {
   readonly fields: readonly BoundField[];
-  /** Set if the fields are incomplete, because others have problems of their own. */
+  /** Set if the fields are incomplete, because some of the route's fields have problems themselves. */
   readonly refusedAt: Span | undefined;
   /** True for a page whose `invalid` handler shows the form again. */
   readonly showsProblems: boolean;
@@ -39,7 +39,7 @@ const usages: Readonly<Record<FormUse["helper"], string>> = {
   field: 'write {{field "POST /join" "email" label="Email"}}',
 };
 
-/** Explains how to use a form helper whose arguments are missing, so that its name looks like data. */
+/** Explains how to use a form helper that lacks arguments, which makes its name look like data. */
 export function helperUsage(name: string): string | undefined {
   const helper = helpers.find((each) => each === name);
   return helper && usages[helper];
@@ -85,7 +85,7 @@ function stringValue(expression: Expression): string | undefined {
   return expression.type === "StringLiteral" ? String(expression.value) : undefined;
 }
 
-/** Finds the field of a use. Refuses unknown routes and fields, and uses that could never show anything. */
+/** Finds the field of a use. Refuses unknown routes and fields, and uses that can never show anything. */
 export function findFormField({ helper, route, field }: FormUse, routes: FormRoutes): FormField {
   const formRoute = routes.get(route);
   if (formRoute === undefined)
@@ -107,7 +107,7 @@ export function findFormField({ helper, route, field }: FormUse, routes: FormRou
   return { field: boundField, showsProblems };
 }
 
-/** Stands in for a field that is reported at its declaration already; a second problem would hide the cause. */
+/** Stands in for a field that is already reported at its declaration. A second problem would hide the cause. */
 function refusedField(name: string, { refusedAt }: FormRoute): BoundField | undefined {
   if (refusedAt === undefined) return undefined;
   const type = { kind: "string" } as const;

@@ -46,7 +46,7 @@ function two(usage: string, compile: (a: string, b: string) => string): Helper {
   return { argumentCounts: [2, 2], usage, compile: ([a = "undefined", b = "undefined"]) => compile(a, b) };
 }
 
-/** Returns `a` itself for an empty choice; evaluates it once. */
+/** Generates a choice that evaluates `a` once. An empty branch returns `a` itself. */
 function choose(a: string, whenTrue: string, whenFalse: string): string {
   return `((v) => (h.truthy(v) ? ${whenTrue || "v"} : ${whenFalse || "v"}))(${a})`;
 }

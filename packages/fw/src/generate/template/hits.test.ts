@@ -8,7 +8,7 @@ import { tries } from "../../lib/testing/tries.ts";
 import { compile, evaluate, testPage } from "./testing/render.ts";
 
 let browser: Browser;
-/** One tab for all pages: each new one would start a process. */
+/** A single tab for all pages, because each new one would start a process. */
 let tab: Page;
 beforeAll(async () => {
   browser = await launchBrowser();
@@ -27,7 +27,7 @@ interface Data {
 const evil = "//evil.test/x.js";
 const closing = { a: "x", b: "apos;-hit(1)-", c: "apos;" };
 
-/** Templates that the browser might read differently than the compiler, each with values that exploit it. */
+/** Templates that the browser might read differently from the compiler, each with values that exploit it. */
 const shapes: readonly (readonly [template: string, data: Partial<Data>])[] = [
   [`<button onclick="x='/s?{{a}}&{{b}}&{{c}}'">go</button>`, closing],
   [`<button hx-on:click="x='{{a}}&{{b}}&{{c}}'" onclick="eval(this.getAttribute('hx-on:click'))">go</button>`, closing],
@@ -84,7 +84,7 @@ test("payloads do run where nothing is escaped", async () => {
   for (const hits of await hitsOf(pages)) expect(hits).not.toEqual([]);
 });
 
-/** The beginning and the end of a template. */
+/** Templates for each case, with the case at `|`. */
 const frames = [
   "|",
   "<svg>|</svg>",
@@ -256,7 +256,7 @@ function page(source: string, data: Data): { source: string; data: Data; html: s
   return html === undefined ? [] : [{ source, data, html }];
 }
 
-/** The page of a template; undefined if the compiler refuses it. */
+/** Returns the page of a template; undefined if the compiler refuses it. */
 function htmlOf(source: string, data: Data): string | undefined {
   const compiled = compile({ "t.html": source, "part.html": "{{b}}" });
   if (compiled.diagnostics.length > 0) return undefined;
@@ -265,7 +265,7 @@ function htmlOf(source: string, data: Data): string | undefined {
 
 const batch = 40;
 
-/** The hits of each page. */
+/** Returns the hits of each page. */
 async function hitsOf(pages: readonly string[]): Promise<(readonly string[])[]> {
   const hits: (readonly string[])[] = [];
   for (let from = 0; from < pages.length; from += batch) {

@@ -16,7 +16,7 @@ function inTag(context: Context): boolean {
   return tagStates.has(context.state);
 }
 
-/** `<input {{#if on}}checked{{/if}}>`: the name of an attribute may or may not have just ended. */
+/** Joins contexts inside of a tag. In `<input {{#if on}}checked{{/if}}>`, an attribute's name may have just ended. */
 function joinTags(a: Context, b: Context): Context | undefined {
   if (a.tag !== b.tag || a.closing !== b.closing) return undefined;
   const type = a.type === b.type ? a.type : "?";
@@ -24,7 +24,7 @@ function joinTags(a: Context, b: Context): Context | undefined {
   return { ...a, state: a.state === b.state ? a.state : "attrName", attr, type, ...surroundings(a, b) };
 }
 
-/** Generalizes `a` to cover `b` as well, as far as the two may differ. */
+/** Generalizes `a` to cover `b`, too, as far as the two may differ. */
 function generalize(a: Context, b: Context): Context {
   const js = joinScripts(a.js, b.js) ?? a.js;
   const url = joinURLs(a, b);
@@ -54,7 +54,7 @@ function tailOf(a: Context, b: Context): string {
     .at(-1)}`;
 }
 
-/** Returns the stricter of both surroundings. */
+/** Returns the stricter of the two surroundings. */
 function surroundings(a: Context, b: Context): Pick<Context, "foreign" | "form" | "noscript"> {
   return {
     foreign: Math.max(a.foreign, b.foreign),
@@ -69,7 +69,7 @@ function isURL({ kind, url }: Context): boolean {
 
 const trackedParts: ReadonlySet<URLPart> = new Set(["start", "dynamic", "rest", "path"]);
 
-/** If branches end in different parts of a URL, only tracking at run time can tell them apart. */
+/** Joins positions in URLs. Only tracking at run time can tell apart branches that end in different parts of a URL. */
 function joinURLs(a: Context, b: Context): Pick<Context, "url" | "tracked"> {
   const tracked = a.tracked && b.tracked;
   if (a.url === b.url && (a.url !== "start" || a.head === b.head)) return { url: a.url, tracked };

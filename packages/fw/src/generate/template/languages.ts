@@ -109,7 +109,7 @@ function differences(
   });
 }
 
-/** The names that a message needs in any of the languages. */
+/** Returns the names that a message needs in at least one language. */
 export function namesOf(translations: Readonly<Record<string, Message>>): ReadonlySet<string> {
   return new Set(Object.values(translations).flatMap((message) => [...namesIn(message)]));
 }
@@ -126,7 +126,7 @@ function placeOf({ source }: TemplateSource, key: string): { readonly line: numb
   return lineAndColumn(source, index);
 }
 
-/** Whether a text is a language tag as in HTML: `de`, `pt-BR`. */
+/** True if the name is a language tag as in HTML, such as `de` or `pt-BR`. */
 export function isLanguage(name: string): boolean {
   try {
     return Intl.getCanonicalLocales(name)[0] === name;

@@ -16,7 +16,7 @@ import type { PartialUse, Unit, Work } from "./unit.ts";
 
 interface CachedUnit {
   readonly unit: Unit;
-  /** The inputs of the unit: template sources by name, form fields by their use; undefined for missing ones. */
+  /** The inputs of the unit: template sources by name, and form fields by their use. Undefined for missing ones. */
   readonly from: Map<string, string | undefined>;
 }
 
@@ -43,7 +43,7 @@ export class Library {
     this.#units = new Map([...this.#units].filter(([, unit]) => this.#isCurrent(unit)));
   }
 
-  /** Names of templates, sorted. */
+  /** Sorted names of the templates. */
   names(): string[] {
     return [...this.#files.keys()];
   }
@@ -65,7 +65,7 @@ export class Library {
     return file && this.#find(file, context)?.unit;
   }
 
-  /** Returns these units and all units that they call, sorted by function name. */
+  /** Returns these units and all units that they call, directly or indirectly, sorted by function name. */
   callableUnits(from: readonly Unit[]): Unit[] {
     const units = closure(from, (unit) => this.#called(unit));
     return [...units].toSorted((a, b) => (a.function < b.function ? -1 : 1));
@@ -150,7 +150,7 @@ export class Library {
     const file = this.#findFile(name, from);
     const key = unitKey(file.name, at);
     calls.add(key);
-    // Assumes that a recursive template ends in the context where it starts; its own compilation checks that.
+    // Assume that a recursive template ends in the context where it starts. Its own compilation checks that.
     if (this.#compiling.has(key)) {
       this.#recursive.add(key);
       return { function: functionName(file.name, key), end: at };
@@ -218,7 +218,7 @@ function unitKey(name: string, context: Context): string {
   return `${name} ${contextKey(context)}`;
 }
 
-/** Stable across compilations, so that the text of unchanged templates stays the same. */
+/** Returns a name that is stable across compilations, so that the text of unchanged templates stays the same. */
 function functionName(file: string, key: string): string {
   const readable = file.replace(/\.\w+$/, "").replace(/\W/g, "_");
   return `${/^\d/.test(readable) ? "_" : ""}${readable}_${createHash("sha256").update(key).digest("hex").slice(0, 10)}`;
@@ -227,7 +227,7 @@ function functionName(file: string, key: string): string {
 /** The prefix of inputs that are messages. */
 const messageMark = "{{t}} ";
 
-/** The prefix of inputs that are form fields; no template name has it. */
+/** The prefix of inputs that are form fields, which no template name has. */
 const formMark = "{{form}} ";
 
 function formKey(use: FormUse): string {

@@ -5,7 +5,7 @@ type Load = "script" | "base" | "markup" | "style" | "frame" | "image" | "form" 
 
 interface Row {
   readonly load: Load;
-  /** Elements that load it; all elements if absent. */
+  /** The elements that load it; absent for all elements. */
   readonly tags?: string;
   readonly attributes: string;
   /** The separator of URLs, if the attribute has several. */
@@ -36,7 +36,7 @@ const table: readonly Row[] = [
 
 const lists = { ",": "srcset", " ": "urls", ";": "animation" } as const;
 
-/** Loads with this page's privileges: data may only choose URLs on this origin, or on the one in the template. */
+/** Loads with this page's privileges. Data may only choose URLs on this origin, or on the origin in the template. */
 const trusted: ReadonlySet<Load> = new Set(["script", "base", "markup", "style"]);
 
 function rowKind({ load, list }: Row): ValueKind {
@@ -120,7 +120,7 @@ function attributeKind(tag: string, attribute: string, type: string): ValueKind 
   return row === undefined ? animationKind(tag, attribute, type) : rowKind(row);
 }
 
-/** `<animate attributeName=href to=…>` writes a URL into another attribute. */
+/** `<animate attributeName=href to=…>` writes a URL to another attribute. */
 function animationKind(tag: string, attribute: string, type: string): ValueKind {
   if (tag !== "animate" && tag !== "set") return "plain";
   if (type !== "" && type !== "?" && !/^(?:xlink:)?(?:href|src)$/.test(type)) return "plain";

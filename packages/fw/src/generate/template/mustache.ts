@@ -49,7 +49,7 @@ function compileHTML(mustache: Mustache, at: Place): string | undefined {
   if (bare && name === "content" && work.isLayout) return "p.content";
   if (bare && name === "csrf") return guardToken(mustache, "p.csrf()", at);
   if (mustache.params.length > 0 && name === "markdown") {
-    // The call is validated like any other; its HTML is inserted without the wrapper.
+    // The call is validated like any other, but its HTML is inserted without the wrapper.
     return compileCall(mustache, scope).replace(/^h\.markup\((.*)\)$/s, "$1");
   }
   if (formHelper(mustache) === "errors") {

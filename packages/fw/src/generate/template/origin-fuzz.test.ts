@@ -91,7 +91,7 @@ interface Case {
   readonly html: string;
   /** Values that are path segments. */
   readonly harmless: string;
-  /** The first value of the URL, which may be a whole URL. */
+  /** The value that the URL starts with, which may be a whole URL. */
   readonly first: string | undefined;
 }
 

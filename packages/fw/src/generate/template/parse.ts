@@ -15,14 +15,14 @@ export const parseTemplate: (file: TemplateSource) => Parsed = cachedByObject((f
   }
 });
 
-/** An error of the parser: with `hash` from its grammar, or with a line and column from its checks. */
+/** An error of the parser. Those of its grammar have `hash`; those of its checks have a line and column. */
 interface ParseError extends Error {
   readonly hash?: SyntaxError;
   readonly lineNumber?: number;
   readonly column?: number;
 }
 
-/** Without a location, the error is an unterminated token. */
+/** If the location is missing, the error is an unterminated token. */
 interface SyntaxError {
   readonly text: string;
   readonly token: string | null;
@@ -57,7 +57,7 @@ function positionOf(error: ParseError): { line: number; column: number } {
   return { line: error.lineNumber ?? 1, column: error.column ?? 0 };
 }
 
-/** The parser does not report where an unterminated comment, raw block or bracketed name begins. */
+/** Locates an unterminated comment, raw block or bracketed name, whose start the parser does not report. */
 function endlessToken(file: TemplateSource): Diagnostic {
   const comment = file.source.search(/\{\{~?!--(?![^]*--~?\}\})/);
   if (comment >= 0)
@@ -71,7 +71,7 @@ function endlessToken(file: TemplateSource): Diagnostic {
   return problemAt(file, lineAndColumn(file.source, bracket), "a name in brackets does not end", "close it with ]");
 }
 
-/** The parser reads `{"id":{{id}}}` as three closing braces. */
+/** Explains three closing braces, which the parser sees in `{"id":{{id}}}`. */
 function braceAfterValue(file: TemplateSource, loc: ParserLocation): Diagnostic {
   const at = { line: loc.last_line, column: loc.last_column };
   return problemAt(file, at, "}}} closes a value that {{ opened", "write a space between }} and }");

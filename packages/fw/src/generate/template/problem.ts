@@ -2,14 +2,14 @@ import type { Diagnostic, Span } from "../../model/diagnostic.ts";
 
 /** A file of a site's `templates/` directory. */
 export interface TemplateSource {
-  /** The path inside `templates/`, with forward slashes: `notes/_list.html`. */
+  /** The path inside `templates/`, with forward slashes, such as `notes/_list.html`. */
   readonly name: string;
   readonly source: string;
   /** The path for diagnostics, relative to the application's root; by default the name. */
   readonly path?: string;
 }
 
-/** A position of the parser: lines from 1, columns from 0. */
+/** A position from the parser: lines count from 1, columns from 0. */
 interface Position {
   readonly line: number;
   readonly column: number;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseTemplate } from "./parse.ts";
 import { readsOf, type Read, type Template } from "./reads.ts";
 
-/** Reads of `page.html`, as `from > own`: `[]` is an item, `?` is not data. */
+/** Returns the reads of `page.html`, as `from > own`. `[]` is an item, `?` is not data. */
 function reads(page: string, partials: Readonly<Record<string, string>> = {}): readonly string[] {
   const files = new Map(Object.entries({ page, ...partials }).map(([name, source]) => [name, parsed(name, source)]));
   const template = files.get("page");

@@ -28,7 +28,7 @@ interface MergedData {
 export interface Read {
   readonly file: TemplateSource;
   readonly loc: Located["loc"];
-  /** The path in the template's source: `../note.title`. */
+  /** The path in the template's source, such as `../note.title`. */
   readonly source: string;
   /** The value that the path starts from; undefined if it is not data. */
   readonly from: readonly Step[] | undefined;
@@ -53,7 +53,7 @@ const maxDepth = 32;
 const maxRepeats = 3;
 const maxReads = 20_000;
 
-/** Returns all reads of a template that is rendered on its own. Undefined if there are too many to follow. */
+/** Returns all reads of a template that is rendered directly. Undefined if there are too many to follow. */
 export function readsOf(template: Template, find: FindTemplate): readonly Read[] | undefined {
   const walk: Walk = { find, reads: [], visited: new Set() };
   enter(walk, template, { steps: [] }, []);
@@ -225,7 +225,7 @@ function startOf(path: Path, parts: readonly string[], scope: Scope): Start {
   return { start: context?.value, steps: parts, isPlain };
 }
 
-/** The value of a name of `as |…|`. */
+/** Returns the value of a name in `as |…|`. */
 function blockParam(scope: Scope, name: string): { readonly value: Value } | undefined {
   for (let around: Scope | undefined = scope; around; around = around.parent) {
     if (around.names.has(name)) return { value: around.names.get(name) };

@@ -64,13 +64,13 @@ test("whatever the template, no value adds an element or an attribute to the pag
   expect(broken).toEqual([]);
 });
 
-/** The template's page for a harmless value and for every hostile one; none if the compiler refuses it. */
+/** Returns the template's page for a harmless value and for every hostile one; none if the compiler refuses it. */
 function renderings(source: string): { source: string; pages: string[] }[] {
   if (!source.includes("{{p}}")) return [];
   const compiled = compile({ "t.html": source });
   if (compiled.diagnostics.length > 0) return [];
   const template = evaluate(compiled)["t.html"];
-  // Text first, so that an empty value cannot delay the start of the page's body.
+  // Start with text, so that an empty value cannot delay the start of the page's body.
   const fill = (p: string, c: boolean) =>
     `<!doctype html><body>x${template?.(
       {

@@ -62,7 +62,8 @@ function afterLessThan(text: string, at: number, context: Context): Step {
 }
 
 /**
- * `<!DOCTYPE>`, and text that browsers read as a comment up to the next `>`; in SVG and MathML also text up to `]]>`.
+ * Follows a `<!DOCTYPE>`, and text that browsers read as a comment up to the next `>`, or in SVG and MathML up to
+ * `]]>`.
  */
 function declaration(text: string, at: number, context: Context): Step {
   const end = text.indexOf(">", at);
@@ -129,7 +130,7 @@ function value(text: string, at: number, context: Context): Step {
     : { at: end + 1, context: closed, html: html + context.quote };
 }
 
-/** Returns the end of the current value; the end of the text if the value continues. */
+/** Returns the end of the current value, or of the text if the value continues. */
 export function endOfValue(text: string, quote: Context["quote"], from = 0): number {
   return indexOf(text, from, valueEnds[quote]);
 }

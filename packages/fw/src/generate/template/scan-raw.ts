@@ -4,15 +4,15 @@ import { scanScript } from "./scan-script.ts";
 import { scanStyle } from "./scan-style.ts";
 import { TemplateError } from "./template-error.ts";
 
-/** One step through literal HTML. */
+/** A step through literal HTML. */
 export interface Step {
   readonly at: number;
   readonly context: Context;
-  /** Replaces the text itself. */
+  /** The text to write instead of the literal. */
   readonly html?: string;
 }
 
-/** True for the `!--` after a `<`. Refuses a beginning that later text may complete. */
+/** True for the `!--` after a `<`. Refuses a part of it that later text may complete. */
 export function opensComment(text: string, at: number): boolean {
   const rest = text.slice(at, at + 3);
   if (rest.startsWith("!") && rest.length < 3 && "!--".startsWith(rest)) throw splitToken("a comment");
@@ -57,7 +57,7 @@ export function rawText(text: string, at: number, context: Context): Step {
   return { at: nameEnd, context: { ...closing, tag: context.tag }, html: html + text.slice(end, nameEnd) };
 }
 
-/** Returns the unfinished end tag, or comment in a script, at the end of a literal. */
+/** Returns the unfinished end tag at the end of a literal, or in a script the unfinished comment. */
 function tailOf(literal: string, context: Context): string {
   const tail = /<[!/]?[\w-]*$/.exec(literal)?.[0] ?? "";
   return tail !== "" && mayContinue(tail, context) ? tail : "";
@@ -67,7 +67,7 @@ function mayContinue(tail: string, { tag, state }: Context): boolean {
   return `</${tag}`.startsWith(tail.toLowerCase()) || (state === "script" && "<!--".startsWith(tail));
 }
 
-/** Refuses a value right after the start of an end tag. In a script a value never begins with `<`, but may be empty. */
+/** Refuses a value right after the start of an end tag. A value in a script never starts with `<`, but may be empty. */
 export function checkTail(context: Context): void {
   const tail = context.tail.replace("?", "");
   if (!textStates.has(context.state) || tail === "" || (context.state === "script" && tail === "<")) return;
@@ -100,8 +100,8 @@ function scanScriptLiteral(literal: string, context: Context): Context {
 }
 
 /**
- * In SVG and MathML these elements contain markup and references, elsewhere text. Only text that means the same in both
- * is allowed.
+ * Checks an element that contains markup and references in SVG and MathML, but text elsewhere. Only text that means the
+ * same in both is allowed.
  */
 function checkForeign(literal: string, { foreign, tag }: Context): void {
   if (foreign === 0 || !literal.replace(/<!\[CDATA\[[^]*?\]\]>/g, "").includes("<")) return;
@@ -111,13 +111,13 @@ function checkForeign(literal: string, { foreign, tag }: Context): void {
   );
 }
 
-/** Browsers that run scripts end a `<noscript>` at its end tag, wherever it is. */
+/** Refuses an end tag in text, because browsers that run scripts end a `<noscript>` at any `</noscript`. */
 export function checkNoscript(literal: string, { noscript }: Context): void {
   if (noscript && /<\/noscript/i.test(literal))
     throw new TemplateError("</noscript in text ends the element", "write &lt;/noscript");
 }
 
-/** Returns the position of a match of a global pattern from a position on; the end of the text if there is none. */
+/** Returns the position of the next match of a global pattern, or the end of the text. */
 export function indexOf(text: string, from: number, pattern: RegExp): number {
   pattern.lastIndex = from;
   return pattern.exec(text)?.index ?? text.length;

@@ -7,8 +7,8 @@ import { escaped, readToken, type Reading } from "./script-tokens.ts";
 const maxReadings = 16;
 
 /**
- * Follows literal JavaScript. A slash may be a division or begin a regular expression; if only the grammar could tell,
- * it follows both readings. A reading that breaks off, such as a string that ends with its line, is not a valid script.
+ * Follows literal JavaScript. A slash may be a division or start a regular expression. If only the grammar could tell,
+ * follows both readings. A reading that breaks off, as in a string that ends with its line, is not a script.
  */
 export function scanScript(text: string, from: readonly Script[]): readonly Script[] {
   if (text === "") return from;
@@ -85,7 +85,7 @@ function tailOf(text: string, { mode, lineStart, tail }: Script): string {
   return /[\w$\u0080-\uffff]$/.test(text) ? "word" : "";
 }
 
-/** A slash after a value from data is a division, unless the value may have been a statement. */
+/** Returns the readings after a value from data. A slash is then a division, unless the value may be a statement. */
 export function afterScriptValue(scripts: readonly Script[]): readonly Script[] {
   return distinct(scripts.map(afterValue));
 }
@@ -98,7 +98,7 @@ function afterValue(script: Script): Script {
   return { ...script, slash, before: "", lineStart: false, tail: "" };
 }
 
-/** The escapers for a value in a script, innermost first; empty if the value is omitted. */
+/** Returns the escapers for a value in a script, innermost first; empty if the value is omitted. */
 export function scriptValueEscape(scripts: readonly Script[]): string[] {
   const kinds = new Set(scripts.map(kindOf));
   const [kind] = kinds;
@@ -128,7 +128,7 @@ function isAddress({ mode, before, map }: Script): boolean {
   return before === "specifier" || (mode === "code" && (map || before === "import" || before === "from"));
 }
 
-/** Allows a value in an address whose origin the template determines. */
+/** Returns the escapers for a value in an address whose origin the template determines. */
 function addressEscape(scripts: readonly Script[]): string[] {
   if (scripts.every(isSettled)) return ["h.urlInside", "h.scriptString"];
   throw new TemplateError(

@@ -73,11 +73,11 @@ test("whatever the script, no value becomes code in it", () => {
 
 interface Judged {
   readonly source: string;
-  /** True if a value turns the script into a different program than a harmless value does. */
+  /** True if a value results in a different program than a harmless value does. */
   readonly changed: boolean;
 }
 
-/** Positions of a script: its template, and how the browser runs it. */
+/** A position for a script: its template, and how the browser finds the script in it. */
 interface Place {
   readonly template: (script: string) => string;
   readonly scriptIn: (html: string) => string;
@@ -88,7 +88,7 @@ const handler = '<b onclick="';
 const places: readonly Place[] = [
   {
     template: (script) => `<script>${script}</script>`,
-    // The text up to the end of the element, as the browser sees it.
+    // Cut off the text at the end of the element, as the browser does.
     scriptIn: (html) => html.slice("<script>".length, html.search(/<\/script[\s/>]/i)),
   },
   {
@@ -120,7 +120,7 @@ function judge(source: string): Judged[] {
   });
 }
 
-/** The program with empty strings; undefined if it does not parse. */
+/** Returns the program with its strings emptied; undefined if it does not parse. */
 function shapeOf(script: string): string | undefined {
   const { program, errors } = parseSync("script.js", script, { sourceType: "script" });
   if (errors.length > 0) return undefined;

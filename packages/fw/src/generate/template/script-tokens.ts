@@ -7,7 +7,7 @@ export interface Reading {
   readonly script: Script;
 }
 
-/** A slash after one of these words begins a regular expression; after any other word, it is a division. */
+/** Words after which a slash starts a regular expression. After any other word, it is a division. */
 const operators: ReadonlySet<string> = new Set(
   "break case continue default delete do else extends finally in instanceof new return throw try typeof void".split(
     " ",
@@ -92,7 +92,7 @@ function afterPunctuator(text: string, at: number, script: Script, { before }: S
   }
 }
 
-/** `import "a"`, `import("a")`, `export * from "a"`; the rest of a word may complete any of these. */
+/** True if a string is an address, as in `import "a"` or `export * from "a"`. A partial word may complete either. */
 function isAddress(before: Script["before"]): boolean {
   return before === "import" || before === "from" || before === "part";
 }
@@ -113,13 +113,13 @@ function afterParenthesis(nest: string): Script["slash"] {
   return nest.endsWith("c") ? "statement" : "unknown";
 }
 
-/** `++` and `--` may precede or follow a value. */
+/** True for `++` and `--`, which may precede or follow a value. */
 function isTwice(text: string, at: number): boolean {
   const character = text.charAt(at);
   return (character === "+" || character === "-") && text.charAt(at - 1) === character;
 }
 
-/** Closes a block or an object, or a `${…}` in a template literal. */
+/** Handles the end of a block, an object, or a `${…}` in a template literal. */
 function closedBrace(script: Script): Script {
   if (!script.nest.endsWith("{")) return { ...script, slash: "unknown" };
   const nest = script.nest.slice(0, -1);
@@ -161,7 +161,7 @@ function quoted(text: string, at: number, script: Script): readonly Reading[] {
   return [{ at: end, script: withSpecifier(script, text.slice(at, end)) }];
 }
 
-/** Stands for an escape in the address of a module, after which its value is unknown. */
+/** Stands for an escape in the address of a module, which makes the rest of its value unknown. */
 export const escaped = "\0";
 
 function withSpecifier(script: Script, text: string): Script {
@@ -199,7 +199,7 @@ function lineComment(text: string, at: number, script: Script): readonly Reading
   return [{ at: end, script: end < text.length ? { ...script, mode: "code" } : script }];
 }
 
-/** A value in a comment is omitted, so that a star before it and a slash after it join. */
+/** Follows a block comment. A value in it is omitted, so that a star before the value and a slash after it join. */
 function blockComment(text: string, at: number, script: Script): readonly Reading[] {
   const met = at === 0 && script.tail === "*" && text.startsWith("/");
   const end = met ? 1 : text.indexOf("*/", at) + 2;

@@ -48,7 +48,7 @@ export function isSlot({ path }: Pick<Call, "path">, { scope }: Pick<Place, "sco
   return isWord(path) && path.parts[0] === "slot" && namedIn(scope, "slot") === undefined;
 }
 
-/** Compiles the content of a slot; if there is none, the component's default content. */
+/** Compiles the content of a slot, or the component's default content if there is none. */
 export function compileSlot(call: Call, instead: Program | undefined, at: Place): Context {
   const { slots, emitter } = at.work;
   const name = slotName(call);
@@ -72,8 +72,7 @@ function slotName({ params, hash }: Pick<Call, "params" | "hash">): string {
 }
 
 /**
- * Returns the contents for a component: its named slots, and everything else. Reports mistakes only if a place is
- * given.
+ * Returns the contents for a component: its named slots, and everything else. Reports mistakes only if given a place.
  */
 export function contentsOf({ program }: PartialBlock, at?: Place): ReadonlyMap<string, Program> {
   const contents = new Map<string, Program>();

@@ -54,8 +54,8 @@ export function endValue(context: Context): Context {
 }
 
 /**
- * If an attribute is repeated, the first one applies. A meta only remembers values that determine how its content is
- * interpreted.
+ * Returns the type after an attribute. If an attribute is repeated, the first one applies. A meta only remembers values
+ * that determine how its content is interpreted.
  */
 function typeAfter({ tag, type }: Context, value: string): string {
   if (tag !== "meta") return type === "" ? value : type;
@@ -67,7 +67,7 @@ function isSpecial(type: string): boolean {
   return type === "refresh" || type === "htmx-config" || type === "?";
 }
 
-/** Marks a `<meta>` whose content has data before the attribute that determines how it is interpreted. */
+/** Marks a `<meta>` whose content has data and precedes the attribute that determines how it is interpreted. */
 const dataInContent = "data";
 
 /** Marks a `<form>` whose action depends on data. */
@@ -113,12 +113,12 @@ function afterEndTag(context: Context): Context {
   }
 }
 
-/** A self-closing script has no content in SVG, but has some elsewhere. */
+/** A self-closing script has no content in SVG, but has content elsewhere. */
 function selfClosedText({ tag }: Context): never {
   throw new TemplateError(`<${tag}/> in an <svg> or <math> is self-closing only there`, `write <${tag}></${tag}>`);
 }
 
-/** Marks the start of a textarea, where browsers drop one newline. */
+/** Marks the start of a textarea, where browsers drop a newline. */
 export const atStart = "start";
 
 const rootsOfForeign: ReadonlySet<string> = new Set(["svg", "math"]);
@@ -133,7 +133,7 @@ function contentState({ tag }: Context): Context["state"] {
 const scriptTypes =
   /^(?:|module|importmap|speculationrules|(?:text|application)\/(?:x-)?(?:java|ecma)script|(?:[\w.-]+\/)(?:[\w.-]+\+)?json)$/;
 
-/** "" for JavaScript and JSON; `?` for a script in another language, for which no escaping is known. */
+/** Returns "" for JavaScript and JSON, or `?` for a script in another language, for which no escaping is known. */
 function scriptType({ tag, type }: Context): string {
   return tag !== "script" || scriptTypes.test(type.split(";")[0] ?? "") ? "" : "?";
 }

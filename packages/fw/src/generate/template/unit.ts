@@ -23,7 +23,7 @@ export interface Unit {
   readonly components: readonly string[];
 }
 
-/** A component: a template that is compiled as part of the template that uses it. */
+/** A component, which is compiled as part of the template that uses it. */
 export interface Component {
   readonly file: TemplateSource;
   readonly program: Program;
@@ -78,7 +78,7 @@ export function attempt({ context, work }: Place, node: Located, step: () => Con
   }
 }
 
-/** Records an error that prevents compiling the rest. */
+/** Records an error that prevents the rest from being compiled. */
 export function lose(work: Work, node: Located, error: TemplateError): never {
   record(work, node, error);
   throw new LostPosition();

@@ -9,7 +9,7 @@ import type { Work } from "./unit.ts";
 /** The part of a position that determines how a value in a URL is escaped. */
 type URLContext = Pick<Context, "url" | "head" | "tracked" | "kind" | "tag" | "attr">;
 
-/** The escapers for a value in a URL, innermost first. In compiled code, `u` is the URL being built. */
+/** Returns the escapers for a value in a URL, innermost first. In compiled code, `u` is the URL being built. */
 export function urlEscapes(context: URLContext): string[] {
   const list = lists[context.kind];
   if (list === undefined || context.url === "descriptor") return [urlEscape(context)];
@@ -17,7 +17,7 @@ export function urlEscapes(context: URLContext): string[] {
   return [list.item, urlEscape(context)];
 }
 
-/** Escapers for a value that is a whole list of URLs, or part of one. */
+/** The escapers for a value that is an entire list of URLs, or part of one. */
 const lists: Partial<Record<Context["kind"], { readonly whole: string; readonly item: string }>> = {
   srcset: { whole: "images", item: "h.withoutCommas" },
   animation: { whole: "animated", item: "h.withoutSemicolons" },
@@ -68,7 +68,7 @@ function begin(head: string, kind: Context["kind"]): string {
   return `u.${kind === "form" ? "beginAction" : "begin"}(${JSON.stringify(head)})`;
 }
 
-/** Returns the method for a value after literals that do not determine the origin. */
+/** Returns the method that handles a value after literals that do not determine the origin. */
 function beginning(context: URLContext): string {
   switch (urlPlace(context.head)) {
     case "start":

@@ -56,7 +56,7 @@ function compileStatement(statement: Statement, at: Place): Context {
   }
 }
 
-/** Returns the statement. Refuses one that uses an unknown form field, or a call that does not match its message. */
+/** Returns the statement, unless it uses an unknown form field, or calls a message with the wrong arguments. */
 function withForms<T extends Mustache | Block | Partial | PartialBlock>(
   statement: T,
   { formField, checkMessage }: Work,
@@ -115,7 +115,7 @@ function compileData(partial: Pick<Partial, "params" | "hash">, scope: Scope): s
   const base = context === undefined ? scope.context : compileExpression(context, scope);
   const pairs = partial.hash?.pairs ?? [];
   if (pairs.length === 0) return base;
-  // Computed keys, because a plain `__proto__:` would set the prototype.
+  // Use computed keys, because a plain `__proto__:` would set the prototype.
   const pairsText = pairs.map(({ key, value }) => `[${JSON.stringify(key)}]: ${compileExpression(value, scope)}`);
   return `h.merge(${base}, { ${pairsText.join(", ")} })`;
 }

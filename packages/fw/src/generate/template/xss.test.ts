@@ -20,7 +20,7 @@ const browserPage = {
 const components = { "box.html": `<p><b title="{{slot "title"}}"></b>{{slot}}</p>` };
 
 let browser: Browser;
-/** One tab for all documents: each new one would start a process. */
+/** A single tab for all documents, because each new one would start a process. */
 let page: Page;
 beforeAll(async () => {
   browser = await launchBrowser();
@@ -41,7 +41,7 @@ test("the canary works: unescaped payloads do execute", async () => {
 
 for (const [name, { template, read, loads }] of Object.entries(places)) {
   test(`no payload executes, or adds to the page, as the ${name}`, async () => {
-    // Loading is slow in the browser; places whose URLs load nothing get every payload.
+    // Loading is slow in the browser, so only places whose URLs load nothing get every payload.
     const some = loads === true ? payloads.filter((_, i) => i % 6 === 0) : payloads;
     const { executed, skeletons, read: found, schemes } = await visit(some, placement(template), read);
     expect(executed).toEqual([]);
@@ -69,7 +69,7 @@ function placement(template: string): (payload: string) => string {
   return (payload) => compiled?.({ p: payload }, browserPage) ?? "";
 }
 
-/** An HTML parser normalizes newlines and removes NUL. */
+/** Normalizes newlines and removes NUL, as an HTML parser does. */
 function asParsed(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n");
 }
@@ -93,7 +93,7 @@ async function visit(some: readonly string[], render: (payload: string) => strin
 /** The document that the browser's tab shows, and what its payloads executed. */
 let current: { readonly html: string; readonly executed: string[] } = { html: "", executed: [] };
 
-/** Opens a document in the tab; returns a list that collects every payload that executes in it. */
+/** Opens a document in the tab. Returns a list that collects every payload executed in it. */
 async function open(html: string): Promise<readonly string[]> {
   const executed: string[] = [];
   current = { html, executed };

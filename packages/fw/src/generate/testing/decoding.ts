@@ -9,7 +9,7 @@ import { declarationsOf, endpointModule } from "../endpoint-module.ts";
 import { evaluate } from "./evaluate.ts";
 import { endpoint, field, request } from "./models.ts";
 
-/** Generates the bundled endpoint of a modelled one. */
+/** Generates the bundled endpoint of a model. */
 export function bundled(model: Endpoint, types: TypeTable = {}): BundledEndpoint {
   const text = endpointModule([model], types, {});
   const { endpoints } = evaluate(text);
@@ -21,7 +21,7 @@ export function bundled(model: Endpoint, types: TypeTable = {}): BundledEndpoint
 
 const empty: RawRequest = { params: [], query: "", body: undefined, form: undefined, fields: undefined };
 
-/** The handler's input, or the message of the 400. */
+/** Returns the handler's input, or the message of the 400. */
 export function outcome(decoder: BundledEndpoint, raw: Partial<RawRequest>): unknown {
   try {
     return decoder.decode({ ...empty, ...raw });

@@ -3,7 +3,7 @@ import * as primitives from "../../runtime/generated.ts";
 /** Evaluates a module and returns its exports by name. */
 export type Resolve = (specifier: string) => object;
 
-/** Runs a generated module and returns its exports, including `default`. `fw/runtime` need not be resolved. */
+/** Runs a generated module and returns its exports, including `default`. Does not require `fw/runtime` to resolve. */
 export function evaluate(text: string, resolve: Resolve = () => ({})): Record<string, unknown> {
   const names: string[] = [];
   const code = text

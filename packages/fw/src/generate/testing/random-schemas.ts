@@ -87,7 +87,7 @@ const drawnValues = fc.letrec<{ json: unknown }>((tie) => ({
 
 const { json } = drawnValues;
 
-/** Values that fit the schema more often than not; broken ones have its outline and often wrong leaves. */
+/** Generates values that usually fit the schema. Broken ones have its outline but often wrong leaves. */
 export function valueOf(schema: Schema, depth: number, isBroken: boolean = false): fc.Arbitrary<unknown> {
   const fitting = (): fc.Arbitrary<unknown> => {
     switch (schema.kind) {

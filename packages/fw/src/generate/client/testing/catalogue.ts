@@ -1,4 +1,4 @@
-/** A museum's catalogue: every kind of type that travels, as people write it, and every kind of API. */
+/** A museum's catalogue, with every kind of type that can be sent, in realistic notation, and every kind of API. */
 export const catalogue = String.raw`
 -- catalogue/types.ts --
 import type { ID, Index, Int, Int64, Json, Transient } from "fw";
@@ -6,10 +6,10 @@ import { z } from "zod";
 
 export enum Wing { North = "north", South = "south" }
 export enum Floor { Ground, First }
-export interface Base { id: string; /** When it came. */ added: Date }
-/** What somebody dug out. */
+export interface Base { id: string; /** The date of arrival. */ added: Date }
+/** An excavated object. */
 export interface Found extends Base {
-  /** Metres below
+  /** Meters below
    *  the ground. */
   depth: number;
   by?: string | null;
@@ -21,7 +21,7 @@ export type Sizes = Record<string, number>;
 export type ByWing = Record<Wing, Int>;
 export type Span = [from: Int, to?: Int];
 export type Way = [string, ...(Int | string)[]];
-/** Told apart by its kind. */
+/** Discriminated by its kind. */
 export type Shape =
   | { kind: "circle"; radius: number }
   | { kind: "box"; sides: [number, number] }
@@ -46,7 +46,7 @@ export interface Everything {
   sizes: Sizes; byWing: ByWing; span: Span; way: Way; shape: Shape; tree: Tree; loose: Loose; mapped: Mapped;
   nullable: Nullable<{ a: string }>; ref: Ref<Base>; code: Code; side: Side; specimen: Specimen; drawer: Drawer; either: Either;
   stored: Stored; odd: Response; when: Date | null; days: Date[]; empty: Record<string, never>; px: ${"`${number}px`"};
-  /** How many atoms. */
+  /** The number of atoms. */
   big: Int64; bigs: Int64[]; json: Json; readonly list2: readonly string[]; grid: Int[][]; times: Record<string, Date>;
 }
 
@@ -61,14 +61,14 @@ export const IsKeeper = RequireRole(Keeper);
 
 export interface Filled extends Partial<Everything> {}
 /**
- * Says what it is told.
+ * Returns its request.
  *
- * Nothing else.
+ * Changes nothing.
  */
 export const echo = API("POST /echo", (_ctx, req: Filled): Filled => req);
-export interface Move { hall: Path; "class": Path<Int>; dryRun?: Query<boolean, "dry_run">; /** To where. */ to: string; notes?: string[] }
+export interface Move { hall: Path; "class": Path<Int>; dryRun?: Query<boolean, "dry_run">; /** The destination. */ to: string; notes?: string[] }
 export const move = API("PUT /halls/{hall}/{class}/move", (_ctx, req: Move): Record<string, string> => ({ all: JSON.stringify(req) }), { allow: IsKeeper });
-export const find = API("GET /finds", (_ctx, req: { /** Of the wing. */ side?: Query<Side>; tag?: Query<string[]>; limit?: Query<Int>; big?: Query<Int64>; price?: Query<number>; floor?: Query<1 | 2> }) => ({ ...req, price: req.price ?? null }));
+export const find = API("GET /finds", (_ctx, req: { /** The side of the wing. */ side?: Query<Side>; tag?: Query<string[]>; limit?: Query<Int>; big?: Query<Int64>; price?: Query<number>; floor?: Query<1 | 2> }) => ({ ...req, price: req.price ?? null }));
 export const one = API("GET /finds/{id}", (_ctx, { id }): Found => {
   if (id === "none") throw NotFound();
   if (id === "bad") throw Errorf(422, "bad */ id");
@@ -82,7 +82,7 @@ export const maybe = API("GET /maybe", (_ctx, { yes }: { yes?: Query<boolean> })
 export const count = API("GET /count", (): Int64 => 2n ** 60n as Int64);
 export const photo = API("GET /photo", () => blob("pixels", { type: "image/png" }));
 export const hooked = API("POST /hooked", (_ctx, req: { signature: Header<string, "X-Signature">; tries?: Header<Int, "X-Tries">; langs?: Header<string[], "Accept-Language">; theme?: Cookie<"light" | "dark">; text: string }) => ({ ...req }));
-/** Two finds, and two more for who comes back. */
+/** Yields two finds, and two more after a reconnect. */
 async function* coming(last: number) {
   for (const depth of [last + 1, last + 2]) yield event<Found>({ id: "f", depth, added: new Date(0) }, { id: String(depth), name: "found" });
 }
@@ -99,10 +99,10 @@ export const label = API("PUT /finds/{id}/label", (_ctx, req: { id: Path; text: 
 export const begin = API("POST /digs", () => {}, { status: 202 });
 export const upload = API("POST /upload", (_ctx, req: { file: Form<Blob> }) => req.file.type);
 export const submit = API("POST /submit", (_ctx, req: { name: Form }) => req.name);
-/** What somebody says. */
+/** A message in a conversation. */
 export interface Said { text: string; of?: Found; many?: Int64 }
 export interface Heard { from: string; hall: string; at: Date; said: Said }
-/** Talk in a hall. */
+/** The conversation in a hall. */
 export const talk = Socket("GET /halls/{hall}/talk", async (_ctx, { hall, from = "nobody" }: { hall: Path; from?: Query }, socket: Connection<Said, Heard>) => {
   for await (const said of socket) {
     if (said.text === "leave") return;
@@ -120,7 +120,7 @@ export const open = API("GET /vault", () => "open", { private: true });
 
 const match = { depth: 1.5, id: "t-1", added: "2024-02-29T12:30:00.000Z" };
 
-/** Values of the fields of `Everything`, as they are in JSON. */
+/** Values of the fields of `Everything` in JSON form. */
 export const samples: readonly (readonly [field: string, value: unknown])[] = [
   ["text", "ü\u2028\"'</script>"],
   ["float", -1.5e-7],

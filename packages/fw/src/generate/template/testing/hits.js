@@ -6,7 +6,7 @@ globalThis.runCases = async (cases) => {
   const frames = cases.map((html) => open(html));
   await Promise.all(frames.map(({ loaded }) => loaded));
   for (const { document } of frames) touch(document);
-  // Two turns, because a triggered element may load a script.
+  // Wait two turns, because a triggered element may load a script.
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   const hits = frames.map(({ frame, hits, document }) => {
     const found = [...hits, ...standing(document)];
@@ -52,7 +52,7 @@ function touch(page) {
 const urls = "href xlink:href src action formaction data".split(" ");
 const markup = "hx-get hx-post data-hx-get sse-connect ws-connect formaction".split(" ");
 
-/** Attributes that would run code, or send a token away, when used. */
+/** Finds attributes that would run code, or send a token to another origin, when used. */
 function standing(page) {
   const hits = [];
   if (page.defaultView && page.defaultView.getComputedStyle(page.documentElement).getPropertyValue("--hit") !== "")

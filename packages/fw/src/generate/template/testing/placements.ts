@@ -1,7 +1,7 @@
-/** A place in a page for data: the template of one placement; `p` is the payload. */
+/** A place for data in a page: the template of one placement, with the payload as `p`. */
 export interface Place {
   readonly template: string;
-  /** JavaScript that reads the payload back from the placement's `element`; absent if it is encoded on purpose. */
+  /** JavaScript that reads the payload back from the placement's `element`; absent if the payload is encoded there. */
   readonly read?: string;
   /** True if each placement makes the browser load something. */
   readonly loads?: boolean;
@@ -11,7 +11,7 @@ const title = 'element.querySelector("[title]").getAttribute("title")';
 const usage = "element.used";
 const content = "element.textContent";
 
-/** In a script, `use` finds its placement and stores the value there. */
+/** Scripts call `use`, which finds their placement and stores the value there. */
 export const places: Readonly<Record<string, Place>> = {
   text: { template: "{{p}}", read: content },
   "slot between tags": { template: "{{#> box}}{{p}}{{/box}}", read: content },

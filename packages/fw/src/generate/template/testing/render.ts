@@ -27,7 +27,7 @@ export function compile(files: Readonly<Record<string, string>>): CompiledTempla
   return createTemplateCompiler()(sources);
 }
 
-/** The templates of the emitted module, bound to the runtime of this source tree. */
+/** Returns the templates of the emitted module, bound to the runtime of this source tree. */
 export function evaluate({ code }: CompiledTemplates): Record<string, Template> {
   const body = code.replace(/^import .*\n/, "").replace("export const templates =", "return");
   // oxlint-disable-next-line no-implied-eval, no-new-func

@@ -3,9 +3,9 @@ import type { Span } from "../model/diagnostic.ts";
 /**
  * The effect of a difference. `compatible`: none. `widening`: the new version may write values that the old one cannot
  * read, which matters while both run and after a rollback. `fill`: existing documents are filled in first. `narrowing`:
- * clients that worked are refused, or receive values that they do not know. `contraction`: the new version writes
- * documents that the old one certainly cannot read. `decision`: older data does not fit, and a person decides how to
- * convert it.
+ * requests of existing clients are refused, or clients receive values that they do not know. `contraction`: the new
+ * version writes documents that the old one certainly cannot read. `decision`: older data does not fit, and a person
+ * must decide how to convert it.
  */
 export type Verdict = "compatible" | "widening" | "fill" | "narrowing" | "contraction" | "decision";
 
@@ -17,7 +17,7 @@ export interface Change {
   readonly at: Span;
   /** One sentence without a full stop. */
   readonly message: string;
-  /** Both types; "" for none. */
+  /** Both types; "" if there is none. */
   readonly before: string;
   readonly after: string;
   /** Advice for the developer. */
@@ -41,7 +41,7 @@ export const changeRules = {
 
 export type ChangeRule = keyof typeof changeRules;
 
-/** True if someone has to act before this change is released. */
+/** True if someone must act before this change is released. */
 export function needsAction({ verdict }: Change): boolean {
   return verdict === "narrowing" || verdict === "decision";
 }
@@ -54,8 +54,8 @@ export function changeSentence({ message, before, after }: Change): string {
 }
 
 /**
- * Returns the changes that prevent a version from starting while the older one still runs: one of the two cannot read
- * what the other writes, or something that the older one uses was removed.
+ * Returns the changes that prevent a version from starting while the older one still runs: one of them cannot read what
+ * the other writes, or something that the older one uses was removed.
  */
 export function unsafeChanges(changes: readonly Change[], isUsed: (removed: string) => boolean): readonly Change[] {
   return changes.filter(

@@ -5,8 +5,8 @@ import { misfits, type Medium, type Misfit } from "./relate.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 
 /**
- * Returns the changes that clients of a route notice. A private route is called only by services of the application,
- * which are released with it, so such a change matters only while both versions run.
+ * Returns the changes to a route that clients notice. Only services of the application call a private route, and they
+ * are released with it, so such a change matters only while both versions run.
  */
 export function endpointChanges(
   subject: Subject,
@@ -60,7 +60,7 @@ function requestChanges(
   old: RecordedEndpoint,
   now: RecordedEndpoint,
 ): readonly Change[] {
-  // The fields of a page's form are written by the page itself.
+  // A page itself writes the fields of its form.
   const isCompared = ({ name: field }: { readonly name: string }): boolean =>
     now.kind !== "page" || /^(?:path|query) /.test(field);
   const request = ({ request }: RecordedEndpoint): Schema => ({ kind: "object", fields: request.filter(isCompared) });
@@ -129,7 +129,7 @@ function narrowing(
   return { rule, verdict: "narrowing", at, message, before, after, hint };
 }
 
-/** Returns removed ways to sign in and removed roles; sessions still contain the name of a removed role. */
+/** Returns removed sign-in methods and removed roles. Sessions still contain the names of removed roles. */
 export function sessionChanges({ before, after, at }: Subject): readonly Change[] {
   const providers = before.session.providers.filter((way) => !after.session.providers.includes(way));
   const roles = before.session.roles.filter((role) => !after.session.roles.includes(role));

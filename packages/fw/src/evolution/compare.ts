@@ -41,7 +41,7 @@ export function compareSchemas(
   ].toSorted((a, b) => inSourceOrder(a.at, b.at));
 }
 
-/** The position of a change to a removed declaration. */
+/** The location of changes to removed declarations. */
 const nowhere: Span = { path: "package.json", line: 1, column: 1, endLine: 1, endColumn: 2 };
 
 function both<T>(
@@ -51,7 +51,7 @@ function both<T>(
   return Object.entries(before).map(([name, old]) => [name, old, after[name]]);
 }
 
-/** Adds the buckets of a record that does not name tenants of buckets: they had none. */
+/** Adds the buckets of a record that does not list tenants of buckets, because none had tenants then. */
 function separatedBefore({ buckets, separated }: RecordedSchema): Readonly<Record<string, Separated>> {
   return { ...Object.fromEntries(buckets.map((name) => [`bucket ${name}`, {}])), ...separated };
 }

@@ -8,7 +8,7 @@ import { kinds } from "../model/kinds.ts";
 import type { Separated } from "../model/tenant.ts";
 import type { Span } from "../model/diagnostic.ts";
 
-/** A declaration that both versions may have. */
+/** A declaration that may exist in both versions. */
 export interface Subject {
   readonly before: RecordedSchema;
   readonly after: RecordedSchema;
@@ -24,9 +24,9 @@ interface StoredType {
   readonly rules: Evolution;
   readonly medium: Medium;
   readonly rule: ChangeRule;
-  /** Such as `documents of "orders"`. */
+  /** For example, `documents of "orders"`. */
   readonly what: string;
-  /** Fields that the new version rewrites in every document, because they have an index and a rule. */
+  /** Fields that the new version rewrites in every document, because they have both an index and a rule. */
   readonly rewritten?: ReadonlySet<string>;
 }
 
@@ -83,7 +83,7 @@ export function messageChanges(
   );
 }
 
-/** Returns the changes of the tenants of a bucket, a feed or a limit. */
+/** Returns changes to the tenants of a bucket, a feed or a limit. */
 export function separationChanges(
   { at, kind, name }: Pick<Subject, "at" | "name"> & { readonly kind: SeparatedResource },
   old: Separated,
@@ -97,9 +97,9 @@ export function separationChanges(
   return now === undefined ? [] : tenantChanges({ at }, old, now, { what, rule: "evolve-document", hint });
 }
 
-/** Data whose tenants may change. */
+/** Data that may change tenants. */
 interface SeparatedSubject {
-  /** Such as `documents of "orders"`. */
+  /** For example, `documents of "orders"`. */
   readonly what: string;
   readonly rule: ChangeRule;
   readonly hint: string;
@@ -109,7 +109,7 @@ function documentsOf(name: string): SeparatedSubject {
   return { what: `documents of "${name}"`, rule: "evolve-document", hint: movedData };
 }
 
-/** Returns changes that hide older data from the new version: it is stored for other tenants, or for none. */
+/** Returns changes that hide older data from the new version because it is stored for other tenants, or for none. */
 function tenantChanges(
   { at }: Pick<Subject, "at">,
   { tenant: before }: Separated,
@@ -149,7 +149,7 @@ function storedChanges(subject: Subject, data: StoredType): readonly Change[] {
   const { old, now, rules, medium, rule, what } = data;
   const types = { from: before.types, to: after.types };
   const upgraded = upgradedSchema(old, now, rules, types);
-  // Rules may replace parts of the old type by parts of the new one, which refer to its named types.
+  // Rules may replace parts of the old type with parts of the new one, which refer to its named types.
   const table = upgraded === old ? types.from : { ...types.to, ...types.from };
   const forward = misfits({ schema: upgraded, types: table }, { schema: now, types: types.to }, medium).map(
     (misfit): Change => ({
@@ -176,7 +176,7 @@ function storedChanges(subject: Subject, data: StoredType): readonly Change[] {
   return [...forward, ...droppedFields, ...renamedBack(subject, data), ...rollbackChanges(subject, data)];
 }
 
-/** Returns optional fields that the old version had renamed: its data has no value under the name that is read now. */
+/** Reports optional fields that the old version renamed and whose values the new version no longer finds. */
 function renamedBack(
   { before, after, at }: Subject,
   { old, now, oldRules, rules, what }: StoredType,
@@ -199,7 +199,7 @@ interface RuledType {
   readonly rules: Evolution;
 }
 
-/** Returns the renames that hide a value from a reader: its field is optional and has no rule for the rename. */
+/** Returns the renames that hide a value from a reader: its field is optional, and no rule covers the rename. */
 function lostRenames(writer: RuledType, reader: RuledType): readonly { name: string; earlier: string }[] {
   const fieldsOf = ({ schema, types }: RuledType): readonly Field[] =>
     objectsOf(schema, (id) => types[id]).flatMap(({ fields }) => fields);
@@ -211,7 +211,7 @@ function lostRenames(writer: RuledType, reader: RuledType): readonly { name: str
     .map(([name, earlier]) => ({ name, earlier }));
 }
 
-/** Finds data of the new version that the old one, with its own rules, cannot read after a rollback. */
+/** Finds data of the new version that the old one cannot read after a rollback, despite its rules. */
 function rollbackChanges({ before, after, at }: Subject, data: StoredType): readonly Change[] {
   const { old, now, oldRules, rules, medium, what, rewritten } = data;
   const types = { from: after.types, to: before.types };
@@ -247,7 +247,7 @@ function rollbackChanges({ before, after, at }: Subject, data: StoredType): read
   ];
 }
 
-/** Explains how to drop or rewrite a field while both versions run. */
+/** Explains how to drop or rewrite a field in two releases. */
 function twoSteps({ path, from }: Misfit, medium: Medium): string {
   if (from !== undefined)
     return `release twice: a version that reads both types of ${path}, by a rule, and then this one`;
@@ -262,7 +262,7 @@ function hasField(fields: readonly Field[], name: string): boolean {
   return fields.some((field) => field.name === name);
 }
 
-/** Returns the old type after the new version's rules were applied to its values. */
+/** Returns the type of old values after the new version's rules were applied to them. */
 function upgradedSchema(
   old: Schema,
   now: Schema,
@@ -298,7 +298,7 @@ function upgradedObject(
   };
 }
 
-/** Returns the fields for which only the old version has a rule, although the type still needs one. */
+/** Returns the fields for which only the old version has a rule although the type still needs one. */
 function droppedRules({ now, oldRules, rules }: StoredType): readonly string[] {
   const earlier = [...oldRules.upgraded, ...Object.keys(oldRules.renamed)];
   const current = new Set([...rules.upgraded, ...Object.keys(rules.renamed)]);

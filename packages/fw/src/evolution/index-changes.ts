@@ -4,7 +4,7 @@ import { listOf } from "../lib/suggest.ts";
 import { ruledFields, type Subject } from "./data-changes.ts";
 import type { RecordedEntity } from "./recorded.ts";
 
-/** Returns the indexes that existing documents are not in yet. */
+/** Returns the indexes that do not contain existing documents yet. */
 export function indexChanges(
   { name, at }: Subject,
   old: RecordedEntity,
@@ -40,7 +40,7 @@ export function indexChanges(
 }
 
 /**
- * Returns indexes of fields with a rule: an index contains stored values, so documents that get the value by the rule
+ * Returns indexes of fields with a rule. An index contains stored values, so documents that get the value from the rule
  * are rewritten.
  */
 function ruledIndexChanges(

@@ -7,27 +7,27 @@ export interface RecordedEndpoint {
   readonly kind: "api" | "page" | "socket";
   readonly access: Access;
   readonly request: readonly RecordedField[];
-  /** Includes refusals that are declared by their type. */
+  /** Includes refusals whose type declares them. */
   readonly answers: readonly RecordedAnswer[];
   readonly messages?: SocketMessages;
 }
 
-/** The clients that may call an endpoint: from all clients to services of the application only. */
+/** The clients that may call an endpoint, from all clients to only services of the application. */
 export type Access = (typeof accessLevels)[number];
 
-/** In order: each admits fewer clients than the one before. */
+/** Ordered: each level admits fewer clients than the one before. */
 export const accessLevels = ["public", "sign-in", "policy", "private"] as const;
 
-/** One field of a request, or its whole body. */
+/** A field of a request, or its whole body. */
 export interface RecordedField {
-  /** Such as `path id`, `query page` or `body total`; `body` is the whole body. */
+  /** For example `path id`, `query page` or `body total`; `body` is the whole body. */
   readonly name: string;
   readonly schema: Schema;
   readonly optional: boolean;
 }
 
 export interface RecordedAnswer {
-  /** Absent for a handler that returns no reply. */
+  /** Absent if the handler does not return a reply. */
   readonly status?: number;
   readonly body: Schema;
 }
@@ -73,6 +73,6 @@ function fieldsOf({ bound, body, whole }: RequestShape): readonly RecordedField[
 function boundField({ source, wire, type, list, items, optional }: BoundField): RecordedField {
   const value = schemaOf(type);
   const schema: Schema = list ? { kind: "array", items: value, ...(items && { limits: items }) } : value;
-  // A required list may have no value: it is then empty.
+  // A required list may still be absent from a request, and is then empty.
   return { name: `${source} ${wire}`, schema, optional: optional || list };
 }

@@ -13,7 +13,7 @@ import { refsIn, type Schema, type TypeTable } from "../model/schema.ts";
 import { recordedEndpoint, type RecordedEndpoint } from "./recorded-endpoint.ts";
 import { plainSchema } from "./plain-schema.ts";
 
-/** Incremented with every change of the format. */
+/** Incremented whenever the format changes. */
 export const schemaVersion = 1;
 
 /** The file name, next to a build's manifest and in a data directory. */
@@ -24,15 +24,15 @@ export interface RecordedSchema {
   readonly version: typeof schemaVersion;
   readonly app: string;
   readonly entities: Readonly<Record<string, RecordedEntity>>;
-  /** By kind and name: `queue emails`. */
+  /** By kind and name, such as `queue emails`. */
   readonly messages: Readonly<Record<string, RecordedMessage>>;
   readonly buckets: readonly string[];
-  /** The tenants of buckets, feeds and limits, by kind and name: `feed tickets`. Absent in older records. */
+  /** The tenants of buckets, feeds and limits, by kind and name, such as `feed tickets`. Absent in older records. */
   readonly separated?: Readonly<Record<string, Separated>>;
   readonly session: RecordedSession;
   /** By route pattern. Mounts have no types. */
   readonly endpoints: Readonly<Record<string, RecordedEndpoint>>;
-  /** The named types that the others refer to. */
+  /** The named types that the other members refer to. */
   readonly types: TypeTable;
 }
 
@@ -52,15 +52,13 @@ export const separatedResources = ["bucket", "feed", "limit"] as const;
 
 export type SeparatedResource = (typeof separatedResources)[number];
 
-/** The roles that sessions contain, and the ways to sign in. */
+/** The roles that sessions contain, and the sign-in methods. */
 export interface RecordedSession {
   readonly roles: readonly string[];
   readonly providers: readonly string[];
 }
 
-/**
- * Records the schema of an application. Equal applications give equal records; the order of the source does not matter.
- */
+/** Records the schema of an application. Equal applications give equal records, whatever the order of the source. */
 export function recordedSchema(app: App): RecordedSchema {
   const { packages } = app;
   const record: Omit<RecordedSchema, "types"> = {
@@ -95,12 +93,12 @@ export function schemaText(schema: RecordedSchema): string {
   return `${JSON.stringify(schema, undefined, 1)}\n`;
 }
 
-/** Reads a record; undefined if the directory has none, or one of another version. Throws a DamagedFile. */
+/** Reads a record; undefined if there is none in this version's format. Throws a DamagedFile. */
 export function readSchema(directory: string): RecordedSchema | undefined {
   return readOwnFile(join(directory, schemaFile), ofVersion(schemaVersion, outline));
 }
 
-/** Reads the text of a record; undefined if it is one of another version. */
+/** Parses the text of a record. Returns undefined if its format has another version. */
 export function parseSchema(text: string): RecordedSchema | undefined {
   return ofVersion(schemaVersion, outline).read(JSON.parse(text), "a recorded schema");
 }

@@ -14,8 +14,8 @@ import {
 import { taggedVariants } from "../model/tagged-variants.ts";
 
 /**
- * The format of values. `stored`: as in memory, where an `Int` is any number. `wire`: as JSON. `checked`: as the JSON
- * of a request, with constraints.
+ * The form of values. `stored`: in memory, where an `Int` is any number. `wire`: as JSON. `checked`: as the JSON of a
+ * request, whose constraints are checked.
  */
 export type Medium = "stored" | "wire" | "checked";
 
@@ -24,9 +24,9 @@ export interface TypeIn {
   readonly types: TypeTable;
 }
 
-/** A position at which values of one type are not values of another. */
+/** A position at which values of one type do not fit another. */
 export interface Misfit {
-  /** The path from the whole value: `lines[].sent`; "" for the value itself. */
+  /** The path from the root value, such as `lines[].sent`; "" for the root value itself. */
   readonly path: string;
   /** Undefined if the field does not exist. */
   readonly from: Field | Schema | undefined;
@@ -44,7 +44,7 @@ class Relation {
   readonly #from: TypeTable;
   readonly #to: TypeTable;
   readonly #medium: Medium;
-  /** Pairs of named types whose comparison is in progress: within itself, a pair counts as fitting. */
+  /** Pairs of named types whose comparison is in progress. A pair that occurs within itself counts as fitting. */
   readonly #assumed = new Set<string>();
 
   constructor(from: TypeTable, to: TypeTable, medium: Medium) {
@@ -70,7 +70,7 @@ class Relation {
     if (this.#assumed.has(pair)) return fits;
     this.#assumed.add(pair);
     const problems = this.misfits(fromType, toType, path);
-    // A pair that does not fit is compared again wherever else it occurs.
+    // Compare a pair that does not fit again wherever else it occurs.
     if (problems.length > 0) this.#assumed.delete(pair);
     return problems;
   }
@@ -90,7 +90,7 @@ class Relation {
       const mismatches = this.misfits(from, variant, path);
       const fieldProblems = mismatches.length === 0 ? this.#otherFields(from, variant, to, path) : fits;
       if (mismatches.length + fieldProblems.length === 0) return fits;
-      // Results that depend on this alternative are no longer valid.
+      // Discard results that depend on this alternative.
       this.#assumed.clear();
       for (const pair of assumed) this.#assumed.add(pair);
       if (fieldProblems.length > 0) nearest = fieldProblems;
@@ -101,9 +101,7 @@ class Relation {
     return nearest ?? [{ path, from, to }];
   }
 
-  /**
-   * Decoders of untagged unions refuse a field that only other alternatives declare, unless the value has their type.
-   */
+  /** Returns misfits of fields that only other alternatives declare, which decoders of untagged unions refuse. */
   #otherFields(from: Schema, variant: Schema, to: Schema & { kind: "union" }, path: string): readonly Misfit[] {
     if (this.#medium === "stored" || taggedVariants(to, this.#to) !== undefined) return fits;
     return this.#fieldsBeside(variant, to).flatMap(({ name, schema: allowed }) => {
@@ -112,7 +110,7 @@ class Relation {
     });
   }
 
-  /** Returns the fields that other alternatives declare and this object does not, each with all its types. */
+  /** Returns the fields that other alternatives declare and this object does not, each with all of its types. */
   #fieldsBeside(variant: Schema, to: Schema & { kind: "union" }): readonly Pick<Field, "name" | "schema">[] {
     const own = this.#objectIn(variant);
     const variants = alternatives(to, (id) => this.#to[id]);
@@ -145,7 +143,7 @@ class Relation {
     return own !== "" && own === literal(to, this.#to);
   }
 
-  /** Compares the parts of two types; undefined if either has none. */
+  /** Compares the parts of two types. Returns undefined if either has none. */
   #structure(from: Schema, to: Schema, path: string): readonly Misfit[] | undefined {
     if (from.kind === "array" && to.kind === "array") {
       if (!this.#isWithin(from, to)) return [{ path, from, to }];
@@ -188,7 +186,7 @@ class Relation {
     });
   }
 
-  /** Compares lists, of which at least one has a type for each position. */
+  /** Compares lists, at least one of which has a type for each position. */
   #lists(from: List, to: List, path: string): readonly Misfit[] {
     if (to.kind === "array" && to.limits !== undefined && this.#medium === "checked") return [{ path, from, to }];
     const [fromType, toType] = [tupleOf(from), tupleOf(to)];
@@ -202,7 +200,7 @@ class Relation {
     }).flat();
   }
 
-  /** True unless the values are stored dates or bigints, which are not JSON; on the wire they are. */
+  /** True if the values are JSON. Dates and bigints are JSON on the wire, but not in a store. */
   #isJson(from: Schema): boolean {
     if (from.kind === "blob" || from.kind === "void") return false;
     if (this.#medium !== "stored") return true;
@@ -271,7 +269,7 @@ class Relation {
   }
 }
 
-/** Patterns are compared only as text, so a literal counts as violating a pattern even if it matches. */
+/** True if a literal meets the limits. Patterns are compared only as text, so no literal counts as matching one. */
 function isWithinLimits(value: string | number | boolean, { pattern, ...limits }: Limits): boolean {
   return pattern === undefined && missOf(value, limits) === undefined;
 }

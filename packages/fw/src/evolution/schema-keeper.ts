@@ -4,7 +4,7 @@ import { replaceFile } from "../lib/replace-file.ts";
 import type { App } from "../model/app.ts";
 import { recordedSchema, schemaFile, schemaText } from "./recorded.ts";
 
-/** Milliseconds between a version going live and the writing of its schema: a save must not wait for it. */
+/** Milliseconds after which a live version's schema is written, so that a save need not wait for the write. */
 const keepDelayMs = 500;
 
 /** Stores the schema of the live version in a data directory, to compare the next version with it. */
@@ -18,13 +18,13 @@ export class SchemaKeeper {
     this.#directory = directory;
   }
 
-  /** Writes the schema of this application after a delay; a newer one replaces it until then. */
+  /** Writes the schema of this application after a delay, unless a newer one replaces it by then. */
   keep(app: App): void {
     this.#live = app;
     this.#timer ??= setTimeout(() => this.flush(), keepDelayMs).unref();
   }
 
-  /** Writes a pending schema. Skips a missing directory, which contains no data to compare. */
+  /** Writes a pending schema. Skips a missing directory, which contains no data to compare with. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -36,7 +36,7 @@ export class SchemaKeeper {
     try {
       replaceFile(join(this.#directory, schemaFile), text, { mode: 0o600 });
     } catch {
-      // A full disk must not stop the dev server; the next version tries again.
+      // A full disk must not stop the dev server. The next version tries again.
       this.#text = "";
     }
   }

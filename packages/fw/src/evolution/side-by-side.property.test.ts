@@ -18,7 +18,7 @@ import {
   type VersionPair,
 } from "./testing/side-by-side.ts";
 
-/** Pairs that share a store. */
+/** The number of pairs that share a store. */
 const pairsAtOnce = 25;
 
 /** Opens an empty store. */
@@ -41,7 +41,7 @@ async function checkPairs(what: string, stores: number, open: OpenStore): Promis
       }
     }
   };
-  // One pair of each verdict at least.
+  // Include at least one pair of each verdict.
   const all = fc
     .tuple(
       versionPairs.filter(needsDecision),
@@ -49,7 +49,7 @@ async function checkPairs(what: string, stores: number, open: OpenStore): Promis
       fc.array(versionPairs, { minLength: pairsAtOnce - 2, maxLength: pairsAtOnce - 2 }),
     )
     .map(([deciding, compatible, others]) => [deciding, compatible, ...others]);
-  // Shrinking would take thousands of stores; a pair that fails is found by running each alone.
+  // Shrinking would take thousands of stores. Run the pairs one by one to find the one that fails.
   const property = fc.asyncProperty(all, async (pairs) => {
     try {
       outcomes.push(...(await run(pairs)));

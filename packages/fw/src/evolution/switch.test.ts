@@ -35,9 +35,9 @@ interface After {
   total: Index<Int>;
 }
 
-/** The first release of two: it reads the new name as well. */
+/** The first of two releases, which also reads the new name. */
 const prepared = Entity<Before>("orders", { renamed: { amount: "total" } });
-/** A release before that. */
+/** A release before the first one. */
 const unprepared = Entity<Before>("orders");
 const renamed = Entity<After>("orders", { renamed: { total: "amount" } });
 
@@ -62,7 +62,7 @@ function bundled(declaration: unknown, field: string, earlier?: string): Bundled
   };
 }
 
-/** Code of one version, with its process that rewrites older documents. */
+/** The code of one version, with its process that rewrites older documents. */
 function versionOn(platform: VersionedPlatform, entity: BundledEntity, definitions: Definitions) {
   const own = platform.builtWith(definitions);
   const bundle = { ...bundleOf([]), entities: [entity] };
@@ -86,7 +86,7 @@ async function versions(open: OpenStore, first: "prepared" | "unprepared") {
   return {
     platform,
     old,
-    /** Fills the indexes of the next version, which starts before traffic moves. */
+    /** Fills the indexes of the next version, which starts before traffic moves to it. */
     start: async () => {
       const next = definitionsOf({ entities: [entities.renamed] });
       await (await platform.prepare(next)).commit();
@@ -95,7 +95,7 @@ async function versions(open: OpenStore, first: "prepared" | "unprepared") {
   };
 }
 
-/** The number of documents that a query finds, or "later" while it is refused because an index is filled. */
+/** Returns the number of documents that a query finds, or "later" if it is refused while an index is filled. */
 async function countOf(query: Promise<number>): Promise<number | "later"> {
   try {
     return await query;
@@ -126,7 +126,7 @@ function switchTests(open: OpenStore): void {
     const { old, start } = await versions(open, "prepared");
     for (let i = 0; i < 25; i++) await prepared.put(old.ctx, { id: `o${i}`, amount: i });
     const next = await start();
-    // The new revision has no traffic yet, and its process rewrites from its start on.
+    // The new revision has no traffic yet, but its process rewrites documents from the start.
     await rewriteAll(next);
     expect(await prepared.get(old.ctx, "o7")).toEqual({ id: "o7", amount: 7 });
     expect([25, "later"]).toContain(await countOf(byAmount(old.ctx)));
@@ -137,10 +137,10 @@ function switchTests(open: OpenStore): void {
       expect([expected, "later"]).toContain(await countOf(byAmount(old.ctx)));
       expect([expected, "later"]).toContain(await countOf(byTotal(next.ctx)));
     }
-    // Traffic has moved: the old version writes no more.
+    // Traffic has moved, so the old version no longer writes.
     await rewriteAll(next);
     expect(await byTotal(next.ctx)).toBe(35);
-    // A rollback: the version that is live again rewrites, too.
+    // After a rollback, the version that is live again rewrites documents, too.
     await rewriteAll(old);
     expect(await byAmount(old.ctx)).toBe(35);
     expect(await prepared.get(old.ctx, "n29")).toEqual({ id: "n29", amount: 29 });

@@ -31,7 +31,7 @@ function entityOf({ schema, upgrade, renamed }: Version): BundledEntity {
   };
 }
 
-/** Counts of verdicts, and of decisions that no drawn value needed. */
+/** The number of each verdict, and of decisions that no drawn value required. */
 interface Verdicts {
   compatible: number;
   decisions: number;
@@ -50,7 +50,7 @@ const pairs = versions.chain(([before, after]) =>
   ),
 );
 
-/** An undrawn value may need a decision that no drawn value needs; such cases are rare. */
+/** Reports the rare decisions that no drawn value required. A value that was not drawn may require them. */
 function report(what: string, { compatible, decisions, unneeded }: Verdicts): void {
   if (tries(1) > 1)
     process.stdout.write(
@@ -84,9 +84,7 @@ test("of two versions side by side, neither reads a document of another type, an
   report("documents", verdicts);
 });
 
-/**
- * True if a version can read a document. The result must have the version's type, and survive a write and another read.
- */
+/** True if a version can read a document: the result has the version's type, and survives a write and another read. */
 function reads(entity: BundledEntity, { schema }: Version, value: unknown): boolean {
   let document: object;
   try {

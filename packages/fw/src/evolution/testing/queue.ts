@@ -4,7 +4,7 @@ import type { BundledDestination } from "../../runtime/bundle.ts";
 import * as primitives from "../../runtime/generated.ts";
 import type { Version } from "./versions.ts";
 
-/** The queue `emails` as a build of this version has it. */
+/** Returns the queue `emails` as in a build of this version. */
 export function queueOf({ schema, upgrade, renamed }: Version): BundledDestination {
   const at = { path: "shop/shop.ts", line: 1, column: 1, endLine: 1, endColumn: 2 };
   const declaration = { module: "shop/shop.ts", variable: "emails", exported: true, at };

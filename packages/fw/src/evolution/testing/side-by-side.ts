@@ -25,7 +25,7 @@ import { entityChanges, messageChanges, type Subject } from "../data-changes.ts"
 import { queueOf } from "./queue.ts";
 import { emptySchema, isOf, rulesOf, valueOf, versions, type Version } from "./versions.ts";
 
-/** A platform that serves code of several definitions. */
+/** A platform that serves code with different definitions. */
 export type VersionedPlatform = Platform & {
   readonly dispatcher: NonNullable<Platform["dispatcher"]>;
   prepare: NonNullable<Platform["prepare"]>;
@@ -35,17 +35,17 @@ export type VersionedPlatform = Platform & {
 /** Two versions of one entity and one queue, with values of both and a history of calls. */
 export interface VersionPair {
   readonly versions: readonly [older: Version, newer: Version];
-  /** Values of the older and of the newer type. */
+  /** Values of the older type and of the newer one. */
   readonly values: readonly [readonly unknown[], readonly unknown[]];
-  /** Fields with an index, if their type allows one. */
+  /** Fields with an index, if their types allow one. */
   readonly indexed: readonly string[];
-  /** The calls before the newer version starts, and those of both side by side. */
+  /** The calls before the newer version starts, and the calls of both versions side by side. */
   readonly calls: readonly [readonly VersionCall[], readonly VersionCall[]];
 }
 
 interface VersionCall {
   readonly how: "put" | "update" | "delete" | "get" | "query";
-  /** The version that makes it, once both run. */
+  /** True if the newer version makes the call; only used once both run. */
   readonly isNewer: boolean;
   readonly id: string;
   readonly position: number;
@@ -53,9 +53,9 @@ interface VersionCall {
 
 /** The outcome of a pair. */
 export interface PairOutcome {
-  /** False if a person has to decide what becomes of older data. */
+  /** False if a person must decide what happens to older data. */
   readonly isCompatible: boolean;
-  /** True if the newer version met a document or message that it could not read. */
+  /** True if the newer version encountered a document or message that it could not read. */
   readonly isRefused: boolean;
 }
 
@@ -98,7 +98,7 @@ function valuesOf({ schema }: Version): fc.Arbitrary<unknown[]> {
   return fc.array(valueOf(schema), { minLength: 4, maxLength: 4 });
 }
 
-/** Runs the pairs on one empty store, each with documents and messages of its own. */
+/** Runs the pairs on one empty store, each with its own documents and messages. */
 export async function runSideBySide(
   open: (definitions: Definitions) => Promise<VersionedPlatform>,
   pairs: readonly VersionPair[],
@@ -147,7 +147,7 @@ class VersionCode {
   readonly entity: BundledEntity;
   readonly destination: Destination;
   readonly version: Version;
-  /** Documents and messages that it could not read. */
+  /** The number of operations that failed because it could not read a document. */
   refusedDocuments = 0;
   #delivered = 0;
   readonly #values: readonly unknown[];
@@ -179,7 +179,7 @@ class VersionCode {
     }
   }
 
-  /** Handles a message of either version; one that does not fit waits. */
+  /** Handles a message of either version. A message that does not fit waits. */
   async receive({ body }: Delivery): Promise<void> {
     const message: unknown = this.#queue.exactIntegers ? parseExact(body) : JSON.parse(body);
     expect(isOf(this.version.schema, decodeStored(this.#queue, message))).toBe(true);
@@ -205,7 +205,7 @@ class VersionCode {
     for (let position = 0; position < 2 * this.entity.indexed.length; position++) await this.#checkQuery(position);
   }
 
-  /** Compares a query with all documents, read by their ids. */
+  /** Compares the result of a query with all documents, read by their ids. */
   async #checkQuery(position: number): Promise<void> {
     const { declaration, indexed } = this.entity;
     const field = indexed[position % Math.max(indexed.length, 1)]?.name;
@@ -219,14 +219,14 @@ class VersionCode {
         .all(this.#ctx as Context);
       for (const document of documents) expect(isOf(this.version.schema, document)).toBe(true);
       const { readable, unreadable } = await this.#documents();
-      // A version must be certain that no document it cannot read belongs in the result.
+      // The query may only succeed if its version is certain that no unreadable document belongs in the result.
       for (const fields of unreadable) expect(basicTypes(this.#fieldOf(field))).toContain(basicTypeOf(fields[field]));
       const matching = readable.filter((document) => isSame((document as Record<string, Scalar>)[field], value));
       expect(documents).toEqual(matching);
     });
   }
 
-  /** The documents as this version reads them, and the fields of those that it cannot read. */
+  /** Returns the documents as this version reads them, and the fields of those that it cannot read. */
   async #documents(): Promise<{ readonly readable: readonly object[]; readonly unreadable: readonly Fields[] }> {
     const raw = await this.#platform?.entities.getMany(ids.map((id) => ({ kind: this.entity.name, id })));
     const readable: object[] = [];
@@ -252,7 +252,7 @@ class VersionCode {
     try {
       await work();
     } catch (error) {
-      // A query fails rather than miss a document that no rule makes fit.
+      // A query fails rather than omit a document that no rule makes readable.
       const isRefusal = isA(error, Fault) || isPlatformError(error, "unfit");
       if (!isRefusal && !(isA(error, StatusError) && error.status === 503)) throw error;
       this.refusedDocuments++;
@@ -285,7 +285,7 @@ function isScalar(schema: Schema): boolean {
   return !["array", "tuple", "record", "object", "json"].includes(schema.kind);
 }
 
-/** The types of the values of a field, as far as the order of an index tells them apart. */
+/** Returns the types of a field's values, as far as the order of an index distinguishes them. */
 function basicTypes({ schema, optional }: Field): readonly string[] {
   return [...valueTypes(schema), ...(optional ? ["undefined"] : [])];
 }
@@ -301,7 +301,7 @@ function basicTypeOf(value: unknown): string {
   return value instanceof Date ? "date" : typeof value;
 }
 
-/** The changes of stored data that `fw check --against` reports for a pair. */
+/** Returns the changes to stored data that `fw check --against` reports for a pair. */
 function changesOf({ versions: [before, after] }: VersionPair) {
   const subject = (name: string): Subject => ({
     before: emptySchema,
@@ -326,7 +326,7 @@ function isDecision({ verdict }: { readonly verdict: string }): boolean {
   return verdict === "decision";
 }
 
-/** True if a person has to decide what becomes of older data. */
+/** True if a person must decide what happens to older data. */
 export function needsDecision(pair: VersionPair): boolean {
   const { documents, messages } = changesOf(pair);
   return [...documents, ...messages].some(isDecision);

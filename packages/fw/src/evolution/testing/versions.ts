@@ -3,10 +3,10 @@ import type { Evolution } from "../../model/evolution.ts";
 import type { Field, Schema } from "../../model/schema.ts";
 import type { RecordedSchema } from "../recorded.ts";
 
-/** The type of a version's values, with its rules for older ones. */
+/** The type of a version's values, with its rules for older values. */
 export interface Version {
   readonly schema: ObjectSchema;
-  /** The values of rules, by field. */
+  /** The values that rules set, by field. */
   readonly upgrade: Readonly<Record<string, unknown>>;
   readonly renamed: Readonly<Record<string, string>>;
 }
@@ -32,7 +32,7 @@ const scalars: readonly Schema[] = [
 
 const scalar = fc.constantFrom(...scalars);
 
-/** Types as in real applications, nested two deep. */
+/** Realistic types, nested two levels deep. */
 const { type } = fc.letrec<{ type: Schema; field: Field; tagged: Schema }>((tie) => ({
   type: fc.oneof(
     { depthSize: "small", withCrossShrink: true, maxDepth: 2 },
@@ -128,7 +128,7 @@ function narrowed(schema: Schema): Schema {
   return schema.kind === "union" ? (schema.variants[0] ?? schema) : schema;
 }
 
-/** Gives some fields of the new version a rule, and drops some of its new names. */
+/** Adds rules for some fields of the new version, and removes some of its renames. */
 function withRules(before: ObjectSchema, after: Version): fc.Arbitrary<Version> {
   const values = after.schema.fields.map(({ name, schema }) =>
     fc.option(valueOf(schema), { nil: undefined }).map((value) => [name, value] as const),
@@ -149,7 +149,7 @@ function withRules(before: ObjectSchema, after: Version): fc.Arbitrary<Version> 
   }));
 }
 
-/** A random value of a type, as in code. */
+/** Generates a random value of a type, as code sees it. */
 export function valueOf(schema: Schema): fc.Arbitrary<unknown> {
   switch (schema.kind) {
     case "string":
@@ -195,7 +195,7 @@ export function valueOf(schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** True if a value has a TypeScript type. Written for clarity alone. */
+/** True if a value has a TypeScript type. Written for clarity only. */
 export function isOf(schema: Schema, value: unknown): boolean {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
   switch (schema.kind) {
@@ -242,7 +242,7 @@ export function isOf(schema: Schema, value: unknown): boolean {
   }
 }
 
-/** The rules of a version, in its declaration and in its model. */
+/** Returns the rules of a version, as in its declaration and its model. */
 export function rulesOf({ upgrade, renamed }: Version): Evolution {
   return { renamed, upgraded: Object.keys(upgrade).toSorted() };
 }

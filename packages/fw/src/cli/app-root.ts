@@ -38,7 +38,7 @@ export function sourceRoot(cwd: string): string {
 
 /** True if the package in a directory depends on fw. */
 export function dependsOnFw(dir: string): boolean {
-  // A malformed manifest counts as independent of fw; its next reader reports the mistake.
+  // A malformed manifest counts as not depending on fw. Whatever reads it next reports the mistake.
   const manifest = readJSON(join(dir, "package.json")) as Readonly<Record<string, object | null>> | null | undefined;
   return ["dependencies", "devDependencies"].some((key) => Object.hasOwn(manifest?.[key] ?? {}, "fw"));
 }

@@ -26,7 +26,7 @@ export interface CommandGroup {
 export interface Argument {
   /** The name in help, without brackets: `email`. */
   readonly name: string;
-  /** One word by default; `optional` is one or none, `rest` any number. */
+  /** The number of words: one by default, at most one for `optional`, any number for `rest`. */
   readonly takes?: "optional" | "rest";
   readonly summary: string;
 }
@@ -106,7 +106,7 @@ export type ExitCode = 0 | 1 | 2;
 /** A message for the user that ends the command with exit code 2. */
 export class Refusal extends Error {}
 
-/** Runs `work` and turns an error into a Refusal, with `prefix` before its message. */
+/** Runs `work`. Turns an error into a Refusal, whose message starts with `prefix`. */
 export function refuseOnError<Result>(work: () => Result, prefix = ""): Result {
   try {
     return work();

@@ -13,7 +13,7 @@ export const mails = Queue<string>("mails");
 export const send = Worker(mails, async () => {});
 `;
 
-/** An application with these entries in its log; their ages are in minutes. */
+/** Creates an application with these log entries, whose ages are in minutes. */
 async function logged(...entries: readonly (Partial<LogEntry> & { readonly age: number })[]): Promise<string> {
   const { root } = await writeApp(shop);
   const log = new LogFile(root, () => ({}));

@@ -3,8 +3,8 @@ import type { ReadStream } from "node:tty";
 import { Refusal } from "./command.ts";
 
 /**
- * Reads a line that must not appear on screen: typed without echo at a terminal, otherwise the next line of standard
- * input; "" at its end.
+ * Reads a line that must not appear on screen. At a terminal, the user types it without echo. Otherwise, it is the next
+ * line of standard input; "" at its end.
  */
 export async function readSecret(
   stdin: NodeJS.ReadStream,

@@ -69,7 +69,7 @@ function writeTree(top: string, commit: string, directory: string, tree: string)
   );
 }
 
-/** Returns the output of git without its last line break; undefined if it fails. */
+/** Returns the output of git without its trailing newline; undefined if it fails. */
 function gitIn(cwd: string, env: NodeJS.ProcessEnv = process.env) {
   return (args: readonly string[]): string | undefined => {
     const ran = spawnSync("git", args, { cwd, env, encoding: "utf8", maxBuffer: 1 << 26 });

@@ -9,7 +9,7 @@ import type { Workspace } from "../../workspace/workspace.ts";
 import { Refusal } from "../command.ts";
 import type { Progress } from "../print/progress.ts";
 
-/** Bundles the services of an application; later builds only bundle services that changed. */
+/** Bundles the services of an application. Later builds bundle only services that have changed. */
 export class AppBuilder {
   readonly #workspace: Workspace;
   readonly #platform: BuildPlatform;
@@ -22,7 +22,7 @@ export class AppBuilder {
   }
 
   /**
-   * Bundles the application that was read last, which must have no problems. Rejects with a Refusal if a service cannot
+   * Bundles the most recently read application, which must have no problems. Rejects with a Refusal if a service cannot
    * be bundled.
    */
   async build(app: App, progress?: Progress): Promise<BuiltApp> {

@@ -109,7 +109,7 @@ async function compare(root: string, app: App, against: string, io: IO): Promise
 const mostRounds = 10;
 
 /**
- * Writes fixes until none is left. Prints their number to standard error, so that programs can still parse the output.
+ * Writes fixes until none are left. Prints their number to standard error, so that programs can still parse the output.
  */
 async function fixAll(workspace: Workspace, io: IO): Promise<Contents> {
   const { writeFixes } = await import("../../workspace/fixes.ts");
@@ -130,7 +130,7 @@ async function fixAll(workspace: Workspace, io: IO): Promise<Contents> {
   return contents;
 }
 
-/** Describes what was checked. If nothing is declared, `fw check` may have run in the wrong directory. */
+/** Describes the checked application. Says if nothing is declared, as after `fw check` in the wrong directory. */
 function summary({ packages }: App, files: number): string {
   if (packages.length === 0)
     return `nothing declared here: no API, Page or other declaration of fw in ${counted(files, "TypeScript file")}, read`;

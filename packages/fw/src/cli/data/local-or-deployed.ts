@@ -28,7 +28,7 @@ export interface LocalPlace {
   readonly copyOf?: string;
   /** The application that owns the data; absent if the user named a directory. */
   readonly root?: string;
-  /** The application in the current directory; absent outside applications. */
+  /** The application in the current directory; absent outside of an application. */
   readonly source?: string;
   /** The `fw serve` that runs on the data. */
   readonly serving?: Serving;

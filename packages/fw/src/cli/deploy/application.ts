@@ -10,13 +10,13 @@ import type { IO } from "../io.ts";
 /** A checked application, before and after its build. */
 export interface CheckedApp {
   readonly app: App;
-  /** Returns its manifest, as far as it is known before the build. */
+  /** Returns what is known of its manifest before the build. */
   unbuilt(): Promise<Manifest>;
   /** Builds into a temporary directory, which is deleted afterwards. */
   build(): Promise<{ readonly manifest: Manifest; readonly directoryOf: (service: string) => string }>;
 }
 
-/** Reads and checks an application and passes it to `work`; prints its problems instead if it has any. */
+/** Reads and checks an application and passes it to `work`. If it has problems, prints those instead. */
 export async function withApplication(
   root: string,
   io: IO,

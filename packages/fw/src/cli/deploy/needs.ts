@@ -7,7 +7,7 @@ import { placeOf } from "../../generate/graph/declarations.ts";
 import type { App } from "../../model/app.ts";
 import { allOfKind, keepsData, settingsOf } from "../../model/declarations.ts";
 
-/** Collects the facts that determine whether an application can be deployed; `manifest` is from before the build. */
+/** Collects the facts that determine whether an application can be deployed. `manifest` is from before the build. */
 export function needsOf(app: App, manifest: Manifest): DeployNeeds {
   const { packages, indexes = [] } = app;
   const secrets = allOfKind(packages, "secret").map(({ name, declaration }) => ({ name, at: placeOf(declaration) }));

@@ -73,7 +73,7 @@ function countByKind(steps: readonly DescribedStep[]): readonly string[] {
   });
 }
 
-/** The plurals of kinds, in the order that lines use. */
+/** The plural nouns of kinds, in the order of the output. */
 const nouns: Readonly<Record<Kind, string>> = {
   service: "services",
   job: "jobs",

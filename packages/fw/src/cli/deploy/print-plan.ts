@@ -18,7 +18,7 @@ const kinds: Readonly<Record<DescribedStep["op"], readonly [sign: string, word: 
   noop: [" ", "unchanged"],
 };
 
-/** The number of lines on one screen; a longer plan is grouped by package. */
+/** The maximum number of lines, about a screen, before a plan is grouped by package. */
 const screen = 30;
 
 export interface PlanTextOptions {
@@ -29,7 +29,7 @@ export interface PlanTextOptions {
   readonly taking?: "--data" | "--prune-data";
 }
 
-/** Prints a plan for a user: its steps, their cost, and everything irreversible or with downtime. */
+/** Prints a plan for a user: its steps, their cost, and everything that is irreversible or causes downtime. */
 export function planText(plan: Plan, { palette, verbose = false, taking = "--prune-data" }: PlanTextOptions): string {
   const steps = describedSteps(plan);
   const details = steps.flatMap((step) => stepLines(step, palette, taking));
@@ -61,7 +61,7 @@ function stepLines(
   ];
 }
 
-/** Formats the price of the idle application, and what is billed by use. */
+/** Formats the price of the idle application, and the items that are billed by use. */
 function costLines({ steps }: Plan): readonly string[] {
   const { monthly, always, byUse } = costsOf(steps.flatMap(({ resource }) => ("spec" in resource ? [resource] : [])));
   const fixed =

@@ -29,7 +29,7 @@ export interface Deployment {
   readonly connected: CloudConnection;
 }
 
-/** Connects an application to its project and passes both to `work`; prints a blocker if that fails. */
+/** Connects an application to its project and passes both to `work`. Prints a blocker if that fails. */
 export function withProject(
   { root, json, ...target }: ProjectOptions & { readonly root: string },
   io: IO,
@@ -62,7 +62,7 @@ export async function buildDeployment(
   return { manifest, images, cloud: openCloud(place, connected, { images: images.pushed }) };
 }
 
-/** A build with its images, and the project that it goes to. */
+/** A build with its images, and its target project. */
 export interface BuiltDeployment {
   readonly manifest: Manifest;
   readonly images: Awaited<ReturnType<typeof imagesOf>>;
@@ -87,7 +87,7 @@ export async function confirmByName(
   return (await io.input.line(`this destroys ${destroyed.join(", ")}. Type ${name} to continue: `)) === name;
 }
 
-/** Asks a yes-or-no question; refuses if there is no terminal. */
+/** Asks a yes-or-no question. Refuses if there is no terminal. */
 export async function confirmYes(question: string, io: IO): Promise<boolean> {
   io.progress.end();
   if (!io.input.isTTY) throw new Refusal("no terminal to confirm on: pass --yes");
@@ -97,7 +97,7 @@ export async function confirmYes(question: string, io: IO): Promise<boolean> {
 /** Milliseconds after which a step gets a separate line. */
 const slowMs = 1_000;
 
-/** Prints a line for each slow or failed step; with --verbose for every step, with --json for none. */
+/** Prints a line for each slow or failed step, for every step with --verbose, or for none with --json. */
 export function progressOn(
   io: IO,
   { json, verbose }: Pick<ProjectOptions, "json" | "verbose">,

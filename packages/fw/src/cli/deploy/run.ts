@@ -45,7 +45,7 @@ export interface DeployOptions extends ProjectOptions {
   readonly pruneData: true | undefined;
   readonly withoutDomains: true | undefined;
   readonly acceptDataChanges: true | undefined;
-  /** The name that confirms destruction without typing it. */
+  /** The name that the user has given in advance to confirm destruction. */
   readonly confirm: string | undefined;
 }
 
@@ -153,7 +153,7 @@ async function awaitManualSteps(check: () => Promise<readonly Problem[]>, io: IO
 /** Milliseconds between two checks of the manual steps. */
 const manualPauseMs = 5_000;
 
-/** Shows a plan and asks for confirmation: by name if it destroys data. */
+/** Shows a plan and asks for confirmation, which requires a name if the plan destroys data. */
 async function confirmPlan(
   plan: Plan,
   place: DeployPlace,
@@ -250,7 +250,7 @@ function printOutcomeText(
   if (unresponsive.length > 0) io.out.write(`\n${unresponsiveText(unresponsive)}\n`);
 }
 
-/** Names the services that did not respond, and the next steps. */
+/** Lists the services that did not respond, and the next steps. */
 export function unresponsiveText(services: readonly string[]): string {
   const verb = services.length === 1 ? "does" : "do";
   const names = [...services.slice(0, -2), services.slice(-2).join(" and ")].join(", ");

@@ -63,7 +63,7 @@ test.each([
     `--region must be a Google Cloud region, such as europe-west1, not "europe"`,
   ],
 ])("what does not say where is refused: %j", async (argv, sentence) => {
-  // A project in the environment does not count.
+  // A project in an environment variable does not count.
   const env = { ...(await fake.envOf(account("owner"))), GOOGLE_CLOUD_PROJECT: "demo-fw" };
   expect(await fwIn(env, [], app.root, ...argv)).toEqual({ code: 2, out: "", err: `fw: ${sentence}\n` });
 });

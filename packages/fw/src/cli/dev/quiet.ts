@@ -12,7 +12,7 @@ export interface QuietOptions {
 }
 
 /**
- * Starts a dev server for a single command on a free port; prints only failures that prevent the application from
+ * Starts a dev server for a single command on a free port. Prints only failures that prevent the application from
  * running.
  */
 export function startQuietly(

@@ -40,7 +40,7 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
         ...networkUrls(host, port).map((url) => `${dim("on the network:")} ${cyan(url)}`),
         ...startLines({ root, app, sources }, urlOf(host, port), styles),
       ];
-      // Print all lines in one write: a program that waits for the address then also gets the others.
+      // Print all lines in one write, so that a program that waits for the address also receives the others.
       line(lines.join("\n"));
     },
     reloaded({ files, ms }) {

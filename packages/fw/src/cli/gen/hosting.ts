@@ -110,7 +110,7 @@ function egressPort(text: string): number {
   return port;
 }
 
-/** Names drivers that the application's packages lack, because the image contains only those packages. */
+/** Prints the drivers that the application's packages lack, which the image would therefore lack, too. */
 function nameMissingPackages(root: string, { hasBuckets, hasSocial }: HostingNeeds, io: IO): void {
   const { resolve: find } = createRequire(join(root, "package.json"));
   const drivers = [

@@ -4,7 +4,7 @@ import { devServerOf } from "../../workspace/announcement.ts";
 import { addressOf } from "../run/answers.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 
-/** Timeout for the console's page in milliseconds; operations may take as long as a cron or a job. */
+/** Milliseconds to load the console's page. Operations have no timeout: a cron or a job may take long. */
 const pageMs = 60_000;
 
 export function consoleTool(name: string, operation: string, description: string, fields: Tool["arguments"]): Tool {
@@ -21,8 +21,8 @@ export function formatAnswer(answer: unknown): string {
 }
 
 /**
- * Runs an operation of the console of the application's dev server. Throws a ToolFailure if no server runs or it
- * refuses. Credentials in the answer are masked by their names, and the server removes values of secrets.
+ * Runs an operation of the console of the application's dev server. Throws a ToolFailure if no server runs or the
+ * server refuses. Masks credentials in the response by their names; the server itself removes the values of secrets.
  */
 export async function askConsole(operation: string, body: object, { root, signal }: ToolContext): Promise<unknown> {
   const server = devServerOf(root).find();

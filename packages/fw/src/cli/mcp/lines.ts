@@ -1,7 +1,7 @@
 import { FrameError } from "../../lib/message-frames.ts";
 import type { Wire } from "../../lsp/connection.ts";
 
-/** The maximum size of a message in bytes; a message may contain the files of a route call. */
+/** The maximum size of a message in bytes. A message may contain the files of a route call. */
 const largestLine = 32 * 1024 * 1024;
 
 const newline = 0x0a;
@@ -26,7 +26,7 @@ export class LineReader {
     this.#largest = largest;
   }
 
-  /** Throws a FrameError for a line above the limit; the reader is unusable after that. */
+  /** Throws a FrameError for a line that exceeds the limit. The reader is unusable after that. */
   take(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {

@@ -8,7 +8,7 @@ import { checkArguments, describeTool, ToolFailure, type Tool, type ToolContext 
 /** Supported revisions of the Model Context Protocol, newest first. */
 const protocolVersions: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
-/** The maximum number of characters of one result; more would fill an agent's context. */
+/** The maximum number of characters of one result. More would fill an agent's context. */
 const longestResult = 100_000;
 
 export interface McpOptions extends Omit<ToolContext, "signal"> {

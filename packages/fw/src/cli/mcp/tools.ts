@@ -8,7 +8,7 @@ import { recentLogs, recentRequests, requestWithLogs } from "./events.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 import { ownDirectory } from "../../lib/own-modules.ts";
 
-/** The number of characters of a command's output to keep, from its end: the end of a test report matters most. */
+/** The number of characters to keep from the end of a command's output, which matters most in a test report. */
 const keptOutput = 1_000_000;
 
 const readingTools: readonly Tool[] = [
@@ -141,7 +141,7 @@ interface CommandResult {
   readonly err: string;
 }
 
-/** Runs a command of this fw in the application, in a separate process, and ends it when the call is cancelled. */
+/** Runs a command of this fw in the application, in a separate process, and ends it when the call is canceled. */
 async function runFw(args: readonly string[], { root, env, signal }: ToolContext): Promise<CommandResult> {
   signal.throwIfAborted();
   const child = spawn(process.execPath, [join(ownDirectory, "../bin/fw.js"), ...args], {

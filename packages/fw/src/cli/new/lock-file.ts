@@ -42,7 +42,7 @@ export function lockFileFor(
 
 const packageRoot = join(ownDirectory, "..");
 
-/** The packages that this fw needs, as listed in the lock file that installed it. */
+/** Returns the packages that this fw needs, as listed in the lock file that installed it. */
 function ownClosure(own: LockedPackage): LockedPackages | undefined {
   const root = lockedRoot(packageRoot);
   if (root === undefined) return undefined;
@@ -54,7 +54,7 @@ function readJSON(path: string): unknown {
   return JSON.parse(readFileSync(path, "utf8"));
 }
 
-/** The fields of a manifest that npm copies into a lock file. */
+/** Returns the fields of a manifest that npm copies into a lock file. */
 function lockFields(manifest: object): object {
   const names = ["version", "license", "dependencies", "peerDependencies", "peerDependenciesMeta", "bin", "engines"];
   return Object.fromEntries(Object.entries(manifest).filter(([name]) => names.includes(name)));

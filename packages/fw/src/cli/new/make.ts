@@ -24,7 +24,7 @@ export interface NewApplication {
   readonly install: boolean;
 }
 
-/** Writes an application, installs it and prints the next commands to type. */
+/** Writes an application, installs it and prints the commands to run next. */
 export async function makeApplication(options: NewApplication, io: IO): Promise<ExitCode> {
   const { dir, template, manager } = options;
   const root = resolve(io.cwd, dir);

@@ -51,7 +51,7 @@ interface Manager {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** A GitHub Actions workflow that runs the check and the tests. */
+/** Generates a GitHub Actions workflow that runs the check and the tests. */
 export function workflow(manager: PackageManager): string {
   const { clean, test, setup } = packageManagers[manager];
   return [

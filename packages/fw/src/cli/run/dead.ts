@@ -7,7 +7,7 @@ import { isDeployed, placeOf, withData, type DataPlace } from "../data/local-or-
 import type { IO } from "../io.ts";
 import { answeringServer, refusalOf, type Server } from "./server.ts";
 
-/** A dead message in a list; times are RFC 3339. */
+/** A dead message in a list, with times in RFC 3339 format. */
 export type ListedDead = Omit<DeadMessage, "sent" | "died"> & { readonly sent: string; readonly died: string };
 
 /** The dead messages of an application: of its deployment, from its server, or from its data if no server runs. */
@@ -81,7 +81,7 @@ async function retryWhileHeld(deal: () => Promise<boolean>): Promise<boolean> {
   return deal();
 }
 
-/** The number of attempts, and the milliseconds between two. */
+/** The number of attempts, and the milliseconds between them. */
 const attempts = 20;
 const pauseMs = 250;
 

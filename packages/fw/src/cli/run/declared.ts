@@ -50,7 +50,7 @@ async function readApp(place: LocalPlace): Promise<App> {
   return (await analyze(place.root)).app;
 }
 
-/** The message for a job that was started without arguments. */
+/** Returns the message for a job that was started without arguments. */
 export function missingArguments(name: string): string {
   return `the job "${name}" takes arguments: add them as JSON, fw run job ${name} '{ … }'`;
 }

@@ -50,7 +50,7 @@ export function refuseMisfitStart(
 }
 
 /**
- * Refuses to start a build without a queue, topic or job that has waiting messages: no code would handle them.
+ * Refuses to start a build that lacks a queue, topic or job with waiting messages, because no code would handle them.
  * If the operator accepts that, returns the sentences to log.
  */
 export async function refuseStrandedMessages(
@@ -82,7 +82,7 @@ function isDestination(removed = ""): boolean {
   return /^(?:queue|topic|job) /.test(removed);
 }
 
-/** The queues, topics and jobs with waiting messages, such as `queue emails`. */
+/** Returns the queues, topics and jobs with waiting messages, such as `queue emails`. */
 async function waitingDestinations(dispatcher: Pick<ServedPlatform["dispatcher"], "backlog">): Promise<Set<string>> {
   const waiting = (await dispatcher.backlog()).filter(({ messages }) => messages > 0);
   return new Set(waiting.map(({ destination }) => destination.replace(":", " ")));

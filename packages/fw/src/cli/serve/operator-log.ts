@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { readText } from "../../lib/read-file.ts";
 import { replaceFile } from "../../lib/replace-file.ts";
 
-/** Limit: changes by operators that the dashboard stores and shows; only the newest. */
+/** Limit: the newest changes by operators that the dashboard stores and shows. */
 const newestChanges = 500;
 
 /** Limit: characters of the input of one change, as JSON. */

@@ -36,7 +36,7 @@ export class Probes {
     this.#isServing = true;
   }
 
-  /** Called before the server stops: load balancers should send requests elsewhere. */
+  /** Called before the server stops, so that load balancers send requests elsewhere. */
   drain(): void {
     this.#isDraining = true;
   }

@@ -284,7 +284,7 @@ export class Server {
       log.info("all services share one role of the database: fw gen sql --grants gives each its own");
   }
 
-  /** Lets requests finish, but only for some seconds. */
+  /** Gives requests a few seconds to finish. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }
@@ -353,7 +353,7 @@ export class Server {
     return held;
   }
 
-  /** Enables the ways to sign in that the running build declares. */
+  /** Enables the sign-in methods that the running build declares. */
   #takeSignIn({ model: { app } }: BuiltRelease): void {
     const declarations = allOfKind(app.packages, "auth");
     this.#isSocial = declarations.some(({ social }) => social);

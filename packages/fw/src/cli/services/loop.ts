@@ -43,7 +43,7 @@ export class ServicesLoop {
   /** The services that are stopping; a second interrupt kills them. */
   #closing: OpenServices | undefined;
   #starting: OpenServices | undefined;
-  /** The type errors that were printed last. */
+  /** The most recently printed type errors. */
   #reported = "";
   #fail: (error: unknown) => void = () => {};
   /** Aborts when the loop is stopped. */
@@ -145,7 +145,7 @@ export class ServicesLoop {
     if (project) this.#builder.forget();
     if (environment) this.#follower.noteEnvironment();
     await this.#follower.update(sorted);
-    // A service copies its site, so the site's build command must have finished.
+    // Wait for a site's build command, because a service copies its site.
     await this.#goLive(await workspace.settled(), started);
   }
 

@@ -183,6 +183,6 @@ async function runVitest(vitest: string, { root, filters, watch }: TestRun, io: 
   );
   if (watch) await new Promise<void>((resolve) => io.onStop(resolve));
   await running.close();
-  // Vitest sets the exit code for every failure: of a test, a file, or an unhandled rejection.
+  // Vitest sets the exit code for every kind of failure: a test, a file, or an unhandled rejection.
   return process.exitCode === undefined || process.exitCode === 0 ? 0 : 1;
 }

@@ -30,7 +30,7 @@ export interface TestRefusal {
 
 const applications = new Map<string, TestedApplication>();
 
-/** Returns the application at `root` for its tests. It is read only once, however many plugins there are. */
+/** Returns the application at `root` for its tests. Reads it only once, even for several plugins. */
 export function testedApplication(root: string, env: WorkspaceOptions["env"]): TestedApplication {
   const application = applications.get(root) ?? new TestedApplication(root, env);
   applications.set(root, application);
@@ -45,7 +45,7 @@ export class TestedApplication {
 
   constructor(root: string, env: WorkspaceOptions["env"]) {
     this.root = root;
-    // `failedBuilds` reports failed site builds, after all of them have ended.
+    // `failedBuilds` reports failed site builds once all have ended.
     this.#workspace = new Workspace({ root, env, builds: { failed: () => {}, recovered: () => {} } });
     this.#wiring = this.#workspace.read().then((contents) => this.#wire(contents));
   }

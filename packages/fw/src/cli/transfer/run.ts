@@ -27,7 +27,7 @@ import { refuseDatabaseMark } from "../data/database-mark.ts";
 import { refusalOf } from "../data/open.ts";
 import type { IO } from "../io.ts";
 
-/** The data that export and import move; sessions, messages and leases are not moved. */
+/** The data that export and import move, which excludes sessions, messages and leases. */
 type MovedData = Omit<TransferScope, "platform">;
 
 /** Exports the data to a directory. Returns the text to print. */
@@ -134,7 +134,7 @@ async function withData<T>(
   }
 }
 
-/** The maximum number of different records that the output names. */
+/** The maximum number of differing records to list in the output. */
 const maxNames = 20;
 
 function describeImport(

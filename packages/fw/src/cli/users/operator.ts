@@ -13,7 +13,7 @@ import type { IO } from "../io.ts";
 
 export interface Operator {
   readonly accounts: ManagedAccounts;
-  /** Returns the declared role with this name; refuses any other and lists the declared ones. */
+  /** Returns the declared role with this name. Refuses any other and lists the declared ones. */
   readonly role: (name: string) => string;
   readonly find: (email: string) => Promise<Account>;
 }
@@ -65,7 +65,7 @@ export function isNotFound(error: unknown): boolean {
   return isStatusError(error) && error.status === 404;
 }
 
-/** Converts an account's refusal to a Refusal with its message. */
+/** Converts the status errors of account operations to Refusals. */
 async function explainErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

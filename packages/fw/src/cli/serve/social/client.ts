@@ -49,7 +49,7 @@ export interface ProviderLogout extends ProviderNames {
 export interface SignInAttempt {
   readonly state: string;
   readonly nonce: string;
-  /** The secret of PKCE, whose hash the provider receives first. */
+  /** The PKCE code verifier, whose hash the provider receives first. */
   readonly verifier: string;
   readonly redirect: string;
 }
@@ -94,7 +94,7 @@ export class OpenIdClient {
     return this.#settings.issuer.href;
   }
 
-  /** Starts a sign-in; the browser goes to `url`. Throws ProviderUnreachable. */
+  /** Starts a sign-in, for which the browser must visit `url`. Throws ProviderUnreachable. */
   async begin(redirect: string): Promise<{ readonly url: string; readonly attempt: SignInAttempt }> {
     const { authorization_endpoint: endpoint } = await this.#server();
     const library = this.#library;

@@ -149,7 +149,7 @@ export class SocialSignIn {
     ]);
   }
 
-  /** Allows the provider to end a new session; refuses the sign-in if the provider has already ended it. */
+  /** Allows the provider to end a new session. Refuses the sign-in if the provider has already ended it. */
   async #remember(person: SocialIdentity, own: { readonly account: string; readonly session: string }): Promise<void> {
     const names = { account: own.account, document: sessionDocumentId(own.session) };
     if (await this.#providerSessions.add(person, names, person.signedIn)) return;

@@ -16,7 +16,7 @@ interface Loading extends Pick<Wiring, "files" | "exposed" | "loadOrder"> {
   readonly root: string;
 }
 
-/** The prefix of URLs for generated modules; the escaped specifier follows. */
+/** The prefix of URLs for generated modules, which end with the escaped specifier. */
 const virtual = "fw-test:";
 
 let loading: Loading;

@@ -7,7 +7,7 @@ import type { Span } from "../../../model/diagnostic.ts";
 import { palette, wantsColour, type Palette } from "../../print/colour.ts";
 import { frame } from "../../print/frame.ts";
 
-/** An event of Node's test runner; only the members that the report needs. */
+/** The members of a Node test runner event that the report needs. */
 export interface RunnerEvent {
   readonly type: string;
   readonly data: RunnerData;
@@ -133,7 +133,7 @@ function titleOf(name: string, root: string): string {
   return isAbsolute(name) ? `${relative(root, name)} (the file cannot run)` : name;
 }
 
-/** Matches counts that Node repeats at the end. */
+/** True for the counts that Node repeats at the end. */
 function isSummary({ nesting, message = "" }: RunnerData): boolean {
   return nesting === 0 && /^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /.test(message);
 }

@@ -27,7 +27,7 @@ export interface Departures {
   /** The query parameters of the redirect back to the application. */
   readonly response?: (parameters: URLSearchParams) => void;
   readonly token?: (parts: TokenParts) => void;
-  /** The finished ID token. */
+  /** The signed ID token. */
   readonly jwt?: (jwt: string) => unknown;
   readonly grant?: (response: ProviderResponse) => ProviderResponse | void;
   readonly userInfo?: (response: ProviderResponse) => ProviderResponse | void;
@@ -35,7 +35,7 @@ export interface Departures {
 
 const [signing, foreign] = [1, 2].map(() => generateKeyPairSync("rsa", { modulusLength: 2048 }));
 
-/** The key of the provider, and one that it has not published. */
+/** The provider's own keys, and foreign keys that it has not published. */
 const ownKey = (signing as { privateKey: KeyObject }).privateKey;
 export const foreignKey = (foreign as { privateKey: KeyObject }).privateKey;
 export const publicKey = (signing as { publicKey: KeyObject }).publicKey;
@@ -60,7 +60,7 @@ export class FakeProvider {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Signs the person in; returns the address to which the browser is sent back. */
+  /** Signs the person in. Returns the address to which the browser is sent back. */
   authorize(url: URL): URL {
     const code = `code-${this.#requests.size}`;
     this.#requests.set(code, url.searchParams);
@@ -75,7 +75,7 @@ export class FakeProvider {
     return back;
   }
 
-  /** Returns a logout token for the person's session, after `change`. */
+  /** Returns a logout token for the person's session, with `change` applied. */
   logoutToken(change: (parts: TokenParts) => void = () => {}): string {
     const now = Math.floor(Date.now() / 1_000);
     const events = { "http://schemas.openid.net/event/backchannel-logout": {} };

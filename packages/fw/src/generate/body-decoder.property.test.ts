@@ -134,7 +134,7 @@ function fits(schema: Schema, value: unknown): boolean {
   return decoded(schema, value) !== undefined;
 }
 
-/** Merges the fields of two values; where they differ, the value with more dates wins. */
+/** Merges the fields of two values. Where they differ, the value with more dates wins. */
 function both(a: unknown, b: unknown): unknown {
   return datesOver(b, a) > datesOver(a, b) ? filled(b, a) : filled(a, b);
 }

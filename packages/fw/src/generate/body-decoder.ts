@@ -166,7 +166,7 @@ export class BodyDecoder {
   }
 }
 
-/** The maximum number of strings in a union to compare one by one; a larger union uses a set. */
+/** The maximum number of strings in a union to compare one by one. A larger union uses a set. */
 const comparedStrings = 8;
 
 interface TestOptions {

@@ -23,7 +23,7 @@ function trialLines(writer: BodyDecoder, schema: Of<"union">): string[] {
   const variants = alternatives(schema, (id) => writer.types[id]).toSorted((a, b) => precedence(a) - precedence(b));
   const composites = variants.filter((variant) => isComposite(variant, writer));
   const words = writer.words(schema);
-  // A violated limit makes a better message than a mismatched type.
+  // A violated limit makes for a better message than a mismatched type.
   const hasLimits = variants.some((variant) => isLimited(variant, writer));
   const lines = [...(hasLimits ? ["  let best;"] : []), ...scalarLines(writer, variants, composites)];
   if (composites.length === 0) return [...lines, `  return ${hasLimits ? "noneOf(best, " : "wrong("}v, ${words});`];
@@ -39,7 +39,7 @@ function trialLines(writer: BodyDecoder, schema: Of<"union">): string[] {
 
 function scalarLines(writer: BodyDecoder, variants: readonly Schema[], composites: readonly Schema[]): string[] {
   const lines: string[] = [];
-  // An integer that a double can represent decodes as a number; only a larger one needs 64 bits.
+  // An integer that a double can represent decodes as a number; only larger ones need 64 bits.
   const isMixed = ["number", "int64"].every((kind) => variants.some((variant) => variant.kind === kind));
   if (isMixed) lines.push(`  if (Number.isFinite(v)) return v;`);
   for (const variant of variants) {

@@ -154,7 +154,7 @@ export function decodeFunction(endpoint: DecodedRequest, name: string, codecs: C
   ].join("\n");
 }
 
-/** True for a page that shows refused forms again, to users whom a policy admits. */
+/** True for a page that shows refused forms again, but only to users whom a policy admits. */
 function hasGateFunction({ settings }: Endpoint): boolean {
   return settings.invalid === true && settings.allow !== undefined;
 }

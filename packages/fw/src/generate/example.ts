@@ -33,7 +33,7 @@ interface ExampleContext {
   readonly field?: string;
 }
 
-/** Marks a recursive type that has no example at this position. */
+/** The result for a recursive type that has no example at this position. */
 const noExample: unique symbol = Symbol("endless");
 
 /** True for a value with a member `$ref`, which tools would resolve as a reference. */

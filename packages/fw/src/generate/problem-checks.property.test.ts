@@ -75,7 +75,7 @@ function isExpected({ at, problem }: Problem, expected: Expected): boolean {
   return isThere && expected.problem.test(problem);
 }
 
-/** Lists the problems of a value. Written for clarity alone. */
+/** Lists the problems of a value. Written for clarity only. */
 function problemsOf(schema: Schema, value: unknown, at: string): readonly Expected[] {
   if (schema.kind === "ref") return problemsOf(types[schema.id] as Schema, value, at);
   if (schema.kind === "union") return unionProblems(schema, value, at);

@@ -6,7 +6,7 @@ export function isRecursive(schema: Schema, types: TypeTable): boolean {
   return [...reachable(schema, types)].some((id) => reachable(types[id], types).has(id));
 }
 
-/** The ids of all named types in a schema, including nested ones. */
+/** Returns the ids of all named types in a schema, including nested ones. */
 export function reachable(schema: Schema | undefined, types: TypeTable): ReadonlySet<string> {
   return closure(refsIn(schema), (id) => refsIn(types[id]));
 }

@@ -14,7 +14,7 @@ const comments = /<!--[^]*?(?:-->|$)|\{\{~?!(?:--[^]*?--|[^}]*)~?\}\}/g;
 /** Compares the names that a site's templates read with the data passed to them. Caches the reads of each template. */
 export class TemplateData {
   #files: ReadonlyMap<string, TemplateSource> = new Map();
-  /** Reads by template; undefined if there are too many to follow. */
+  /** The reads of each template; undefined if there are too many to follow. */
   #reads: Map<string, readonly Read[] | undefined> = new Map();
 
   load(files: readonly TemplateSource[]): void {
@@ -77,7 +77,7 @@ export class TemplateData {
     return partials.some((partial) => this.#hasTitle(partial, names));
   }
 
-  /** The framework renders the custom 404 page without data. */
+  /** Returns the render of the custom 404 page, which the framework renders without data. */
   #notFound({ notFound, declaration: { at } }: SiteDeclaration): readonly Render[] {
     if (notFound === undefined) return [];
     const data = { kind: "object", properties: new Map() } as const;

@@ -63,7 +63,7 @@ export function createTemplateCompiler(): (
   };
 }
 
-/** True for a template in `templates/`; ignores other files, such as a README. */
+/** True for a template in `templates/`, but not for other files, such as a README. */
 export function isTemplate(name: string): boolean {
   return /\.(?:html|hbs)$/.test(name);
 }

@@ -48,7 +48,7 @@ export interface GenerateOptions extends Partial<Specifiers> {
   readonly markdown?: (site: SiteDeclaration) => boolean;
   /** Returns the directory that the runtime serves; by default the declared one, relative to the application's root. */
   readonly siteDir?: (site: SiteDeclaration) => string;
-  /** The complete application, if only a part is generated: its runners determine the tasks of jobs. */
+  /** The complete application if only a part is generated. Its runners determine the tasks of jobs. */
   readonly whole?: App;
   /** Endpoints of other services that the part calls. */
   readonly remotes?: readonly Remote[];

@@ -163,7 +163,7 @@ function errorBodyType(operations: readonly Operation[], nameOf: NameOf): readon
   return [`${doc}\nexport type ApiErrorBody = ${[...bodies].join(" | ")};\n`];
 }
 
-/** Statuses with which fw itself can respond for any API; the body is then an error. */
+/** Statuses that fw itself may return for any API, with an error as the body. */
 const frameworkStatuses: ReadonlySet<number> = new Set([
   400, 401, 403, 404, 405, 408, 409, 413, 415, 417, 431, 500, 503, 504,
 ]);

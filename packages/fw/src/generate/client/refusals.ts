@@ -48,7 +48,7 @@ function clientProblem(about: Omit<Diagnostic, "code">): Diagnostic {
   return { code: "client", ...about };
 }
 
-/** Reports every repeated method name, except its first use. */
+/** Reports every repeated method name except for its first use. */
 function duplicateMethods(operations: readonly Operation[]): readonly Diagnostic[] {
   const sorted = operations
     .map(({ endpoint }) => endpoint)

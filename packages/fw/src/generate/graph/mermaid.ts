@@ -26,7 +26,7 @@ function shape({ kind, title, lines, isShared }: DiagramNode): string {
   return kind === "queue" || kind === "topic" || kind === "job" ? `{{${label}}}` : `[${label}]`;
 }
 
-/** Mermaid interprets codes between `#` and `;`, and Markdown interprets backticks. */
+/** Escapes the codes between `#` and `;` that Mermaid interprets, and the backticks that Markdown interprets. */
 function escapeLabel(text: string): string {
   return visible(text).replaceAll(/[#"<>&`;|\\]/g, (character) => `#${character.codePointAt(0) ?? 0};`);
 }

@@ -36,7 +36,7 @@ function isSame(one: Scaling, other: Scaling): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** One line for each service that differs from the defaults. */
+/** Formats a line for each service that differs from the defaults. */
 export function scalingLines(scaling: readonly GraphScaling[]): readonly string[] {
   return scaling.filter((each) => each.declared).map(line);
 }

@@ -29,7 +29,7 @@ interface HostedApp {
   readonly secretsOf: (service: string) => readonly string[];
 }
 
-/** Returns the services of an application, each with what its machines need. */
+/** Returns the services of an application with the requirements of their machines. */
 export function hostedServices({ app, uses, secretsOf }: HostedApp, { hasSocial }: HostingNeeds): HostedService[] {
   const services = servicesOf(app);
   const forClients = clientServicesOf(app);

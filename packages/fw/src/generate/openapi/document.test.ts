@@ -53,7 +53,7 @@ export const again = API("GET /rows/{id}", (_ctx, { id }) => id);
   ]);
   expect(rows["put"]).toMatchObject({ operationId: "move", parameters: [{ name: "id", in: "path" }] });
   expect(rows["get"]?.["operationId"]).toBe("a_a_row");
-  // A request that binds fields has a different shape than a value of its type.
+  // A request with bound fields has a different shape than a value of its type.
   expect(paths["/own/{id}"]?.["post"]).toMatchObject({
     requestBody: { content: { "application/json": { schema: { properties: { to: { type: "string" } } } } } },
   });

@@ -135,7 +135,7 @@ function operationIds(operations: readonly Operation[]): (endpoint: Endpoint) =>
     counts.get(variable) === 1 ? variable : `${module.replace(/\.\w+$/, "").replaceAll(/\W+/g, "_")}_${variable}`;
 }
 
-/** Merges paths that differ only in parameter names; uses the names of the first one. */
+/** Merges paths that differ only in parameter names, and uses the names of the first one. */
 function pathsOf(operations: readonly Operation[], words: DocumentContext): OpenApi["paths"] {
   const paths = new Map<string, Path>();
   for (const operation of operations) {

@@ -99,7 +99,7 @@ export function isWord(expression: Expression): expression is Path & { readonly 
   );
 }
 
-/** True for a path that may start with a name of `as |…|`, because it does not name a context itself. */
+/** True for a path that may start with a name from `as |…|`, because it does not name a context itself. */
 export function isUnscoped({ depth, original }: Path): boolean {
   return depth === 0 && !/^(?:this\b|\.)/.test(original);
 }

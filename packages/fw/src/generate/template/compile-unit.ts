@@ -34,7 +34,7 @@ function walkUnit(program: Program, from: Context, work: Work): Context {
   try {
     return walk(program, { scope: { context: "c", names: new Map() }, context: from, work });
   } catch (error) {
-    // Callers of this template continue as if it were balanced.
+    // Callers of this template continue as if its tags were balanced.
     if (error instanceof LostPosition) return from;
     throw error;
   }

@@ -17,7 +17,7 @@ interface MissingRead {
   readonly renders: Render[];
 }
 
-/** The maximum number of locations to point to, apart from the first. */
+/** The maximum number of locations to point to besides the first. */
 const maxPlaces = 3;
 
 /**

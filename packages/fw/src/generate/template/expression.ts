@@ -6,7 +6,7 @@ import { TemplateError } from "./template-error.ts";
 import { loopOf, namedIn, outer, type Scope } from "./scope.ts";
 
 /**
- * Generates the JavaScript of an expression. In compiled code, `h` has the escapers and accessors, `r` is the root
+ * Generates the JavaScript of an expression. In compiled code, `h` holds the escapers and accessors, `r` is the root
  * data, and `p` is the page.
  */
 export function compileExpression(expression: Expression, scope: Scope): string {

@@ -18,11 +18,11 @@ type Arguments = ReadonlyMap<string, Expression>;
 interface Control {
   readonly field: BoundField;
   readonly name: string;
-  /** The JavaScript expression of its text. */
+  /** The JavaScript expression of the control's text. */
   readonly value: string;
   readonly options: Arguments;
   readonly at: Place;
-  /** Writes attributes that describe its problems. */
+  /** Writes attributes that describe the field's problems. */
   readonly describe: () => void;
 }
 

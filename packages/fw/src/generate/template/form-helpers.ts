@@ -62,7 +62,7 @@ export function formUse(helper: FormUse["helper"], { params, hash }: Pick<Call, 
   return { helper, route, field };
 }
 
-/** Refuses `{{attributes}}` outside a form control; returns the control's tag. */
+/** Refuses `{{attributes}}` outside of a form control. Returns the control's tag. */
 export function controlTag(context: Context): string {
   if (context.state === "tag" && !context.closing && controls.has(context.tag)) return context.tag;
   throw new TemplateError(

@@ -45,7 +45,7 @@ function isConfig({ head }: Context): boolean {
   return head.toLowerCase().includes("config");
 }
 
-/** Returns the longer of two tails, marked as present only in some branches. */
+/** Returns the longer of two tails, marked as present in only some branches. */
 function tailOf(a: Context, b: Context): string {
   if (a.tail === b.tail) return a.tail;
   return `?${[a.tail, b.tail]

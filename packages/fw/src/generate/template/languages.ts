@@ -4,7 +4,7 @@ import type { Message } from "../../lib/message-text.ts";
 import { lineAndColumn } from "./parse.ts";
 import { problemAt, type TemplateSource } from "./problem.ts";
 
-/** The languages of a site, the default first, and its messages by key and language. */
+/** The languages of a site, with the default first, and its messages by key and language. */
 export interface Languages {
   readonly names: readonly string[];
   readonly messages: ReadonlyMap<string, Readonly<Record<string, Message>>>;

@@ -160,7 +160,7 @@ export class Library {
     return { function: functionName(file.name, key), end: unit?.unit.end ?? at };
   }
 
-  /** Finds a template by the name in a partial and records it as an input; refuses unknown names. */
+  /** Finds a template by the name in a partial and records it as an input. Refuses unknown names. */
   #findFile(name: string, from: CachedUnit["from"]): TemplateSource {
     const candidates = filesNamed(name);
     const file = candidates.map((candidate) => this.#files.get(candidate)).find((found) => found !== undefined);

@@ -61,7 +61,7 @@ const scriptPrefix = /^(?:on|hx-on|data-on[-:]|x-|v-|ng-|data-ng-|[@:([*])/;
 /** Attributes whose value becomes HTML of this page. */
 const documents: ReadonlySet<string> = new Set(["srcdoc", "x-html", "v-html", "ng-bind-html", "data-ng-bind-html"]);
 
-/** Attributes that htmx parses as a small language for events, and in version 1 also for URLs. */
+/** Attributes that htmx parses as a small language for events, and in version 1 for URLs, too. */
 const tokens: ReadonlySet<string> = new Set(["hx-trigger", "hx-sse", "hx-ws"]);
 
 /** Attributes that determine how a tag's other attributes are interpreted. */

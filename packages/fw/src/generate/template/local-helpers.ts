@@ -61,7 +61,7 @@ function unknownKey(key: string, keys: readonly string[]): TemplateError {
   );
 }
 
-/** Compiles a call; `compile` compiles its arguments. */
+/** Compiles a call, using `compile` for its arguments. */
 export function compileLocal(helper: LocalHelper, call: Call, compile: (expression: Expression) => string): string {
   const pairs = call.hash?.pairs ?? [];
   if (helper === "t") {

@@ -140,7 +140,7 @@ function rendered(
   return [{ source, data, html, harmless, first }];
 }
 
-/** The hosts that this browser resolves from a case's URLs, except those of the template or of a whole URL. */
+/** Finds the hosts that this browser resolves from a case's URLs, except those of the template or of a whole URL. */
 const inPage = String.raw`
 const urlsOf = (element) => {
   const plain = ["href", "src", "action", "formaction", "poster", "hx-get", "data", "xlink:href", "sse-connect", "data-ws-connect"];

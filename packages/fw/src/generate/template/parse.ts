@@ -6,7 +6,7 @@ import { problemAt, type TemplateSource } from "./problem.ts";
 
 export type Parsed = { readonly program: Program } | { readonly diagnostic: Diagnostic };
 
-/** Parses a template once. Only `generate/template` depends on Handlebars' parser. */
+/** Parses a template, memoized by file. Only `generate/template` depends on Handlebars' parser. */
 export const parseTemplate: (file: TemplateSource) => Parsed = cachedByObject((file) => {
   try {
     return { program: parseSource(file.source) as unknown as Program };

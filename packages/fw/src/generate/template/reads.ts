@@ -237,7 +237,7 @@ function* outerValues(scope: Scope): Iterable<Value> {
   for (let around: Scope | undefined = scope; around; around = around.parent) yield around.value;
 }
 
-/** Follows named arguments of partials to a value in the data. */
+/** Resolves named arguments of partials to a value in the data. */
 function resolve(start: Value, steps: readonly Step[]): { readonly from: Value; readonly own: readonly Step[] } {
   let [from, own] = [start, steps];
   while (from !== undefined && !("steps" in from)) {

@@ -91,7 +91,7 @@ function tag(text: string, at: number, context: Context): Step {
 }
 
 function attrName(text: string, at: number, context: Context): Step {
-  // A name may start with "="; anywhere else "=" ends it.
+  // A name may start with "=", which ends it anywhere else.
   const end = indexOf(text, context.attr === "" ? at + 1 : at, /[\t\n\f\r />=]/g);
   const more = asciiLower(text.slice(at, end));
   const withName = { ...context, attr: context.attr === "?" ? "?" : context.attr + more };

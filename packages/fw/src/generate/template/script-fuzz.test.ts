@@ -102,7 +102,7 @@ function unescaped(value: string): string {
   return value.replace(/&(quot|#39|lt|gt|amp);/g, (reference, name: string) => characters[name] ?? reference);
 }
 
-/** Returns a script that the compiler accepts and that runs with a harmless value; otherwise undefined. */
+/** Judges the script in each place where the compiler accepts it and it runs with a harmless value. */
 function judge(source: string): Judged[] {
   return places.flatMap(({ template, scriptIn }) => {
     const compiled = compile({ "t.html": template(source), "part.html": "a / {{p}}" });

@@ -85,7 +85,7 @@ function afterPunctuator(text: string, at: number, script: Script, { before }: S
     case "]":
       return { ...script, slash: "division" };
     case ".":
-      // A number may end with a point.
+      // A number may end with a decimal point.
       return { ...script, slash: "unknown", before: "dot" };
     default:
       return { ...script, slash: isTwice(text, at) ? "unknown" : "regexp" };

@@ -40,15 +40,15 @@ export interface Work {
   /** Only the layout has a `{{content}}`. */
   readonly isLayout: boolean;
   readonly diagnostics: Diagnostic[];
-  /** Compiles a partial for the context of its use; refuses unknown names. */
+  /** Compiles a partial for the context of its use. Refuses unknown names. */
   readonly usePartial: (name: string, context: Context) => PartialUse;
-  /** Finds a component; refuses unknown names. */
+  /** Finds a component. Refuses unknown names. */
   readonly useComponent: (name: string) => Component;
   /** The contents for the slots of the component being compiled. */
   readonly slots?: Slots;
   /** Refuses a call of `{{t}}` that does not match its message. */
   readonly checkMessage: (call: Call) => void;
-  /** Finds a field of a form; refuses unknown routes and fields. */
+  /** Finds a field of a form. Refuses unknown routes and fields. */
   readonly formField: (use: FormUse) => FormField;
   /** Returns a number that is unique in the function. */
   readonly fresh: () => number;
@@ -64,7 +64,7 @@ export interface Place {
   readonly work: Work;
 }
 
-/** Stops compiling a unit whose position in the document is lost; its diagnostic is already recorded. */
+/** Stops compiling a unit whose position in the document is lost. Its diagnostic is already recorded. */
 export class LostPosition extends Error {}
 
 /** Runs a step. After an error, records a diagnostic at the node and continues as if the node were absent. */

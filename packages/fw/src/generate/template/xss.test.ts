@@ -90,7 +90,7 @@ async function visit(some: readonly string[], render: (payload: string) => strin
   return { executed, ...seen };
 }
 
-/** The document that the browser's tab shows, and what its payloads executed. */
+/** The current document in the browser's tab, and what its payloads executed. */
 let current: { readonly html: string; readonly executed: string[] } = { html: "", executed: [] };
 
 /** Opens a document in the tab. Returns a list that collects every payload executed in it. */

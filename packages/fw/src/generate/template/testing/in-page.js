@@ -12,7 +12,7 @@ const touches = "mouseover mouseenter mousemove focus blur keydown input change 
   " ",
 );
 
-/** Clicks, hovers and focuses everything, without leaving the page by an ordinary link. */
+/** Clicks, hovers over and focuses everything, without leaving the page through an ordinary link. */
 globalThis.touchEverything = () => {
   addEventListener("submit", (event) => event.preventDefault());
   addEventListener("click", (event) => {
@@ -51,7 +51,7 @@ function unsafeURLs(element) {
   return urls.filter((url) => !inert.test(url.href)).map(String);
 }
 
-/** The templates with a page whose elements, attributes or scripts differ from those of the first page. */
+/** Finds the templates with a page whose elements, attributes or scripts differ from those of the first page. */
 globalThis.disturbed = (templates) =>
   templates.flatMap(({ source, pages }) => {
     const [harmless, ...skeletons] = pages.map((html) =>

@@ -3,7 +3,7 @@ import { createTemplateCompiler, type CompiledTemplates } from "../../templates.
 
 type Template = (data: unknown, page: object) => string;
 
-/** A page that marks the values that passed through it. */
+/** A page object that marks the values that pass through it. */
 export const testPage = {
   csrf: (): string => '<input type="hidden" name="_csrf" value="tok">',
   csrfToken: (): string => "tok",

@@ -57,7 +57,7 @@ export interface TestApp extends TestClient, AsyncDisposable {
     client(as?: SignedIn): TestClient;
     /** Runs seeds one after the other. */
     seed(...seeds: readonly SeedDeclaration[]): Promise<void>;
-    /** Sets a secret until the application is closed. Tests have no other values of secrets. */
+    /** Sets a secret until the application is closed. In tests, secrets have no other values. */
     setSecret(name: string, value: string): void;
     /** The clock, which only the test advances. */
     readonly clock: TestClock;

@@ -10,7 +10,7 @@ import { usageMarker } from "./usage-markers.ts";
 
 export interface Declaration {
   readonly variable: string;
-  /** The index of the argument that only services that run the declaration keep; absent if there is none. */
+  /** The index of the argument that services drop unless they run the declaration; absent if there is none. */
   readonly code?: number | undefined;
 }
 
@@ -22,8 +22,8 @@ export function declarationsByModule({ packages }: App): ReadonlyMap<string, rea
 }
 
 /**
- * Returns the index of the argument with code that only services that run the declaration keep. A RequireRole or
- * RequireMember has no code, and services that enter a tenant or send a mail keep its code.
+ * Returns the index of the argument that services drop unless they run the declaration. A RequireRole or RequireMember
+ * has no code, and services that enter a tenant or send a mail keep its code.
  */
 function codeOf(declared: Declared): number | undefined {
   if (declared.kind === "tenant" || declared.kind === "mail") return undefined;

@@ -106,7 +106,7 @@ async function createSession(
   };
 }
 
-/** The origin under which the browser opened the console. */
+/** Returns the origin under which the browser opened the console. */
 function originOf({ exchange }: Request): string {
   const { localAddress = "127.0.0.1", localPort } = nodeObjectsOf(exchange).req.socket;
   const address = localAddress.replace(/^::ffff:/, "");

@@ -2,7 +2,7 @@ import { SerialQueue } from "../lib/serial-queue.ts";
 import { eventsPath, type CollectedNumbers, type ServiceNews } from "./collected.ts";
 import type { EventHub } from "./event-hub.ts";
 
-/** The maximum number of traces in one call, whose ids must fit into the body of a JSON request. */
+/** The maximum number of traces per call: their ids must fit into the body of a JSON request. */
 const tracesOfCall = 10_000;
 
 /** A process of a service whose events the console collects. */

@@ -245,7 +245,7 @@ function assets(): ReadonlySet<string> {
 /** Libraries of the page, which fw's own build generates. */
 const libraries: ReadonlySet<string> = new Set(["vendor/charts.js", "vendor/charts.css", "vendor/layout.js"]);
 
-/** The reader is the application's developer, so every error message is shown. */
+/** Explains an error. Includes every message, because the reader is the application's developer. */
 function explanationOf(error: unknown): {
   readonly error: string;
   readonly problems?: readonly InputProblem[] | undefined;

@@ -179,7 +179,7 @@ export class EventHub implements RequestWatcher {
     return loads;
   }
 
-  /** Returns the retained events after a number; 0 for all. */
+  /** Returns the retained events after this number; 0 returns all. */
   after(number: number): Events {
     const running = [...this.#elsewhere, ...this.#running.all()];
     return {

@@ -56,7 +56,7 @@ export class Display {
     this.#publish({ build, errors: [] });
   }
 
-  /** Updates pages after a change of site files. Returns false while there are errors, whose fix updates the pages. */
+  /** Updates pages after site files change. Returns false while there are errors: fixing them updates the pages. */
   assetsChanged(paths: readonly string[]): boolean {
     const { errors, build, styles } = this.#state;
     if (errors.length > 0) return false;

@@ -12,7 +12,7 @@ const contextLines = 2;
 /** The longest line to print, for minified files. */
 const maxLineLength = 160;
 
-/** Describes a diagnostic for the overlay; a location in `root` opens in the editor. */
+/** Describes a diagnostic for the overlay. A location in `root` links to the editor. */
 export function diagnosticProblem(
   diagnostic: Diagnostic,
   root: string,

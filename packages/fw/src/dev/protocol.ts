@@ -71,7 +71,7 @@ export type FromChild =
   | { readonly type: "pong"; readonly id: number }
   | { readonly type: "crashed"; readonly failure: Failure };
 
-/** Why the application's code did not run or stopped running. */
+/** The reason why the application's code did not run or stopped running. */
 export interface Failure {
   readonly message: string;
   /** The location in the application's source; lines and columns count from 1. */

@@ -81,7 +81,7 @@ export class EventLog {
     this.#details[slot] = relationsOf(request);
   }
 
-  /** Returns the retained events after a number; 0 for all. */
+  /** Returns the retained events after this number; 0 returns all. */
   after(number: number): readonly ConsoleEvent[] {
     // The number is from an earlier process: start from the first event.
     const from = number > this.#last ? this.#first : Math.max(this.#first, number + 1);

@@ -27,7 +27,7 @@ export class LoadFilter {
     return this.#count < this.#mostPerSecond;
   }
 
-  /** Returns true to observe a request, which then counts. */
+  /** Returns true if the request should be observed, and counts it then. */
   takes(): boolean {
     if (this.#count === this.#mostPerSecond) return false;
     if (this.#count === 0) this.#afterSecond(this.#startNext);

@@ -111,7 +111,7 @@ function isSmallValue(value: unknown): boolean {
   return typeof value === "number" || typeof value === "boolean" || value === null;
 }
 
-/** The result may be a count, a page, a list, or a document. */
+/** Captures a result, which may be a count, a page, a list, or a document. */
 function captured(query: CapturedQuery | undefined, result: unknown): CapturedParts {
   if (typeof result === "number") return { query, documents: result, ids: [] };
   if (typeof result !== "object" || result === null)

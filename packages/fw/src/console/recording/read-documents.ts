@@ -19,7 +19,7 @@ export function copyDocuments([, result]: SpanOperation): string | undefined {
   return encodeTagged(documents);
 }
 
-/** The result of a read may be a page, a list with gaps, or a document. */
+/** Returns the documents of a result, which may be a page, a list with gaps, or a document. */
 function itemsOf(result: unknown): readonly unknown[] | undefined {
   if (typeof result !== "object" || result === null) return undefined;
   const items: unknown = "items" in result ? result.items : result;

@@ -7,7 +7,7 @@ import { RecordedExchange } from "./recorded-exchange.ts";
 /** The environment variable that disables the recording of headers and bodies if it is "off". */
 const recordingSwitch = "FW_CONSOLE_BODIES";
 
-/** The property of a request, as an object of Node, that holds its body. */
+/** The property of Node's request object that holds the body. */
 const bodyKey: unique symbol = Symbol("fw.body");
 
 interface RecordedRequest extends IncomingMessage {

@@ -20,7 +20,7 @@ interface Handover {
   readonly afterPing: number;
 }
 
-/** Takes a connection; resolves with false if that was impossible. */
+/** Accepts a connection. Resolves with false if that is impossible. */
 export type Target = (socket: Socket) => Promise<boolean>;
 
 /** A process that can run the application. It starts idle, as a standby. */
@@ -92,9 +92,9 @@ export class AppProcess {
 
   /**
    * Hands over a connection. Returns false if the process exited before it received the connection. This process then
-   * still owns the connection, because it keeps it open until the child confirms. A connection lost in transit, for
-   * example because the child has run out of descriptors, is closed: the child answers a later ping without having
-   * confirmed it.
+   * still owns the connection, which it keeps open until the child confirms. A connection lost in transit, for example
+   * because the child has run out of descriptors, is closed: the child answers a later ping without having confirmed
+   * it.
    */
   async connection(socket: Socket): Promise<boolean> {
     if (!this.#child.connected) return false;

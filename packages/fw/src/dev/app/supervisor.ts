@@ -30,7 +30,7 @@ interface SupervisorEvents {
 }
 
 const pingEvery = 1_000;
-/** Missed pings after which the application counts as hung, or (`endedAfter`) a loading process is killed. */
+/** Missed pings after which the application counts as hung. After `endedAfter`, a loading process is killed. */
 const hungAfter = 3;
 const endedAfter = 5;
 /** Restarts stop after this many consecutive crashes, each within `crashWindow` milliseconds of a start. */

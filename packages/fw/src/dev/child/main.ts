@@ -65,7 +65,7 @@ function connection(id: number, socket: Socket | undefined): void {
   send({ type: "accepted", id });
 }
 
-/** A process that a debugger will attach to is never prepared. */
+/** Prepares modules. Not used for a process that a debugger will attach to. */
 function prepare(message: Extract<ToChild, { type: "prepare" }>): void {
   evaluator ??= new Evaluator(message.root, false);
   evaluator.prepare(message);

@@ -39,13 +39,13 @@ export function newModule(path: string, generation: Generation): Module {
   };
 }
 
-/** The modules that `entry` imports, directly or indirectly. */
+/** Returns the modules that `entry` imports, directly or indirectly. */
 export function reachable(entry: string, generation: Generation): Generation {
   const reached = closure([entry], (path) => generation.get(path)?.imports ?? []);
   return new Map([...generation].filter(([path]) => reached.has(path)));
 }
 
-/** The modules that import nothing in `changed`, directly or indirectly. */
+/** Returns the modules that import nothing in `changed`, directly or indirectly. */
 export function untouched(changed: Iterable<string>, generation: Generation): Generation {
   const imports = [...generation.values()].flatMap((module) => [...module.imports].map((path) => ({ path, module })));
   const importers = grouped(imports, ({ path }) => path);

@@ -88,7 +88,7 @@ export class Runner {
     }
   }
 
-  /** Returns the pending modules whose compiled code has changed; changes of comments or types have no effect. */
+  /** Returns the pending modules whose compiled code has changed. Changes to comments or types have no effect. */
   async #edited(): Promise<string[]> {
     const differs = await Promise.all([...this.#pending].map(async (path) => !(await this.#runsTheSame(path))));
     return [...this.#pending].filter((_, i) => differs[i]);

@@ -16,7 +16,7 @@ interface SeedResult {
   readonly hasFailed: boolean;
 }
 
-/** Runs the seeds of an application when it starts: once, on an empty store, or always if the user says so. */
+/** Runs the seeds of an application when it starts: once, on an empty store, or always if the user requests it. */
 export class StartSeeds {
   readonly #directory: string;
   #mode: SeedMode;

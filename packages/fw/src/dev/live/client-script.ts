@@ -171,7 +171,7 @@ function colorsOf(code) {
   return [...parts, [code.slice(end), ""]];
 }
 
-/** Codes such as ts2322 are type errors; all others are warnings, with which the code still runs. */
+/** Codes such as ts2322 are type errors; all others are warnings, which do not stop the code from running. */
 function titleOf(problems) {
   if (shownState.errors.length > 0) return counted(problems.length, "problem");
   const typeErrors = problems.filter(({ code }) => /^ts\\d/.test(code)).length;

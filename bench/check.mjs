@@ -1,4 +1,4 @@
-// Cold analysis and `fw check` against `tsc --noEmit` of TypeScript 7 and 6, alternating on the same tree.
+// Compares a cold analysis and `fw check` with `tsc --noEmit` of TypeScript 7 and 6, in alternation on the same tree.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +40,7 @@ for (const routes of options.routes.split(",").map(Number)) {
   }
 }
 
-/** The TypeScript generator of fw's own tests. */
+/** The generator of TypeScript code from fw's own tests. */
 async function generator() {
   const path = join(root, "packages/fw/src/analysis/testing/generated-app.ts");
   const { code } = transformSync(path, readFileSync(path, "utf8"));
@@ -74,7 +74,7 @@ function run(args) {
   });
 }
 
-/** Resident megabytes of a process and its children. */
+/** Returns the resident memory of a process and its children, in megabytes. */
 function treeMemory(pid) {
   try {
     const own = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;

@@ -1,7 +1,7 @@
-// From spawn to the first 200 of a built service: time, processor time of the main thread and resident memory; servers
-// alternate. Builds bench/cold/app, for both platforms, and the notes example with `fw build`, and a minified bundle of
-// each other server. A service for Google Cloud starts with its location in the environment, then with a metadata
-// server.
+// From spawn to the first 200 of a built service: elapsed time, the main thread's CPU time and resident memory, with
+// the servers in alternation. Builds bench/cold/app for both platforms and the notes example with `fw build`, and a
+// minified bundle of each other server. A service for Google Cloud starts once with its location in the environment,
+// then with a metadata server.
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -64,7 +64,7 @@ for (const { name, dir } of servers) {
   );
 }
 
-/** A copy of the directory of a service built by `fw build`, because the next build replaces it. */
+/** Copies the directory of a service built by `fw build`, because the next build replaces it. */
 function built(app, service, platform = "local") {
   const args = ["build", "--platform", platform, "-C", here(app)];
   execFileSync(process.execPath, [here("../packages/fw/bin/fw.js"), ...args], { stdio: "ignore" });
@@ -73,7 +73,7 @@ function built(app, service, platform = "local") {
   return dir;
 }
 
-/** Opens a metadata server like the one of Google Cloud; returns the environment of services that ask it. */
+/** Opens a metadata server like Google Cloud's, and returns the environment of services that query it. */
 async function openMetadata() {
   const answers = {
     "instance/region": "projects/1/regions/europe-west1",
@@ -86,7 +86,7 @@ async function openMetadata() {
   return { env: { GCE_METADATA_HOST: `127.0.0.1:${server.address().port}` }, close: () => server.close() };
 }
 
-/** The directory of the bundle of another server. */
+/** Returns the directory of another server's bundle. */
 async function bundled(name) {
   const dir = here(`.fw/cold/${name}`);
   const build = await rolldown({ input: { main: here(`cold/${name}.mjs`) }, platform: "node", logLevel: "silent" });
@@ -99,7 +99,7 @@ function codeFiles(dir) {
   return files.map((name) => join(dir, name));
 }
 
-/** A module and its static imports; excludes what it loads by `import()`. */
+/** Returns a module and its static imports, without the modules that it loads with `import()`. */
 function loadedFiles(main, files = new Set()) {
   if (files.has(main)) return files;
   files.add(main);
@@ -117,14 +117,14 @@ async function start({ name, dir, path, env }, port) {
   while (!(await answers(port, path))) if (child.exitCode !== null) throw new Error(`${name} ended`);
   const ms = performance.now() - started;
   const mb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024;
-  // Processor time of the main thread, in nanoseconds.
+  // Returns the main thread's CPU time in nanoseconds.
   const main = Number(readFileSync(`/proc/${child.pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
   child.kill("SIGKILL");
   await new Promise((resolve) => child.once("exit", resolve));
   return { ms, mb, main };
 }
 
-/** Resolves to true if a request gets 200; retries a refused connection after a millisecond. */
+/** Resolves to true if a request gets a 200; retries a refused connection after a millisecond. */
 function answers(port, path) {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`));

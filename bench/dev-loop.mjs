@@ -1,7 +1,7 @@
-// Save to serving: the time from saving a file to a response of the new code, and the share of each stage. Reports
-// medians at several sizes. node bench/dev-loop.mjs [--routes 100,1000] [--saves 30] [--pause 1500] With many saves
-// and a short pause, the memory lines reveal leaks: --saves 300 --pause 100. On a busy machine compare the processor
-// times of the stages: they hardly depend on other processes.
+// Save to serving: the time from saving a file to the first response of the new code, and the share of each stage.
+// Reports medians at several sizes. node bench/dev-loop.mjs [--routes 100,1000] [--saves 30] [--pause 1500] With many
+// saves and a short pause, the memory lines reveal leaks: --saves 300 --pause 100. On a busy machine, compare the CPU
+// times of the stages, which hardly depend on other processes.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -19,14 +19,14 @@ const { values } = parseArgs({
   },
 });
 
-/** Milliseconds between two saves: a person's pace, and enough time for the type check. */
+/** Milliseconds between two saves: a person's pace, with enough time for the type check. */
 const pause = Number(values.pause);
 /**
  * The stages, in order: until the watcher reports the file; read and parse; analyse; generate modules; send them to the
  * child; receive; evaluate modules; swap the handler.
  */
 const stageNames = ["watch", "read", "analyse", "generate", "send", "receive", "evaluate", "swap"];
-/** Milliseconds between two polls: without a pause, polling would take the time that it measures. */
+/** Milliseconds between two polls. Polling without a pause would take the time that it measures. */
 const askEvery = 1;
 
 console.log(`node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}`);
@@ -86,7 +86,7 @@ async function measure(routes, saveCount) {
   }
 }
 
-/** The median time and processor time of each stage; a stage's processor time is that of the process it runs in. */
+/** Returns the median elapsed and CPU time of each stage, in the process that runs the stage. */
 function stageTimes(saves, text) {
   const ends = text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
   const stages = new Map(stageNames.map((name) => [name, []]));
@@ -102,12 +102,12 @@ function stageTimes(saves, text) {
   const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
   return [...stages].map(([name, all]) => [
     name,
-    // Between two saves a process does other work: the first stage of each has no processor time of its own.
+    // The CPU time of a process's first stage includes its other work since the previous save.
     { ms: median(all.map(({ ms }) => ms)), cpu: median(all.map(({ cpu }) => cpu)) },
   ]);
 }
 
-/** Packages with two modules of ten routes each; every other package imports the first. */
+/** Writes packages with two modules of ten routes each. Every second package imports the first. */
 function writeApp(routes) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-bench-")));
   write(root, "package.json", `{ "name": "bench-app", "type": "module" }`);
@@ -176,14 +176,14 @@ function portOf(dev) {
   });
 }
 
-/** Adds the resident size of the dev server and of each process below it, in megabytes. */
+/** Adds the resident memory of the dev server and of each process below it, in megabytes. */
 function remember(memory, server) {
   const processes = execFileSync("ps", ["-eo", "pid=,ppid=,rss=,args="], { encoding: "utf8" })
     .split("\n")
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line)?.slice(1) ?? []);
   const below = processes.filter(([, parent]) => Number(parent) === server).toSorted(([a], [b]) => a - b);
   const own = processes.find(([pid]) => Number(pid) === server);
-  // The oldest standby process is now the one that runs the application.
+  // The oldest child is the standby that became the application's process.
   const nodes = below.filter(([, , , args]) => args.includes("running/child"));
   const typescript = below.find((each) => !nodes.includes(each));
   const named = { server: own, application: nodes[0], standby: nodes[1], typescript };

@@ -1,11 +1,11 @@
-// Preloaded into the processes of `fw dev` by bench/dev-loop.mjs: appends a line for each stage of the dev loop to the
-// file that FW_BENCH_STAGES names, with the time and the processor time of the process.
+// Preloaded into the processes of `fw dev` by bench/dev-loop.mjs. Appends a line for each stage of the dev loop to the
+// file named by FW_BENCH_STAGES, with the time and the CPU time of the process.
 import { subscribe } from "node:diagnostics_channel";
 import { appendFileSync } from "node:fs";
 
 const file = process.env.FW_BENCH_STAGES;
 
-/** Milliseconds after which lines are written: writing them between two stages would be part of what is measured. */
+/** Milliseconds before lines are written: writing between two stages would distort the measurement. */
 const writeAfter = 200;
 
 let lines = "";

@@ -1,5 +1,6 @@
-// Open streams of a feed under fw serve: the time from a publication to the client, and lost and repeated events while
-// clients are cut and reconnect. node bench/feeds.mjs <streams> <keys> <rounds> <percent cut after each round>
+// Open streams of a feed under fw serve: the time from a publication to the client, and lost and repeated events when
+// clients disconnect and reconnect. node bench/feeds.mjs <streams> <keys> <rounds> <percent that disconnect after each
+// round>
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -22,13 +23,13 @@ export const publish = API("POST /ticks/{key}/{n}", (ctx, { key, n }: { key: Pat
   ticks.publish(ctx, key, { n }));
 `;
 
-/** When each event was published, by key and number. */
+/** Publication times by key and event number. */
 const publishedAt = new Map();
 const agent = new Agent({ keepAlive: true });
 const latencies = [];
 let port = 0;
 
-/** A client that reconnects with the id of its last event. */
+/** A client that reconnects with the ID of its last event. */
 class Follower {
   #lastId;
   #request;
@@ -37,7 +38,7 @@ class Follower {
 
   constructor(index) {
     this.key = `key-${index % keys}`;
-    // An address has at most 100 streams.
+    // An IP address may have at most 100 streams.
     this.address = `127.0.${1 + Math.floor(index / 20_000)}.${1 + (Math.floor(index / 90) % 222)}`;
   }
 
@@ -64,7 +65,7 @@ class Follower {
   }
 
   async reconnect() {
-    // Without an event the client knows no place to go on from.
+    // Before its first event, the client has no ID to continue after.
     if (this.#lastId === undefined) return;
     this.#missedSome = true;
     this.#request.destroy();
@@ -76,7 +77,7 @@ class Follower {
     if (n === undefined) return;
     this.#lastId = /^id: (.*)$/m.exec(event)?.[1];
     this.#counts.set(Number(n), (this.#counts.get(Number(n)) ?? 0) + 1);
-    // An event that was missed during a cut has waited for the client.
+    // The latency of events missed while disconnected would include the disconnection.
     if (!this.#missedSome) latencies.push(performance.now() - publishedAt.get(`${this.key} ${n}`));
   }
 
@@ -136,7 +137,7 @@ try {
 }
 process.exit();
 
-/** Milliseconds of processor time that the processes of the server have used. Needs /proc. */
+/** Returns the CPU milliseconds that the server's processes have used. Requires /proc. */
 function serverMs() {
   const processes = readdirSync("/proc").flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
@@ -154,7 +155,7 @@ function serverMs() {
   return processes.filter(({ pid }) => own.has(pid)).reduce((sum, { ticks }) => sum + ticks * 10, 0);
 }
 
-/** Builds the application and serves it; sets the port. */
+/** Builds and serves the application, and sets `port`. */
 async function serve() {
   const root = join(directory, "app");
   await mkdir(join(root, "node_modules"), { recursive: true });

@@ -1,6 +1,6 @@
-// Latency of requests while a new index is filled, compared with the same requests while the fill is held: both take
-// turns on one store, so that its size, its caches and other work on the machine are the same. As in an application,
-// each index has a type, and with it an index of the documents that do not fit the type.
+// Latency of requests while a new index is filled, compared with the same requests while the fill is paused. The two
+// phases alternate on one store, so that its size, its caches and other work on the machine are the same. As in an
+// application, each index has a type, and thus a second index of the documents that do not match the type.
 import { on } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,12 +10,12 @@ import { FillPace } from "../packages/fw/dist/platform/fill-pace.js";
 import { openLocal } from "../packages/fw/dist/platform/local/open.js";
 
 const total = Number(process.argv[2] ?? 100_000);
-/** Requests in a second, of which one in ten writes. */
+/** Requests per second, one in ten of which writes. */
 const rate = Number(process.argv[3] ?? 200);
-/** The seconds of measurement for each of both. */
+/** The seconds to measure each phase. */
 const seconds = Number(process.argv[4] ?? 30);
 const rounds = Math.max(1, Math.round(seconds / 2));
-/** Milliseconds after a change between both that are not measured, because what was in progress still has effects. */
+/** Milliseconds after a phase starts that are not measured, because work in flight still has effects. */
 const settleMs = 300;
 const kind = (...properties) => ({ kinds: [{ kind: "order", properties, composites: [] }] });
 const buyer = { name: "buyer", type: "string" };
@@ -66,7 +66,7 @@ try {
   await rm(directory, { recursive: true });
 }
 
-/** Holds each fill of this process before its next step. */
+/** Pauses each fill in this process before its next step. */
 function holdFills() {
   let release = () => {};
   let released;
@@ -82,12 +82,12 @@ function holdFills() {
   return { hold, release: () => release() };
 }
 
-/** The documents in the new index; undefined if the fill has ended. */
+/** Counts the documents in the new index; undefined if the fill has ended. */
 async function filledDocuments() {
   return (await platform.fills())[0]?.done;
 }
 
-/** An order; amounts have no relation to ids, so that neighbours in the index are not neighbours in the table. */
+/** An order. Amounts are unrelated to ids, so that neighbors in the index are not neighbors in the table. */
 function put(i) {
   const fields = { buyer: `buyer-${i % (total / 20)}`, total: (i * 7919) % total, text: "x".repeat(200) };
   return entities.upsert({ kind: "order", id: `o${i}` }, fields);
@@ -98,7 +98,7 @@ async function readOne(i) {
   await entities.query({ kind: "order", filters, orders: [], limit: 20 });
 }
 
-/** Appends the latencies of requests that arrive at random moments, each from its arrival. */
+/** Appends the latencies of requests that arrive at random times, each measured from its arrival. */
 async function measure(seconds, latencies) {
   const pending = [];
   setState(1);

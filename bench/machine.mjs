@@ -1,6 +1,6 @@
-// Requests per second of a whole machine: `fw serve` with its processes, and Fastify in cluster mode, on one core and
-// on all. The load comes from the same machine, so the measure that counts is CPU time per request, of all processes of
-// a server; requests per second show what is left.
+// Requests per second of a whole machine: `fw serve` with its processes and Fastify in cluster mode, on one core and on
+// all. The load runs on the same machine, so the relevant measure is CPU time per request, over all processes of a
+// server; requests per second depend on the cores that the load leaves.
 import { fork, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -65,7 +65,7 @@ async function sample({ child, port }, scenario) {
   return { perSecond: (answered * 1000) / Number(options.ms), cpu, p50, p99 };
 }
 
-/** The arguments that keep a server on its first cores. */
+/** Returns the arguments that pin a server to its first cores. */
 function pinned(cores) {
   return ["-c", `0-${cores - 1}`, node];
 }
@@ -96,7 +96,7 @@ function startFastify(cores) {
   });
 }
 
-/** The CPU time of a process and its descendants, in clock ticks. */
+/** Returns the CPU time of a process and its descendants, in clock ticks. */
 function cpuOf(pid) {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean),

@@ -1,4 +1,4 @@
-// Messages in the embedded store: durable sends, deliveries, both at once, and the latency of a delivery.
+// Messages in the embedded store: durable sends, deliveries, both at once, and the latency of deliveries.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ async function rate(name, count, work) {
   );
 }
 
-/** The latency from `send` to the handler, at a given rate for five seconds. */
+/** Measures the latency from `send` to the handler, at a given rate for five seconds. */
 async function pickUp(perSecond) {
   const latencies = [];
   const delivering = dispatcher.deliver(async (each) => {

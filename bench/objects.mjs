@@ -1,4 +1,4 @@
-// Objects: durable writes and reads of several sizes, and 200 MB by signed URL through a separate process.
+// Objects: durable writes and reads of several sizes, and 200 MB through a signed URL to a separate process.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -38,7 +38,7 @@ async function measureStore(data) {
   await platform.close();
 }
 
-/** Prints the mean of many calls, with a given number in flight. */
+/** Prints the mean of many calls, with a given number of them in flight. */
 async function time(what, count, parallel, call) {
   const started = performance.now();
   let next = 0;

@@ -1,6 +1,6 @@
-// PostgreSQL as a platform beside pg-boss, graphile-worker and the driver alone, on one server of Debian's with its
-// default durability: messages per second, latency, and reads and writes of documents. About two minutes.
-// node bench/postgres.mjs <messages>; with 0 only documents.
+// PostgreSQL as a platform, compared with pg-boss, graphile-worker and the bare driver, on one Debian server with its
+// default durability: messages per second, latency, and reads and writes of documents. Takes about two minutes. node
+// bench/postgres.mjs <messages>; with 0, only documents.
 import { setTimeout as wait } from "node:timers/promises";
 import { openDriver } from "./queues/driver.mjs";
 import { openFw } from "./queues/fw.mjs";
@@ -51,7 +51,7 @@ async function measureQueue(name, queue) {
   await latency(name, queue, 200);
 }
 
-/** The time from the call of `send` to the start of the handler, at a rate for five seconds. */
+/** Measures the time from the call of `send` to the start of the handler, at a given rate for five seconds. */
 async function latency(name, queue, perSecond) {
   const latencies = [];
   await queue.work(async ({ at }) => latencies.push(performance.now() - at));
@@ -77,7 +77,7 @@ async function measureDocuments() {
     ["transaction", 500],
   ]) {
     for (const clients of [1, 16]) {
-      // Rounds alternate, so that a busy moment of the machine meets both.
+      // Rounds alternate, so that a busy moment of the machine affects both.
       const rounds = [[], []];
       for (let round = 0; round < 13; round++)
         for (const [i, store] of [fw, driver].entries())
@@ -92,7 +92,7 @@ async function measureDocuments() {
   await Promise.all([fw.close(), driver.close()]);
 }
 
-/** Microseconds for each operation: passed, and of CPU time in this process and in the server. */
+/** Returns the microseconds per operation: elapsed, and of CPU time in this process and in the server. */
 async function costs(count, work) {
   const start = performance.now();
   const [cpu, serverCpu] = [process.cpuUsage(), server.cpuMicroseconds()];

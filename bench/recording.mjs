@@ -1,9 +1,9 @@
-// The cost of the console's recording: CPU per request without it, with its events, with headers and bodies, with
-// both, or with the sampling of `fw serve --dashboard`, in turn, each in its own process. Over connections in
-// memory, with the bytes that a request allocates, or with --sockets over real ones, where the share of the
-// recording is that of a dev server. Other work on the machine only adds time, and changes by the second: the rounds
-// are short, the share is the median of each round's own, and it is also computed of the fastest quarter of the
-// rounds. Equal processes differ by up to 3 %: several of each take turns.
+// The cost of the console's recording: CPU per request with no recording, with events, with headers and bodies, with
+// both, or with the sampling of `fw serve --dashboard`, in turn, each in its own process. Uses connections in memory
+// and counts the bytes that a request allocates, or real ones with --sockets, where the share of the recording is that
+// of a dev server. Other work on the machine only adds time and changes every second, so rounds are short, and the
+// share is the median of each round's share, also computed from the fastest quarter of the rounds. Equal processes
+// differ by up to 3 %, so several of each take turns.
 import { connect } from "node:net";
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -88,7 +88,7 @@ async function sample(server, scenario, requests = Number(options.requests)) {
   return server.tell({ phase: "end", requests: each * connectionCount });
 }
 
-/** Sends requests on one connection, each once the answer to the one before has begun to arrive. */
+/** Sends requests on one connection, each as soon as the response to the previous one starts to arrive. */
 function send(port, requests, count) {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");

@@ -1,5 +1,5 @@
-// Server CPU per request and latencies. Servers alternate in each round, so that fluctuations of the machine affect all
-// alike.
+// Server CPU per request, and latencies. Servers alternate in each round, so that fluctuations of the machine affect
+// all equally.
 import { parseArgs } from "node:util";
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -24,7 +24,7 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
 
-// These take a minute until the server cuts them; everything else runs meanwhile.
+// The server takes a minute to disconnect these clients; the other rows run at the same time.
 const slow = rows.some(({ name }) => name.includes("slow clients")) ? await beginSlowClients(workspace) : undefined;
 await slow?.others;
 const [server, dev] = [await startServer(workspace), await startDev(workspace)];
@@ -32,7 +32,7 @@ const results = [];
 for (const row of rows.filter((each) => !isLate(each))) results.push(await measure(row));
 for (const row of rows.filter((each) => each.last)) results.push(await measure(row));
 await Promise.all([server.kill(), dev.kill()]);
-// An application can have only one `fw dev`.
+// These rows start their own `fw dev`, and an application can have only one.
 for (const row of rows.filter((each) => each.after === "dev")) results.push(await measure(row));
 
 print(results);

@@ -1,4 +1,4 @@
-// `npm run bench`: every measurement, one after the other.
+// `npm run bench`: runs every measurement, one after the other.
 import { execFileSync } from "node:child_process";
 import { cpus, release } from "node:os";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// Hours of use in minutes, and their leftovers: memory, descriptors, threads, handles, temporary files, the store's
-// size.
+// Hours of use, compressed into minutes, and what they leave behind: memory, descriptors, threads, handles, temporary
+// files, the store's size.
 import { parseArgs } from "node:util";
 import { loads, run } from "./soak/loads.mjs";
 import { targets } from "./soak/targets.mjs";
@@ -9,7 +9,7 @@ const { values: options } = parseArgs({
   options: {
     target: { type: "string", default: Object.keys(targets).join(",") },
     only: { type: "string", default: "" },
-    /** A share of the load: 0.1 is a tenth. */
+    /** The share of the load to run: 0.1 is a tenth. */
     share: { type: "string", default: "1" },
   },
 });
@@ -30,7 +30,7 @@ for (const name of options.target.split(",")) {
 print(rows);
 process.exit(rows.every(({ grew }) => grew.length === 0) ? 0 : 1);
 
-/** A tenth of the load warms the target up; growth from there to the end of the load is a leak. */
+/** Warms the target up with a tenth of the load. Growth from there to the end of the load is a leak. */
 async function soak(name, target, load) {
   const count = Math.ceil(load.count * Number(options.share));
   const started = performance.now();

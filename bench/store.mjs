@@ -87,7 +87,7 @@ function putSession(i) {
   return entities.upsert(session(i), { user: "u".repeat(28), csrf: "c".repeat(43), agent: "a".repeat(150), at: i });
 }
 
-/** The median of seven rounds, in microseconds per call. */
+/** Returns the median of seven rounds, in microseconds per call. */
 async function time(name, count, work) {
   const rounds = [];
   for (let round = 0; round < 7; round++) {

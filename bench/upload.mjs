@@ -1,6 +1,5 @@
-// A browser attaches a 200 MB film to a note of examples/notes: the time, and the memory that the application's
-// processes need meanwhile, as a single service and under fw dev. The download afterwards is compared with the
-// original.
+// A browser attaches a 200 MB film to a note of examples/notes: the time, and the peak memory of the application's
+// processes, as a single service and under fw dev. Finally, the download is compared with the original.
 import chromium from "@sparticuz/chromium";
 import { fork, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
@@ -102,7 +101,7 @@ async function copyExample() {
   await once(spawn(process.execPath, [join(copy, "notes/assets.mjs")], { stdio: "inherit" }), "exit");
 }
 
-/** A process and its children: for fw dev, the application and the standby. */
+/** Returns a process and its children: for fw dev, the application and the standby. */
 function processesOf(pid, name) {
   const children = readdirSync("/proc").filter((each) => /^\d+$/.test(each) && parentOf(each) === pid);
   const applications = children.filter((each) =>
@@ -116,11 +115,11 @@ function parentOf(pid) {
   try {
     return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
   } catch {
-    return undefined; // it has ended
+    return undefined; // it has exited
   }
 }
 
-/** In megabytes. */
+/** Returns a memory field of a process in megabytes. */
 function memory(pid, field) {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Math.round(Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(status)?.[1]) / 1024);

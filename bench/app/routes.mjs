@@ -1,4 +1,4 @@
-// Writes the 200 routes of the routing scenario as an application would declare them.
+// Writes the 200 routes of the routing scenario, as an application would declare them.
 import { writeFileSync } from "node:fs";
 import { routes } from "../servers/data.mjs";
 

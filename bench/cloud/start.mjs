@@ -1,5 +1,5 @@
-// Process start to the first document from Datastore: fw's cloud platform, bundled, against a hand-written node:http
-// client with the same token request and lookup, in pairs on one machine. Run after `npm run build`: node
+// From process start to the first document from Datastore: fw's cloud platform, bundled, against a hand-written
+// node:http client with the same token request and lookup, in pairs on one machine. Run it after `npm run build`: node
 // bench/cloud/start.mjs [pairs]
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

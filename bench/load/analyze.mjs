@@ -1,4 +1,4 @@
-// One cold analysis in its own process: node analyze.mjs <root>.
+// Runs one cold analysis in its own process: node analyze.mjs <root>.
 const fw = (path) => new URL(`../../packages/fw/dist/${path}`, import.meta.url).href;
 const { openChecker } = await import(fw("analysis/checker/checker.js"));
 const checker = openChecker(process.argv[2]);

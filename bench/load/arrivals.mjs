@@ -1,4 +1,4 @@
-// A worker that posts requests at random moments while it runs, as many clients do that know nothing of each other.
+// A worker that posts requests at random times while it runs, like many independent clients.
 import { parentPort, workerData } from "node:worker_threads";
 
 const { rate, state } = workerData;
@@ -15,7 +15,7 @@ for (let i = 0; ;) {
   parentPort.postMessage("stopped", []);
 }
 
-/** Milliseconds of the clock that all threads share. */
+/** Milliseconds on a clock that all threads share. */
 function now() {
   return Number(process.hrtime.bigint()) / 1e6;
 }

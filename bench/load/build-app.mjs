@@ -1,4 +1,4 @@
-// Analyzes and generates an application and bundles it with the runtime into one file, like a deployed service.
+// Analyzes and generates an application, and bundles it with the runtime into one file, like a deployed service.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { rolldown } from "rolldown";
 
 const fw = (path) => new URL(`../../packages/fw/dist/${path}`, import.meta.url).href;
 
-/** Bundles the application at `root` into `dir`; its `app.mjs` exports the application's bundle and the runtime. */
+/** Bundles the application at `root` into `dir`. Its `app.mjs` exports the application's bundle and the runtime. */
 export async function buildApp(root, dir) {
   const { openAnalyzer } = await import(fw("analysis/index.js"));
   const { generator } = await import(fw("generate/wiring.js"));

@@ -1,9 +1,9 @@
-// Keep-alive connections over bare sockets, with one request in flight on each; delimits responses by Content-Length.
+// Keep-alive connections over plain sockets, each with one request in flight. Content-Length delimits responses.
 import { connect } from "node:net";
 
 const END = Buffer.from("\r\n\r\n");
 
-/** Sends `requests` in rotation over `connections` for `ms`; resolves to counts and latencies in microseconds. */
+/** Sends `requests` in rotation over `connections` for `ms`; resolves to counts, and latencies in microseconds. */
 export async function load({ port, requests, connections, ms }) {
   const wire = requests.map((request) => Buffer.from(request, "latin1"));
   const latencies = [];

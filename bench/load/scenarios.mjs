@@ -6,7 +6,7 @@ const authenticated = (path, id) =>
 const post = (path, body) =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: bench\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
-/** Scenarios by name: the requests of each, sent in rotation. */
+/** Scenarios by name, each with its requests, which are sent in rotation. */
 export const scenarios = {
   hello: [get("/hello")],
   "path and query": [get("/users/42?page=3&sort=name&tag=a&tag=b")],

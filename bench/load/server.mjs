@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** A server process, pinned to the first core if the system supports it. */
+/** A server process, pinned to the first core if the system supports pinning. */
 export async function startServer(file, { node = process.execPath, pinned = true } = {}) {
   const path = fileURLToPath(new URL(`../servers/${file}`, import.meta.url));
   const child = fork(path, [], {

@@ -1,4 +1,4 @@
-// The same documents with the driver `pg` alone: a column for each indexed value, a version, the rest as JSON.
+// The same documents with only the driver `pg`: a column for each indexed value, a version, and the rest as JSON.
 import { Pool } from "pg";
 
 export async function openDriver(address) {

@@ -1,4 +1,4 @@
-// graphile-worker with its local queue, which takes jobs in batches.
+// graphile-worker with its local queue, which fetches jobs in batches.
 import { makeWorkerUtils, run } from "graphile-worker";
 import { Pool } from "pg";
 

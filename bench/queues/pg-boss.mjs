@@ -1,4 +1,4 @@
-// pg-boss with batches of 1,000 and its shortest pause between polls.
+// pg-boss with batches of 1,000 and its shortest polling interval.
 import PgBoss from "pg-boss";
 
 export async function openPgBoss(address) {

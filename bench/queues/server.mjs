@@ -1,4 +1,4 @@
-// A new PostgreSQL server with the settings of its package: commits wait for the disk.
+// A new PostgreSQL server with its package's settings: commits are flushed to disk.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -28,7 +28,7 @@ export async function startPostgres() {
   return {
     version: execFileSync(join(programs, "postgres"), ["--version"], { encoding: "utf8" }).trim(),
     address: (schema) => `postgres://bench@127.0.0.1:${port}/postgres?schema=${schema}`,
-    /** CPU time of the processes that run now. */
+    /** The CPU time of the processes that are running now. */
     cpuMicroseconds: () => {
       const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
       return (

@@ -1,4 +1,4 @@
-// Requests that two HTTP implementations could read differently, by their oddity. Each is sent to several routes.
+// Requests that two HTTP implementations could parse differently, by their defect. Each is sent to several routes.
 
 const host = "Host: a\r\n";
 const hello = "5\r\nhello\r\n0\r\n\r\n";
@@ -6,7 +6,7 @@ const get = (path, headers, version = "HTTP/1.1") => `GET ${path} ${version}\r\n
 const post = (path, headers, body = "") => `POST ${path} HTTP/1.1\r\n${host}${headers}\r\n${body}`;
 const chunked = (path, body) => post(path, "Transfer-Encoding: chunked\r\n", body);
 
-/** Requests to refuse as a whole. */
+/** Requests that the server must refuse entirely. */
 const heads = {
   "two Hosts": (p) => get(p, "Host: a\r\nHost: b\r\n"),
   "two equal Hosts": (p) => get(p, "Host: a\r\nhost: a\r\n"),
@@ -103,7 +103,7 @@ const heads = {
     post(p, "Transfer-Encoding: \r\nContent-Length: 5\r\n", "hello"),
 };
 
-/** Requests with a valid head and a broken body: they may get one response, but nothing that follows may. */
+/** Requests with a valid head and a broken body. They may get one response, but the bytes after them may not. */
 const bodies = {
   "a bare LF after a chunk's size": (p) => chunked(p, "5\nhello\r\n0\r\n\r\n"),
   "a bare LF after a chunk": (p) => chunked(p, "5\r\nhello\n0\r\n\r\n"),
@@ -130,7 +130,7 @@ const bodies = {
   "a trailer without a colon": (p) => chunked(p, "0\r\nXY\r\n\r\n"),
 };
 
-/** The bytes after each of them on its connection, which try to pass as a request. */
+/** The bytes sent after each of them on its connection, to smuggle in a second request. */
 export const smuggled = "GET /berths/4711 HTTP/1.1\r\nHost: a\r\n\r\n";
 
 export const malformed = { heads, bodies };

@@ -8,10 +8,10 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const started = new Set();
 let servers = 0;
 
-/** The output of all servers, which the row about leaks reads. */
+/** The output of all servers, which the row about leaks searches. */
 export const written = [];
 
-/** Stops the servers that still run. */
+/** Stops the servers that are still running. */
 export function endAll() {
   for (const child of started) child.kill("SIGKILL");
 }
@@ -41,7 +41,7 @@ export async function startServer(workspace, { flushMs = 0 } = {}) {
   return { ...server, port, tell, temporary, files: () => readdirSync(temporary) };
 }
 
-/** `fw dev` with the application. */
+/** Starts `fw dev` for the application. */
 export async function startDev(workspace, { port = 0 } = {}) {
   const child = spawn(process.execPath, [path("../../packages/fw/bin/fw.js"), "dev", "--port", String(port)], {
     cwd: workspace.app,
@@ -82,12 +82,12 @@ export function descriptors(pid) {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** The memory of a process in bytes. */
+/** Returns the memory of a process in bytes. */
 export function resident(pid) {
   return 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
 }
 
-/** Ids of the processes below `pid`. */
+/** Returns the ids of the processes below `pid`. */
 export function descendants(pid) {
   const own = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
   return own.concat(own.flatMap(descendants));

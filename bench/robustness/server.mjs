@@ -1,4 +1,4 @@
-// The service as deployed, with an extra channel that reports its state.
+// The service as deployed, with an additional channel that reports its state.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -18,7 +18,7 @@ const answers = {
     return process.memoryUsage.rss();
   },
   reset: () => delay.reset(),
-  /** The longest event-loop delay since the last reset, in milliseconds. */
+  /** Returns the longest event-loop delay since the last reset, in milliseconds. */
   stall: () => delay.max / 1e6,
   cpu: () => {
     const { user, system } = process.cpuUsage();

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** The distinct beginnings of all responses of the run, with their requests; the row about leaks reads them. */
+/** The distinct prefixes of all responses of the run, with their requests, for the row about leaks. */
 export const answers = new Map();
 const scanned = 64 * 1024;
 
@@ -31,7 +31,7 @@ export function exchange(port, bytes, { ms = 5000, enough = () => false, halfClo
   });
 }
 
-/** One request on its own connection; `body` is a latin1 string. */
+/** Sends one request on its own connection; `body` is a latin1 string. */
 export async function ask(port, path, { method = "GET", headers = {}, body = "", ms } = {}) {
   const all = { Host: "harbour.localhost", Connection: "close", ...headers };
   if (body !== "" || method === "POST") all["Content-Length"] ??= body.length;
@@ -75,7 +75,7 @@ function dechunked(text) {
   }
 }
 
-/** `Promise.all` over `items`, `width` at a time. */
+/** Like `Promise.all` over `items`, with at most `width` at a time. */
 export async function inParallel(items, width, run) {
   const results = [];
   let next = 0;

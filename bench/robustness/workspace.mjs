@@ -6,10 +6,10 @@ import { buildApp } from "../load/build-app.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Strings that no response may contain, besides the application's own secret. */
+/** Strings that no response may contain, in addition to the application's own secret. */
 export const fileSecret = "hunter2-file";
 
-// Files next to the site that must stay private, and links that lead to them.
+// Files next to the site that must stay private, and symbolic links to them.
 const hidden = [
   ".env",
   ".git/config",
@@ -27,7 +27,7 @@ const links = {
   "link-layout.html": "templates/layout.html",
 };
 
-/** A copy of the application surrounded by private files, and its bundle. */
+/** Creates a copy of the application surrounded by private files, and its bundle. */
 export async function openWorkspace() {
   const root = mkdtempSync(join(tmpdir(), "fw-robustness-"));
   const app = join(root, "app");

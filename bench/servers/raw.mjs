@@ -1,4 +1,4 @@
-// The baseline: node:http by hand, with the checks that a careful author writes and nothing else.
+// The baseline: node:http by hand, with the checks that a careful author writes, and nothing else.
 import { createServer } from "node:http";
 import { me, page, placed, routes, rows, user } from "./data.mjs";
 import { report } from "./report.mjs";

@@ -1,7 +1,6 @@
-// The application of the benchmarks as the dev server runs it, with or without the console's recording, or with the
-// sampling of the operators' dashboard. Answers
-// requests over connections in memory, so that the time of system calls does not hide that of the recording, or over
-// sockets of another process, whose time is not counted.
+// The benchmark application as the dev server runs it, with or without the console's recording, or with the sampling of
+// the operators' dashboard. Answers requests over connections in memory, so that the time of system calls does not hide
+// that of the recording, or over sockets to another process, whose time is not counted.
 import { createServer } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -52,7 +51,7 @@ function fail(error) {
   throw error;
 }
 
-/** The bytes that a request allocates, of so few that the collector does not run. */
+/** Measures the bytes that a request allocates, over too few requests to trigger garbage collection. */
 async function allocatedBytes(wire) {
   const each = 20;
   collectGarbage();
@@ -61,7 +60,7 @@ async function allocatedBytes(wire) {
   return (process.memoryUsage().heapUsed - before) / (each * connections.length);
 }
 
-/** Opens a connection of a client that sends the next request once it has the answer. */
+/** Opens a connection for a client that sends the next request once it has the response. */
 function connect() {
   let onAnswer = () => {};
   const socket = new Duplex({

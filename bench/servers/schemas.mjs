@@ -1,4 +1,4 @@
-// zod schemas as users of Hono and Express write them.
+// zod schemas as users of Hono and Express would write them.
 import { z } from "zod";
 
 export const userParams = z.object({ id: z.coerce.number().int() });

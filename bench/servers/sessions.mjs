@@ -1,4 +1,4 @@
-// The same sessions for every server: SQLite rows by the hash of their id, in WAL mode like fw's own store.
+// The same sessions for every server: SQLite rows keyed by the hash of their id, in WAL mode like fw's own store.
 import cluster from "node:cluster";
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
@@ -27,7 +27,7 @@ const identity = (n) => ({
   roles: ["admin", "editor"],
 });
 
-/** An empty directory for this server. */
+/** Creates an empty directory for this server. */
 export function dataDirectory() {
   const id = process.env.BENCH_SERVER ?? cluster.worker?.id ?? 0;
   const directory = join(tmpdir(), `fw-bench-${basename(process.argv[1], ".mjs")}-${id}`);
@@ -36,7 +36,7 @@ export function dataDirectory() {
   return directory;
 }
 
-/** Returns the user of a Cookie header, or undefined; reads one row. */
+/** Returns the user for a Cookie header, or undefined. Reads one row. */
 export function openSessions() {
   const database = openDatabase(join(dataDirectory(), "sessions"));
   database.prepare("PRAGMA journal_mode = WAL").get();

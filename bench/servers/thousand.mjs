@@ -1,5 +1,5 @@
-// 1,000 routes: by hand (`raw`), or by fw in one process that switches between only measuring requests (`off`) and
-// aggregating them (`on`).
+// 1,000 routes, written by hand (`raw`) or served by fw in one process that switches between only measuring requests
+// (`off`) and aggregating them (`on`).
 import { createServer } from "node:http";
 import { API } from "../../packages/fw/dist/declare/index.js";
 import { createHandler, MetricStore, serve } from "../../packages/fw/dist/runtime/index.js";

@@ -7,13 +7,13 @@ import { inParallel } from "../robustness/wire.mjs";
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 const picture = Buffer.alloc(200_000, 7);
-/** Larger than a service's memory buffer for uploads, so that it creates temporary files. */
+/** Exceeds a service's memory buffer for uploads, so that it creates temporary files. */
 const large = Buffer.alloc(34 * 1024 * 1024, 7);
 const boundary = "soak";
 let keys = 0;
 let saves = 0;
 
-/** The loads of a target: how often, how many at once, and one iteration. Lists are shuffled. */
+/** The loads: the number of iterations, the concurrency, the targets, and one iteration. Lists are shuffled. */
 export const loads = [
   { name: "sign-ins and sign-outs", count: 20_000, atOnce: 16, on: ["dev", "services", "built"], once: signInAndOut },
   { name: "messages", count: 500, each: 100, atOnce: 4, on: ["dev", "services"], once: sendMessages, end: allHandled },
@@ -36,7 +36,7 @@ export function run(load, target, count) {
 
 async function signInAndOut(target, turn) {
   const { mode, idTokens } = target;
-  // A deployed service is behind one proxy, over https.
+  // A deployed service runs behind one proxy, over https.
   const headers = { "content-type": "application/json", "x-forwarded-proto": mode === "dev" ? "http" : "https" };
   const credential = JSON.stringify({ idToken: idTokens[turn % idTokens.length] });
   const began = await ask(target, "POST", "/_fw/api/session", headers, credential);
@@ -57,7 +57,7 @@ function allHandled(target) {
   return until(tally, 120_000, "all messages to be handled");
 }
 
-/** Alternates between signed URL and form; every other one breaks off; one in fifty forms is large. */
+/** Alternates between signed URLs and forms. Half of the uploads break off, and one form in fifty is large. */
 async function upload(target, turn) {
   const broken = turn % 4 < 2;
   if (turn % 2 === 0) return putSigned(target, broken, turn);
@@ -68,7 +68,7 @@ async function upload(target, turn) {
 }
 
 async function putSigned(target, broken, turn) {
-  // Few keys, because objects that stay are not leaks.
+  // Uses few keys, so that stored objects do not count as leaks.
   const ticket = await ask(target, "GET", `/tickets/key-${keys++ % 10}`);
   expectStatus(ticket, 200);
   const { url, headers } = JSON.parse(ticket.body);
@@ -82,7 +82,7 @@ function formOf(bytes) {
   return Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
 }
 
-/** Sends a part of a body and disconnects. */
+/** Sends part of a body and disconnects. */
 function breakOff({ port }, method, path, headers, body, turn) {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -97,8 +97,8 @@ function breakOff({ port }, method, path, headers, body, turn) {
 }
 
 /**
- * A third disconnects before the response, a third at its first bytes, and a third listens to the dev server if there
- * is one.
+ * One third disconnects before the response, one third at its first bytes, and one third listens to the dev server if
+ * there is one.
  */
 function leaveStream({ port, mode }, turn) {
   const path = turn % 3 === 2 && mode === "dev" ? "/_fw/dev/events" : "/events";

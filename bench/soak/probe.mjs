@@ -1,4 +1,4 @@
-// Preloaded into every process of a target: on SIGUSR2 it collects garbage and records the state of the process.
+// Preloaded into every process of a target: on SIGUSR2, it collects garbage and records the state of the process.
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -26,7 +26,7 @@ if (isMainThread && directory !== undefined) {
     writeFileSync(`${file}.new`, JSON.stringify(vitals));
     renameSync(`${file}.new`, file);
   };
-  // The next collection frees what finalizers release.
+  // Collects twice, because finalizers release memory that only the next collection frees.
   process.on("SIGUSR2", () => setImmediate(() => (gc(), setImmediate(write))));
   write();
 }

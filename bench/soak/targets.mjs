@@ -8,10 +8,10 @@ import { until } from "../robustness/process.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const fw = path("../../packages/fw/bin/fw.js");
-/** More accounts than concurrent sign-ins, so that each has its own. */
+/** More accounts than concurrent sign-ins, so that each sign-in has its own. */
 const people = 32;
 
-/** The targets of a soak: the dev loop, every service in its own process, and one built service alone. */
+/** The targets of a soak test: the dev loop, every service in its own process, and one built service alone. */
 export const targets = {
   dev: () => start(() => [fw, "dev", "--port", "0"], "dev"),
   services: () => start(() => [fw, "dev", "--services", "--port", "0"], "dev"),
@@ -60,21 +60,21 @@ async function start(commandIn, mode) {
   return { ...space, pid: child.pid, mode, idTokens, port: Number(shown ?? logged), stop, output: () => output };
 }
 
-/** A copy of the application, in directories that show all of its leftovers. */
+/** Creates a copy of the application, in directories that reveal everything it leaves behind. */
 function openSpace() {
   const root = mkdtempSync(join(tmpdir(), "fw-soak-"));
   const app = join(root, "app");
   cpSync(path("app"), app, { recursive: true });
   mkdirSync(join(app, "node_modules"));
   symlinkSync(path("../../packages/fw"), join(app, "node_modules/fw"));
-  // The directory in which a built service finds libsql before Node 24.
+  // A built service loads libsql from this directory before Node 24.
   symlinkSync(path("../../node_modules/libsql"), join(app, "node_modules/libsql"));
   const [temporary, probes, data] = ["tmp", "probes", "app/.fw/data"].map((name) => join(root, name));
   for (const directory of [temporary, probes, data]) mkdirSync(directory, { recursive: true });
   return { root, app, temporary, probes, data };
 }
 
-/** Accounts with ID tokens that outlast the soak. */
+/** Creates accounts with ID tokens that outlast the soak test. */
 async function mint(data) {
   const platform = await openLocal(data, { kinds: [] });
   const expires = new Date(Date.now() + 86_400_000);

@@ -5,8 +5,8 @@ import { descendants, descriptors, until } from "../robustness/process.mjs";
 const MB = 1024 * 1024;
 
 /**
- * The permitted growth between a tenth of a load and its end, over all processes of a target. The limit for RSS is
- * loose: V8 and the allocator keep the memory of the peak.
+ * The permitted growth from a tenth of a load to its end, over all processes of a target. The limit for RSS is loose,
+ * because V8 and the allocator retain the memory of the peak.
  */
 const bounds = {
   heapMB: 6,
@@ -19,7 +19,7 @@ const bounds = {
   storeMB: 12,
 };
 
-/** The state of a target after its processes have collected garbage. */
+/** Reads the state of a target after its processes have collected garbage. */
 export async function vitalsOf({ pid, probes, temporary, data }) {
   const pids = [pid, ...descendants(pid)].filter((each) => readdirSync(probes).includes(String(each)));
   const each = await Promise.all(pids.map((id) => ask(id, join(probes, String(id)))));
@@ -36,7 +36,7 @@ export async function vitalsOf({ pid, probes, temporary, data }) {
   };
 }
 
-/** Vitals that grew beyond their limit: names with both values; empty if all is well. */
+/** Returns the vitals that grew beyond their limit, by name with both values; empty if there is no leak. */
 export function grown(before, after) {
   return Object.entries(bounds)
     .filter(([name, bound]) => after[name] - before[name] > bound)

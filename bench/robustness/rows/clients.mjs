@@ -52,7 +52,7 @@ export const clients = [
   },
 ];
 
-/** Twenty sequential requests over one connection; resolves to the number of 200 responses. */
+/** Sends twenty sequential requests over one connection; resolves to the number of 200 responses. */
 function twenty(port) {
   return new Promise((resolve) => {
     let answered = 0;
@@ -69,7 +69,7 @@ function twenty(port) {
   });
 }
 
-/** Connections that stay silent after one response. */
+/** Opens connections that stay silent after one response. */
 async function idle(port, wanted) {
   const sockets = [];
   while (sockets.length < wanted) {
@@ -105,7 +105,7 @@ const heads = [
   "GET /tide HTTP/1.1\r\nHost: a\r\n\r\n",
 ];
 
-/** Starts 500 clients that send a byte a second, or read nothing, and sends another request meanwhile. */
+/** Starts 500 clients that send one byte per second or never read, and sends another request meanwhile. */
 export async function beginSlowClients(workspace) {
   const server = await startServer(workspace);
   await ask(server.port, "/office");

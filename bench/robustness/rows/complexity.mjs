@@ -8,7 +8,7 @@ const multipart = (body) => post("/photographs", "multipart/form-data; boundary=
 const part = (name, value = "") => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 const nested = (text, end, depth) => `{"value":${text.repeat(depth)}1${end.repeat(depth)}}`;
 
-// Inputs of about the largest permitted size that would take super-linear time in a careless parser.
+// Inputs close to the maximum permitted size that would take super-linear time in a careless parser.
 const inputs = {
   "query of &": [`/ships?${wide("&")}`],
   "query of 990 &a=": [`/ships?${"a=&".repeat(990)}`],
@@ -153,13 +153,13 @@ export const complexity = [
       const page = await ask(port, "/desk");
       const cookie = page.headers.get("set-cookie").split(";")[0];
       const token = /value="([\w-]{86})"/.exec(page.body)[1];
-      // Warms up first, so that compiling and loading at first use do not count.
+      // Warms up first, so that compiling and loading on first use do not count.
       await ask(port, "/diary", form("text=a", { Cookie: cookie, "X-CSRF-Token": token }));
       let worst = { ms: 0, what: "" };
       const failed = [];
       for (const [what, [path, init]] of Object.entries(inputs)) {
         const given = typeof init === "string" ? form(init, { Cookie: cookie, "X-CSRF-Token": token }) : init;
-        // A busy machine delays processes by itself: the input must be slow again, measured in processor time.
+        // A busy machine delays processes too: only an input that is slow in every round, in CPU time, counts.
         let stall = Number.POSITIVE_INFINITY;
         for (let round = 0; round < 3 && stall >= boundMs / 3; round++) {
           await tell("reset");

@@ -26,7 +26,7 @@ const poison = [
   `{"__proto__":null}`,
   `{"__proto__":[1],"a":{"__proto__":{"polluted":1}}}`,
   `{"__proto__":{"__proto__":{"polluted":1}}}`,
-  // A declared 64-bit integer sends the body through the exact parser.
+  // A declared 64-bit integer routes the body through the exact parser.
   `{"n":12345678901234567890,"__proto__":{"polluted":1,"admin":1}}`,
 ];
 
@@ -99,7 +99,7 @@ export const data = [
         const headers = { "Content-Type": "multipart/form-data; boundary=x" };
         answers.push(await ask(port, "/manifests", { method: "POST", headers, body: `${body}--x--\r\n` }));
       }
-      // Last, so that a prototype changed by any of them shows.
+      // Sent last, to reveal a prototype that any of the others has changed.
       answers.push(await ask(port, "/merge", json(`{"value":{}}`)), await ask(port, "/manifests", form("ship=a")));
       const bad = answers.filter(({ status, body }) => status >= 500 || /"polluted":true|"admin":true/.test(body));
       return { measured: bad[0]?.body ?? `0 of ${answers.length}`, ok: bad.length === 0 };

@@ -32,7 +32,7 @@ const opaque = [
   "/berths/x",
 ];
 
-// A line of a stack trace, a path of this machine or of Node, secrets of the application and of its files.
+// Lines of a stack trace, paths of this machine or of Node, and secrets of the application and its files.
 const leaked =
   /\n\s+at |\bat (?:async )?[\w.<>]+ \(|node:internal|node_modules|file:\/\/|\/tmp\/fw-|\/work\/|\/home\/|\/root\/|\.mjs|harbour\.ts|hunter2|ENOENT|EACCES|TypeError|SyntaxError|ReferenceError/;
 
@@ -58,7 +58,7 @@ export const leaks = [
           await ask(port, `/away?to=${query}`);
           await ask(port, "/ships", json({ name: 1, [text]: text, crew: text }));
         }
-      // The last lines have not arrived yet.
+      // Waits for the last lines to arrive.
       await pause(200);
       const bad = written.flatMap(({ mode, text }) => (mode === "dev" ? devLines(text) : jsonLines(text)));
       const lines = written.reduce((sum, { text }) => sum + text.split("\n").length, 0);
@@ -105,7 +105,7 @@ function jsonLines(text) {
   });
 }
 
-// oxlint-disable-next-line no-control-regex -- they are what it looks for
+// oxlint-disable-next-line no-control-regex -- the regex searches for control characters
 const rawControl = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202e]/;
 
 function devLines(text) {

@@ -17,7 +17,7 @@ async function tryAll(cases, ports, judge) {
   return { tried: Object.keys(cases).length, wrong };
 }
 
-/** Expects a single refusal and the end of the connection. */
+/** Expects a single refusal, after which the connection closes. */
 function refusedOnce(text, closed) {
   if (!/^HTTP\/1\.1 4\d\d /.test(text)) return `answered ${JSON.stringify(text.slice(0, 30))}`;
   return onlyOnce(text, closed);

@@ -96,7 +96,7 @@ export const uploads = [
   },
 ];
 
-/** Sends an upload as fast as the server reads; resolves to the response. */
+/** Sends an upload as fast as the server reads it; resolves to the response. */
 function upload(port, bytes) {
   return new Promise((resolve) => {
     let text = "";
@@ -111,7 +111,7 @@ function upload(port, bytes) {
   });
 }
 
-/** An upload that stops after `bytes`. */
+/** Starts an upload that stops after `bytes`. */
 function stall(port, bytes) {
   const socket = connect({ port, host: "127.0.0.1" });
   socket.on("error", () => {});
@@ -149,7 +149,7 @@ function announce(port, path, type) {
   });
 }
 
-/** Writes as fast as the server reads, until the connection is cut. */
+/** Writes as fast as the server reads, until the server closes the connection. */
 async function pour(socket, bytes) {
   let go = () => {};
   socket.on("drain", () => go()).on("close", () => go());

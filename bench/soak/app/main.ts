@@ -1,4 +1,4 @@
-// The parts that a soak stresses: sessions, messages, uploads and endless responses.
+// The parts that a soak test stresses: sessions, messages, uploads and endless responses.
 import { API, Auth, blob, Bucket, Entity, Queue, Worker } from "fw";
 import type { Blob, Form, ID, Int, Path } from "fw";
 import { version } from "./version.ts";
@@ -21,7 +21,7 @@ let handled = 0;
 export const work = Worker(
   tasks,
   async (ctx) => {
-    // Stores the sum only now and then: a write for each message would measure entities.
+    // Stores the sum only occasionally: writing for each message would measure entities instead.
     if (++handled % 100 === 0) await tallies.put(ctx, { id: "tasks", handled });
   },
   { maxAttempts: 5 },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
 
-// A club: members only, some of them on its committee. It has every kind of policy, and one policy is broken.
+// A club for members, some of whom are on its committee. It has every kind of policy, one of them broken.
 const club = String.raw`
 -- club/access.ts --
 import { Auth, Deny, Entity, Errorf, Policy, RequireRole, Role } from "fw";
@@ -92,7 +92,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
   });
   afterAll(() => dev?.[Symbol.asyncDispose]());
 
-  /** A browser's cookies. */
+  /** A browser, which keeps its cookies. */
   class Browser {
     readonly #cookies = new Map<string, string>();
 

@@ -8,7 +8,7 @@ import { startDev, type Dev } from "./support/dev-app.ts";
 
 let dev: Dev;
 let browser: Browser;
-// This Chromium exits with its last page, so one page serves all tests.
+// This Chromium exits when its last page closes, so one page serves all tests.
 let page: Page;
 const at = (path: string): string => `http://localhost:${dev.port}${path}`;
 
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const email = "ann@example.com";
 
-/** Waits for a mail of this purpose, and returns its path. */
+/** Waits for a mail with this purpose and returns its path. */
 async function mailed(purpose: string): Promise<string> {
   const find = async (): Promise<string> => {
     const mails = (await (await fetch(at("/mails"))).json()) as readonly StoredMail[];
@@ -33,7 +33,7 @@ async function mailed(purpose: string): Promise<string> {
   return find();
 }
 
-/** The page's policy permits no scripts of its own, so a copy of the page is checked. */
+/** The page's policy blocks injected scripts, so a copy of the page is checked. */
 async function expectAccessible(): Promise<void> {
   const copy = await page.content();
   const other = await browser.newPage();
@@ -140,7 +140,7 @@ test("a person signs up, forgets the password, sets up a second factor and signs
   await fetch(at("/_fw/api/session"), {
     method: "POST",
     headers: { "content-type": "application/json", "user-agent": "Mozilla/5.0 (Windows NT 10.0) Firefox/130.0" },
-    // A code of the next step, because the current one was used.
+    // Uses the code of the next time step, because the current one has been used.
     body: JSON.stringify({ challenge: details.challenge, code: codeOfKey(key, Date.now() + 30_000) }),
   });
   await page.goto(at("/_fw/account"));

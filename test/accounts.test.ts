@@ -14,7 +14,7 @@ interface Answer {
   readonly location: string | null;
 }
 
-/** A browser without scripts: it keeps the cookies of one origin. */
+/** A browser without scripts that keeps the cookies of one origin. */
 class Browser {
   readonly cookies = new Map<string, string>();
   readonly #url: string;
@@ -39,7 +39,7 @@ class Browser {
     return { status: answer.status, text: await answer.text(), location: answer.headers.get("location") };
   }
 
-  /** Sends a form of the account page with its token. */
+  /** Submits a form of the account page with the page's token. */
   async change(action: string, form: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const page = await this.open("/_fw/account");
     const token = /name="_csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? "";
@@ -66,7 +66,7 @@ describe.each([...own, serveTopology])("accounts %s", (...topology) => {
     const all = (await (await fetch(`${url}/mails`)).json()) as readonly StoredMail[];
     return all.filter((mail) => mail.to === to);
   };
-  /** Waits for the only mail of this purpose to an address, and returns its path. */
+  /** Waits for the only mail with this purpose to an address and returns its path. */
   const mailed = async (to: string, purpose: string): Promise<string> => {
     const some = async (): Promise<number> => (await mailsTo(to)).filter((mail) => mail.purpose === purpose).length;
     await expect.poll(some).toBe(1);
@@ -106,7 +106,7 @@ describe.each([...own, serveTopology])("accounts %s", (...topology) => {
     const answers = [];
     for (const email of ["unknown@example.com", address]) answers.push(await browser.open("/_fw/forgot", { email }));
     expect(answers[0]).toEqual(answers[1]);
-    // The mail to the second address is delivered after anything that the first one caused.
+    // The mail to the second address arrives after any mail that the first one could have caused.
     await mailed(address, "reset");
     expect(await mailsTo("unknown@example.com")).toEqual([]);
   });
@@ -121,7 +121,7 @@ describe.each([...own, serveTopology])("accounts %s", (...topology) => {
     const [recovery = ""] = Array.from(codes.text.matchAll(/<li><code>([^<]+)/g), ([, code = ""]) => code);
     const nextChallenge = async (): Promise<string> =>
       /name="challenge" value="([^"]+)"/.exec((await signIn(new Browser(url), email)).text)?.[1] ?? "";
-    // A code of the next step, because the current one was used.
+    // Uses the code of the next time step, because the current one has been used.
     const code = codeOfKey(key, Date.now() + 30_000);
     const challenges = [await nextChallenge(), await nextChallenge(), await nextChallenge()];
     const together = challenges.map((each) => new Browser(url).open("/_fw/api/session", { challenge: each, code }));

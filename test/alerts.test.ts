@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
 
-/** Only shop has requests of `POST /orders`; both services add to the counter. */
+/** Only shop receives `POST /orders` requests. Both services add to the counter. */
 const files = {
   "shop/shop.ts": `import { Alert, API, Channel, Counter, Page, ratio, rate, Site } from "fw";
 export const site = Site("./web");
@@ -27,7 +27,7 @@ export const refill = API("POST /refill", (ctx) => { placed.add(ctx, 1); });
 
 const start = Date.UTC(2026, 0, 1, 12);
 
-/** `fw dev` with a clock that only the test moves. */
+/** Starts `fw dev` with a clock that only the test advances. */
 async function startedAt(instant: number, args: readonly string[]): Promise<Dev & { moveTo(instant: number): void }> {
   const clock = join(mkdtempSync(join(tmpdir(), "fw-clock-")), "now");
   const moveTo = (at: number): void => {
@@ -63,7 +63,7 @@ test.each([
   expect((await post("/orders")).status).toBe(500);
   for (let i = 0; i < 2; i++) expect((await post("/refill")).status).toBe(204);
   dev.moveTo(start + 30 * second);
-  // 3 in 20 minutes: one in the first service, two in the second.
+  // Three in 20 minutes: one in the first service and two in the second.
   await dev.says("alert many is firing: rate of placed above 0.002; when deployed, it notifies oncall");
   dev.moveTo(start + 10 * minute + 29 * second);
   await dev.says("alert early is firing: ratio of POST /orders 5xx above 0.5; when deployed, it notifies oncall");

@@ -3,7 +3,7 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { startDev } from "./support/dev-app.ts";
 import { devOptions } from "./support/topologies.ts";
 
-// A bindery: creating sets its own status, downloads have a file name, and refusals have details for programs.
+// A bindery whose API sets its own status on creation, names its downloads, and details its refusals for programs.
 const bindery = `
 -- bindery/bindery.ts --
 import { API, blob, Errorf, Page, Site, StatusPage } from "fw";
@@ -35,7 +35,7 @@ export const forward = API("GET /forward", (ctx) => bind.call(ctx, { title: "" }
 export const file = API("GET /file", (ctx) => list.call(ctx, {}));
 `;
 
-// A post office whose responses are replies: with headers, cookies and a status decided at run time.
+// A post office whose responses are replies: with headers, cookies and a status chosen at run time.
 const post = `
 -- post/post.ts --
 import { API, blob, Errorf, Page, Redirect, reply, Site, type Cookie, type Int64, type Path } from "fw";

@@ -90,20 +90,20 @@ test("modules of fw are found in one place, for processes load them bundled from
 });
 
 test("nothing that waits for work uses fetch, which gives up after five minutes", () => {
-  // The harness is the browser of a test.
+  // The harness acts as a test's browser.
   const files = sourceFiles().filter((file) => layerOf(file) !== "harness");
   const users = files.filter((file) => /(?<![\w.#])fetch\(/.test(readFileSync(file, "utf8")));
   expect(users.map((file) => relative(source, file))).toEqual([
-    // It shows what a route answers within a minute.
+    // Shows the response of a route, with a limit of one minute.
     join("console", "call-as.ts"),
-    // It loads the console's page within a minute.
+    // Loads the console's page, with a limit of one minute.
     join("cli", "mcp", "dev-server.ts"),
-    // It asks whether a server answers at all, for a minute.
+    // Checks whether a server answers, for at most a minute.
     join("cli", "run", "answers.ts"),
-    // A browser runs it.
+    // Runs in the browser.
     join("runtime", "live", "script.ts"),
     join("runtime", "auth", "provider", "script.ts"),
-    // An attempt lasts a minute, and a download goes on where one ended.
+    // Each attempt lasts at most a minute, and a download resumes where the last one ended.
     join("platform", "postgres", "objects", "s3", "client.ts"),
   ]);
 });
@@ -132,14 +132,14 @@ test("what reads and answers requests is one implementation of an exchange, and 
   const ofRuntime = httpImporters
     .map((file) => relative(source, file))
     .filter((file) => file.startsWith(join("runtime", "")));
-  // Calls of other services are node's client.
+  // Calls to other services use Node's client.
   const others = ofRuntime.filter((file) => !file.startsWith(join("runtime", "remote", "")));
   expect(others.filter((file) => !file.startsWith(join("runtime", "exchange", "node", "")))).toEqual([
     join("runtime", "server.ts"),
   ]);
 });
 
-/** Kinds of declarations that a file may know without being one that a new kind concerns. */
+/** The number of declaration kinds that a file may know without concerning every new kind. */
 const fewKinds = 8;
 
 test("what knows many kinds of declarations is what CONTRIBUTING.md has for another one", () => {
@@ -159,7 +159,7 @@ test("what knows many kinds of declarations is what CONTRIBUTING.md has for anot
   ).toEqual([]);
 });
 
-/** The `const`s that a reader has to keep in mind at once. */
+/** The maximum number of `const`s that a reader can keep in mind at once. */
 const mostConstants = 7;
 
 test("a function has at most seven constants", () => {
@@ -169,7 +169,7 @@ test("a function has at most seven constants", () => {
   expect(crowded).toEqual([]);
 });
 
-/** The import order inside a layer: files and folders of a line may import earlier lines, never later ones. */
+/** The import order inside a layer: files and folders in a line may import earlier lines, never later ones. */
 const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
   declare: [
     // Values.
@@ -204,7 +204,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["host", "index"],
   ],
   runtime: [
-    // Shared by everything.
+    // Shared by all other files.
     [
       "capabilities",
       "error-messages",
@@ -308,7 +308,7 @@ test.each(Object.keys(order))("imports inside of %s run one way", (layer) => {
   expect(wrong.map((pair) => pair.map((file) => relative(source, file)).join(" imports "))).toEqual([]);
 });
 
-/** The files of a folder, each with the files that it imports in the ways that count. */
+/** Returns the files of a folder, each with the files that it imports, for imports that `counts` accepts. */
 function importGraph(folder: string, counts: (when: When) => boolean): Map<string, string[]> {
   const targets = (file: string): string[] =>
     relativeImports(file)
@@ -335,7 +335,7 @@ function sourceImports(): SourceImport[] {
   );
 }
 
-/** Lists the imports from one group of files, such as a layer, to another that the group's permission lacks. */
+/** Lists imports between groups of files, such as layers, that the importing group's permission does not include. */
 function forbiddenImports(
   imports: readonly SourceImport[],
   groupOf: (file: string) => string,

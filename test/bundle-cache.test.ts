@@ -36,7 +36,7 @@ afterAll(() => {
   rmSync(cache, { recursive: true });
 });
 
-/** Builds the application in a new directory; returns the code of its service. */
+/** Builds the application in a new directory and returns the code of its service. */
 async function builtHall(changes: Readonly<Record<string, string>> = {}, ...options: string[]): Promise<string> {
   const root = writeApplication({ ...hall, ...changes });
   try {
@@ -47,7 +47,7 @@ async function builtHall(changes: Readonly<Record<string, string>> = {}, ...opti
   }
 }
 
-/** Replaces a text in every file of the cache. */
+/** Replaces a string in every file of the cache. */
 function rewrite(from: string, to: string): void {
   for (const [name, text] of filesBelow(cache)) writeFileSync(join(cache, name), text.replaceAll(from, to), "latin1");
 }

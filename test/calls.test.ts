@@ -5,7 +5,7 @@ import { codePoint } from "../packages/fw/src/lib/testing/code-point.ts";
 import { tries } from "../packages/fw/src/lib/testing/tries.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 
-/** Two packages: calls between them are reported as JSON, to compare both ways of running them. */
+/** Two packages that report the calls between them as JSON, to compare one process with separate services. */
 const files = {
   "back/back.ts": `import { API, Auth, Deny, Entity, Errorf, type Blob, type Form, type ID, type Int, type Int64, type Json, NotFound, Page, type Path, Policy, type Query, Queue, Redirect, RequireRole, Role, Topic } from "fw";
 export const auth = Auth({ social: true, password: true });
@@ -179,7 +179,7 @@ afterAll(async () => {
   await Promise.all([one, many].map((dev) => dev[Symbol.asyncDispose]()));
 });
 
-/** The response of both topologies to a request of alice, or to an anonymous one. */
+/** Sends a request, as alice or anonymously, to both topologies and returns their common response. */
 async function both(method: string, path: string, body?: unknown, as: "alice" | "nobody" = "alice"): Promise<string> {
   const answers = await Promise.all(
     [one, many].map(async (dev) => {
@@ -357,7 +357,7 @@ describe("a call of another package is the same in one process and between servi
 
   test("in a transaction it is no part of it", async () => {
     expect(await both("POST", "/begins/0")).toBe(`200 "'committed',0,1"`);
-    // The callee's write persists although the transaction is rolled back.
+    // The callee's write persists even though the transaction is rolled back.
     expect(await both("POST", "/begins/1")).toContain(`,0,1"`);
     // A call inside the package does not see the transaction either.
     expect(await both("POST", "/begins/2")).toBe(`200 "'0',5,1"`);

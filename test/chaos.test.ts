@@ -5,7 +5,7 @@ import { descendants } from "./support/processes.ts";
 import { Customer, settledOrders, shipped } from "./support/shop.ts";
 import { onCloud, onPostgres, startOnCloud, startServices, type Running } from "./support/topologies.ts";
 
-/** A few kills in the suite; FW_CHAOS_SECONDS=180 kills for minutes. */
+/** The suite kills only a few times; FW_CHAOS_SECONDS=180 kills for three minutes. */
 const seconds = Number(process.env["FW_CHAOS_SECONDS"] ?? 4);
 
 const price = 250;
@@ -14,11 +14,11 @@ const goods = { name: "Tea", price, count: 1_000_000 };
 /** An application whose services can be killed. */
 interface Victim {
   readonly app: Running;
-  /** The ids of the processes that services run in. */
+  /** Returns the ids of the services' processes. */
   readonly services: () => readonly number[];
 }
 
-/** The cloud's APIs fail occasionally, before and after they took effect, and deliver messages twice and late. */
+/** The cloud's APIs fail occasionally, before or after taking effect, and deliver messages twice and late. */
 const faults = { probability: 0.01, duplicates: 0.1, reordering: 0.1 };
 
 const topologies: readonly (readonly [name: string, start: (directory: string) => Promise<Victim>])[] = [
@@ -58,7 +58,7 @@ test.skipIf(process.platform !== "linux").each(topologies)(
     const [kills, refusals] = [[] as number[], [] as number[]];
     const until = Date.now() + seconds * 1_000;
     const buy = async (): Promise<void> => {
-      // On a slow machine no service may have started between two kills.
+      // Runs until an order succeeds: on a slow machine, no service may have started between two kills.
       while (Date.now() < until || acknowledged.size === 0) {
         const placed = await bob.send("POST", "/orders", { sku: "tea", count: 1 }).catch(() => undefined);
         if (placed?.status === 200) acknowledged.add(placed.body.id);

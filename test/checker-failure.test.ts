@@ -12,7 +12,7 @@ const sentence =
   "types cannot be checked: the TypeScript server stopped twice while checking this application; it may need more memory than this machine has";
 
 /**
- * Kills every TypeScript server that a process starts, as the kernel does when memory runs out, until `done` is true.
+ * Kills every TypeScript server that a process starts, like a kernel that is out of memory, until `done` returns true.
  */
 async function killServers(pid: number, done: () => boolean): Promise<void> {
   while (!done()) {

@@ -53,7 +53,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Starts the application on a port, in a process. */
+/** Starts the application in its own process on a port. */
 async function start(port: number): Promise<Dev> {
   const dev = launchDev(root, ["--port", String(port)]);
   await dev.says("http://localhost:");
@@ -71,7 +71,7 @@ async function freePort(): Promise<number> {
 const clientOf = (port: number): Client =>
   createClient({ baseUrl: `http://localhost:${port}`, webSocket: (url: string) => new WebSocket(url) });
 
-/** Collects the messages of a connection and the way its loop ends. */
+/** Collects the messages of a connection, and the outcome of its loop. */
 function collect(talk: Talk): { readonly heard: string[]; readonly end: Promise<unknown> } {
   const heard: string[] = [];
   const read = async (): Promise<unknown> => {
@@ -85,7 +85,7 @@ function collect(talk: Talk): { readonly heard: string[]; readonly end: Promise<
 class Peer implements AsyncDisposable {
   #server: WebSocketServer | undefined;
   port = 0;
-  /** Connections so far. */
+  /** The number of connections accepted so far. */
   connections = 0;
 
   async listen(): Promise<this> {

@@ -16,7 +16,7 @@ import { copyOfExample, startDev } from "./support/fw.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const place = ".fw/gen/client/ts/api.ts";
 
-/** The members of the generated catalogue client that these tests call; its types are checked where it is generated. */
+/** The members of the generated catalogue client that these tests call. Its types are checked where it is generated. */
 interface Client {
   echo(body?: object): Promise<Record<string, unknown>>;
   move(hall: string, seat: number, body: object, query?: object): Promise<{ all: string }>;
@@ -143,7 +143,7 @@ describe("the client of an application", () => {
   });
 
   describe("sockets", () => {
-    /** Opens sockets like a program on any Node version. */
+    /** Opens sockets as a program would on any Node version. */
     const webSocket = (url: string, headers: Record<string, string>): WebSocket => new WebSocket(url, { headers });
     let own: Client;
     beforeAll(() => (own = api.createClient({ baseUrl: `http://localhost:${dev.port}/`, webSocket })));
@@ -298,7 +298,7 @@ describe("the client of an application", () => {
     expect(acceptHeaders).toEqual([["/echo", "POST", "include", '{"text":"x"}']]);
   });
 
-  /** Both are installed from the registry if requested. */
+  /** Bun and Deno are installed from the registry on request. */
   test.runIf(process.env["FW_RUNTIMES"] !== undefined)("runs in Bun and in Deno as it is", async () => {
     const tools = mkdtempSync(join(tmpdir(), "fw-runtimes-"));
     const program = join(dev.root, "program.ts");

@@ -19,7 +19,7 @@ interface ProcessEnd {
   readonly err: string;
 }
 
-/** Starts a command whose standard output nothing reads after its first text. */
+/** Starts a command whose standard output is not read beyond its first text. */
 function launchUnread(
   root: string,
   ...args: readonly string[]
@@ -41,7 +41,7 @@ async function endOf(child: ChildProcess): Promise<ProcessEnd> {
   return { code, signal, err };
 }
 
-/** Closes both outputs of a process that serves; it can still answer requests that print something. */
+/** Closes both outputs of a server process, which must still answer requests that print. */
 async function closeOutputs(child: ChildProcess): Promise<void> {
   for (const stream of [child.stdout, child.stderr]) {
     stream?.destroy();
@@ -62,10 +62,10 @@ test("a command and a dev server outlive the readers of their output, and fw log
   expect(await graph.end).toEqual({ code: 0, signal: null, err: "" });
   const devEnd = endOf(dev.process);
   await closeOutputs(dev.process);
-  // The process of the application prints, and the other command follows the log.
+  // The application's process prints, and the other command follows the log.
   for (let request = 0; request < 3; request++) expect(await greet()).toBe(first);
   expect(await logs.end).toEqual({ code: 0, signal: null, err: "" });
-  // The dev server prints the error of the first save.
+  // The dev server prints the error in the first save.
   dev.write({ "web/web.ts": "export const hello = ;\n" });
   await dev.eventually("/hello", ({ status }) => status === 200);
   dev.write({

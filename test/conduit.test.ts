@@ -23,6 +23,6 @@ test.each(somewhere)("the collection of the RealWorld project passes %s", async 
   });
   expect(results.filter(({ status, failures }) => status >= 400 || failures.length > 0)).toEqual([]);
   expect(results).toHaveLength(32);
-  // Newman counts as many.
+  // Newman reports the same number.
   expect(results.reduce((sum, { checks }) => sum + checks, 0)).toBe(311);
 });

@@ -11,7 +11,7 @@ import { longApp, visitLongApp } from "./support/long-app.ts";
 import { Customer } from "./support/shop.ts";
 import { expectWhole } from "./support/whole-page.ts";
 
-/** A directory for pictures of every page, to look at; without it, half of the pages are checked and none is drawn. */
+/** A directory for screenshots of every page. Without it, half of the pages are checked and none is captured. */
 const pictures = process.env["FW_PICTURES"];
 
 const sizes = [
@@ -47,7 +47,7 @@ afterAll(async () => {
   await Promise.all([shop, hub, long].map((each) => each?.[Symbol.asyncDispose]()));
 });
 
-/** Orders that are paid, declined and refused, and pages. */
+/** Sends paid, declined and refused orders, and requests pages. */
 async function visitShop(url: string): Promise<void> {
   const [clerk, bob] = [await Customer.signIn(url, "alice", "clerk"), await Customer.signIn(url, "bob")];
   await clerk.send("POST", "/stock/tea", { name: "Tea from a garden far away", price: 350, count: 100 });
@@ -60,7 +60,7 @@ async function visitShop(url: string): Promise<void> {
 
 const webhookSecret = "of-the-test";
 
-/** Deliveries that are signed or refused, and requests with and without a session. */
+/** Sends signed and refused deliveries, and requests with and without a session. */
 async function visitHub(url: string): Promise<void> {
   const alice = await Customer.signIn(url, "alice");
   await alice.get("/programs");
@@ -76,7 +76,7 @@ async function deliver(url: string, kind: string): Promise<void> {
   expect((await fetch(`${url}/webhook`, { method: "POST", headers, body })).status).toBe(202);
 }
 
-/** The titles of the sections, without counts. */
+/** Returns the titles of the sections, without counts. */
 async function sectionsOf(page: Page): Promise<readonly string[]> {
   const links = page.locator("#sections a");
   await links.first().waitFor();
@@ -103,12 +103,12 @@ test.each(sizes)("every page of the console is accessible and whole at $width pi
     for (const title of await sectionsOf(page)) {
       await page.locator("#sections a", { hasText: title }).click();
       await page.locator("h1", { hasText: title }).waitFor();
-      // Once it has loaded, each section shows a table, a form or the sentence that says why there is none.
+      // A loaded section shows a table, a form or the reason why there is none.
       const counts = ["Logs", "Data"].includes(title) ? ", p.muted:not(:empty)" : "";
       await page.locator(`main :is(.card, .none${counts}):visible`).first().waitFor();
       if (title === "Application") await page.locator("svg.graph [data-box]").first().waitFor();
       if (title === "Metrics") {
-        // The charts show the latest minutes only.
+        // Sends a request, because the charts show only the latest minutes.
         await fetch(url);
         await page.getByText(/^[1-9]\d* requests?, a point every/).waitFor();
       }
@@ -201,7 +201,7 @@ test("a chart shows its latest values without a pointer", async () => {
   await page.context().close();
 });
 
-/** Places a hundred packages in the page; the number of boxes, and of timers that fired meanwhile. */
+/** Places a hundred packages in the page. Returns the number of boxes, and of timers that fired in the meantime. */
 const placeHundred = `(async () => {
   const { graphPicture } = await import("/_fw/console/parts/graph.js");
   const id = (number) => "package " + (number % 100);
@@ -219,7 +219,7 @@ const placeHundred = `(async () => {
   return { boxes: picture.node.querySelectorAll("[data-box]").length, timers };
 })()`;
 
-/** Places a hundred open packages of five boxes, some with arrows between all of them. */
+/** Places a hundred open packages of five boxes, with arrows between some of them. */
 const placeOpen = `(async () => {
   const { place } = await import("/_fw/console/vendor/layout.js");
   const groups = [...Array(100).keys()];
@@ -258,7 +258,7 @@ test("the page stays responsive while it places a hundred packages", async () =>
   await page.close();
 });
 
-/** Shows a failed query and the rewriting of documents as a waterfall; its rows, and the sentences above it. */
+/** Shows a failed query and the rewriting of documents as a waterfall. Returns its rows and the sentences above it. */
 const waitingSteps = `(async () => {
   const { indexWaits, waterfall } = await import("/_fw/console/parts/waterfall.js");
   const steps = [
@@ -286,7 +286,7 @@ test("queries that wait for an index are marked in the waterfall", async () => {
   await page.close();
 });
 
-/** A retry an hour after its request; the widths of the bars in percent, and the texts of the rows. */
+/** Shows a retry an hour after its request. Returns the widths of the bars in percent, and the texts of the rows. */
 const retriedSteps = `(async () => {
   const { waterfall } = await import("/_fw/console/parts/waterfall.js");
   const steps = [
@@ -317,7 +317,7 @@ test("a pause of an hour before a retry takes little of the waterfall's width, a
   await page.close();
 });
 
-/** An application that stored totals without an index, or with one and a rule for the field's earlier name. */
+/** An application that stores totals without an index, or with one and a rule for the field's earlier name. */
 const ordersWith = (field: string, rules: string, filter: string): Readonly<Record<string, string>> => ({
   "shop/shop.ts": `
 import { API, Entity, type ID, type Index, type Int } from "fw";
@@ -336,7 +336,7 @@ test("a query that waits for its index is marked in the details of its request",
   const from = dev.output().length;
   dev.write(ordersWith("total: Index<Int>", `, { renamed: { total: "amount" } }`, `.where("total", ">=", 1_999)`));
   await dev.says("live", from);
-  // Rewriting takes seconds, because it leaves most of the time to requests.
+  // Rewriting takes seconds, because requests take precedence.
   expect(await dev.eventually("/large", ({ body }) => body !== "2000")).toMatchObject({ status: 503 });
   const page = await browser.newPage();
   await page.goto(`http://localhost:${dev.port}/_fw/console#requests?filter=status:503`);

@@ -6,7 +6,7 @@ import { consoleOf } from "./support/console-api.ts";
 import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
 import { patienceMs } from "./support/patience.ts";
 
-/** A help desk whose tickets have fields of every kind; `fields` are those of customers. */
+/** A help desk whose tickets have fields of every kind; `fields` are the fields of customers. */
 const application = (fields: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     filesOf(`
@@ -111,7 +111,7 @@ async function open(section: string, width = 1280): Promise<Page> {
   return page;
 }
 
-/** Finds documents by a condition; resolves with the sentence above the list, or the reason why there is none. */
+/** Searches documents by a condition. Resolves with the sentence above the list, or the reason why there is no list. */
 async function find(page: Page, field: string, comparison: string, value: string): Promise<string | null> {
   await page.getByLabel("Field", { exact: true }).selectOption(field);
   await page.getByLabel("Comparison").selectOption(comparison);
@@ -169,7 +169,7 @@ test("a document that is nested too deeply is refused with the reason", async ()
   );
 });
 
-/** Opens the editor of a document and returns it with its card. */
+/** Opens a document in the editor and returns it with its card. */
 async function edit(page: Page, id: string): Promise<{ readonly area: Locator; readonly problems: Locator }> {
   const row = page.locator("main tbody tr", { hasText: id });
   await row.getByRole("button", { name: "Edit" }).click();
@@ -267,7 +267,7 @@ test("waiting messages are shown in parts, and delivered before they are due", a
     await page.getByText(sentence).waitFor();
   }
   await page.getByRole("button", { name: "Deliver now" }).first().click();
-  // The list follows the queue on its own.
+  // The list follows the queue without a reload.
   await page.getByText("229 messages, the next due first").waitFor();
   await page.context().close();
 });

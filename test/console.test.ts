@@ -404,12 +404,12 @@ describe.each(topologies)("the console %s", (topology) => {
     const host = `localhost:${port}`;
     expect(await status("", { host })).toBe(200);
     expect(await status("", { host: `127.0.0.1:${port}` })).toBe(200);
-    // A tunnel's host name, a name pointed at this machine, and forwarded requests.
+    // Refuses a tunnel's host name, a name pointed at this machine, and forwarded requests.
     for (const other of ["app.example", "evil.example", "192.168.1.7", "machine"])
       expect(await status("", { host: other })).toBe(403);
     for (const name of ["x-forwarded-for", "forwarded", "via"])
       expect(await status("", { host, [name]: "1.2.3.4" })).toBe(403);
-    // A page of the application cannot read the page with the token.
+    // Pages of the application cannot read the page that contains the token.
     for (const as of ["empty", "iframe"]) expect(await status("", { host, "sec-fetch-dest": as })).toBe(403);
     for (const operation of ["events", "documents/delete", "messages/drop", "call", "nothing"]) {
       expect(await status(`/api/${operation}`, { host }, "POST")).toBe(403);
@@ -530,7 +530,7 @@ test.each(topologies)("a request is shown while it runs, %s, and what was opened
   expect((await answer).status).toBe(200);
   await detail.getByText("200", { exact: true }).first().waitFor();
   await page.getByRole("region", { name: "Running requests" }).waitFor({ state: "hidden" });
-  // Its row has disappeared, so the focus moves to the newest request.
+  // Its row has disappeared, so the newest request gets the focus.
   await page.keyboard.press("Escape");
   await detail.waitFor({ state: "hidden" });
   expect(await page.evaluate("document.activeElement.className")).toBe("link mono");
@@ -579,7 +579,7 @@ test("the page shows a trace over services", async () => {
   const trace = page.getByRole("complementary").getByRole("list").first();
   const newest = page.getByRole("row", { name: /POST \/orders 422/ }).getByRole("button");
   await newest.waitFor();
-  // The services' events arrive at different moments.
+  // The events of different services arrive at different times.
   await expect
     .poll(async () => {
       await newest.click();
@@ -790,7 +790,7 @@ test("a request is written as a test that passes, with the documents that it rea
   expect(source).toContain('app.fetch("/totals?buyer=gil")');
   expect(source?.match(/orders\.put\(/g)).toHaveLength(2);
   const strict = source?.replace("assert.equal(", "assert.equal(await answer.json(), 42);\n  assert.equal(");
-  // The second request of each pair has another answer, because the first has changed what it read.
+  // The second request of each pair gets a different response, because the first one has changed what it reads.
   const { id } = (await (
     await fetch(`${url}/orders`, {
       method: "POST",
@@ -832,14 +832,14 @@ test("charts show requests over time, and go on after a reload of the page and o
     return Number(/^[\d,]+/.exec(text)?.[0].replace(",", "") ?? 0);
   };
   await page.getByLabel("Requests of").selectOption("route GET /who");
-  // The tests before this one sent three of these requests.
+  // The previous tests sent three of these requests.
   await expect.poll(total).toBeLessThan(4);
   const before = await total();
   for (let i = 0; i < 3; i += 1) await fetch(`${url}/who`, { headers: { "x-partner-key": "ours" } });
   await expect.poll(total, { interval: 500 }).toBe(before + 3);
   await page.getByRole("figure", { name: "Requests by duration" }).locator("canvas").waitFor();
   const chart = page.getByRole("figure", { name: "Duration, up to" });
-  // The cursor shows the values of an instant.
+  // The cursor shows the values at one point in time.
   await chart.locator(".u-over").hover();
   await expect.poll(() => chart.locator(".u-legend").textContent()).toMatch(/Time:?\s*\d+:\d+/);
   const source = readFileSync(join(dev.root, "stock/stock.ts"), "utf8");

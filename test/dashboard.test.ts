@@ -10,7 +10,7 @@ import { writeApplication } from "./support/dev-app.ts";
 import { startServe, type Served } from "./support/served.ts";
 import { expectWhole } from "./support/whole-page.ts";
 
-/** A directory for pictures of every page, to look at. */
+/** A directory for screenshots of every page. */
 const pictures = process.env["FW_PICTURES"];
 
 const key = "a password of operators";
@@ -55,7 +55,7 @@ function request(path: string, password: string, init: RequestInit = {}, url = d
   return fetch(url + path, { ...init, headers: { authorization, ...init.headers } });
 }
 
-/** Calls an operation as the page does. */
+/** Calls an operation like the page does. */
 async function operate(name: string, input: object = {}, url = dashboard): Promise<{ status: number; body: unknown }> {
   const page = await (await request("/_fw/console", key, {}, url)).text();
   const token = /name="fw-console" content="([^"]+)"/.exec(page)?.[1] ?? "";
@@ -117,7 +117,7 @@ test("the server's page shows versions, disk, backups, services, and the changes
   expect(rows.find((row) => row.startsWith("Last backup"))).toContain(String(new Date().getFullYear()));
   expect(rows.find((row) => row.startsWith("Free disk space"))).toMatch(/[MG]B of [\d.]+ [MG]B \(\d+ %\)$/);
   const services = page.getByRole("region", { name: "Services" });
-  // A collection of events may be in progress.
+  // The last number varies while events are being collected.
   expect(await services.getByRole("row").allTextContents()).toContainEqual(expect.stringMatching(/^shop11\d$/));
   const changes = page.getByRole("region", { name: "Changes by operators, newest first" });
   expect(await changes.getByRole("row").nth(1).textContent()).toMatch(/annmessages\/drop.*"consumer": "shop"/s);

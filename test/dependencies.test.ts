@@ -40,7 +40,7 @@ interface LockEntry {
   readonly hasInstallScript?: boolean;
 }
 
-/** The directory in which Node finds `name` from the package at `from`: the nearest node_modules upwards. */
+/** Returns the directory in which Node finds `name` from the package at `from`: the nearest node_modules above it. */
 function locate(packages: Lockfile["packages"], from: string, name: string): string {
   const own = `${from}/node_modules/${name}`;
   if (packages[own] !== undefined) return own;
@@ -56,6 +56,6 @@ test("the package ships its license and how to report a weakness, as they are in
   const manifest = JSON.parse(readFileSync(packageFile, "utf8")) as { license: string; files: string[] };
   expect(manifest.license).toBe("Apache-2.0");
   expect(readFileSync(new URL("../LICENSE", import.meta.url), "utf8")).toContain("Apache License");
-  // npm packs the license, whatever `files` lists.
+  // npm packs the license, even if `files` does not list it.
   expect(manifest.files).toContain("SECURITY.md");
 });

@@ -53,7 +53,7 @@ export const registered = Subscribe(auth.registered, () => {});
 `,
 };
 
-/** The arguments of the operator's commands, as in docs/deploy.md. */
+/** The arguments of the operator's commands, as documented in docs/deploy.md. */
 const operatorRoles = [
   "roles/firebaseauth.admin",
   "roles/datastore.user",
@@ -178,7 +178,7 @@ describe("fw deploy", () => {
   test("makes everything, starts the services from their images, and asks them whether they answer", async () => {
     const ran = await fw("deploy", "--yes");
     expect(ran.out).toContain("orders-app https://shop-test-orders-app-123456789012.europe-west1.run.app 200");
-    // The lookup's result follows in parentheses; a busy machine may get no answer in time.
+    // The result of the lookup follows in parentheses. On a busy machine, it may time out.
     expect(ran.out).toContain("shop.example.com → shop-test-orders-app: awaiting DNS (it ");
     expect(ran.out).toContain("    set CNAME shop.example.com → ghs.googlehosted.com\n");
     expect(ran).toMatchObject({ code: 0, err: "" });
@@ -279,7 +279,7 @@ describe("fw deploy", () => {
     expect(one).toMatchObject({ receiver: "orders-send", attempts: 5, reason: "there is no order 1" });
     const again = await operate("dead", "replay", one?.id ?? "");
     expect(again).toEqual({ code: 0, out: "1 message was resent\n", err: "" });
-    // It dies again and is then the newest.
+    // The message fails again and becomes the newest dead letter.
     await expect.poll(async () => (await dead()).map(({ id }) => id).at(-1)).toBe(one?.id);
     const dropped = await operate("dead", "drop", "--all", "--receiver", "orders-send");
     expect(dropped).toEqual({ code: 0, out: "2 messages were deleted\n", err: "" });
@@ -346,7 +346,7 @@ describe("fw deploy", () => {
     expect(session.headers["set-cookie"]).toBeDefined();
     const died = async (): Promise<number> => (await dead()).length;
     await expect.poll(died).toBe(1);
-    // No one may deliver its messages now, so Pub/Sub itself moves them to the dead-letter topic.
+    // No account may deliver its messages now, so Pub/Sub itself moves them to the dead-letter topic.
     const receiver =
       "//run.googleapis.com/projects/demo-fw/locations/europe-west1/services/shop-test-orders-on--placed";
     const { policies, accessChecks } = fake.cloud;
@@ -356,7 +356,7 @@ describe("fw deploy", () => {
     expect((await post("/orders")).status).toBe(200);
     await expect.poll(died).toBe(2);
     policies.set(receiver, { bindings });
-    // Instances export their metrics when they end.
+    // Instances export their metrics when they stop.
     await fake.apis.containers.stop();
     const callers = new Set(policies.grants().map(({ member }) => member.replace(/^serviceAccount:/, "")));
     for (const person of ["deployer", "operator", "stranger"])
@@ -364,7 +364,7 @@ describe("fw deploy", () => {
     const grantLines = unneededGrants(policies, accessChecks, callers).map(
       ({ member, role, resource }) => `${member} ${role} ${resource}`,
     );
-    // Two of the receivers never fail, and two of them would count messages that do not fit their type.
+    // Two of the receivers never fail, and two would count messages that do not match their type.
     const isForFailures =
       /-(?:scan|registered)\.dead$|pubsub\.subscriber .*--orders-(?:scan|registered)$|-(?:on--placed|send)@.*metricWriter/;
     expect(grantLines.filter((line) => !isForFailures.test(line))).toEqual([]);
@@ -403,7 +403,7 @@ describe("fw deploy", () => {
   });
 });
 
-/** The commands of the documented workflow for a pull request, here number seven. */
+/** Returns the commands of the documented workflow for pull requests, for pull request 7. */
 function previewLines(): readonly string[] {
   const page = readFileSync(new URL("../docs/ci.md", import.meta.url), "utf8");
   const lines = [...page.matchAll(/run: npx fw ((?:deploy|destroy) .*pr-.*)$/gm)].map(([, line = ""]) => line);

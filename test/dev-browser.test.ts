@@ -4,7 +4,7 @@ import { launchBrowser } from "./support/browser.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 
 let browser: Browser;
-// This Chromium exits with its last page, so one page serves all tests.
+// This Chromium exits when its last page closes, so one page serves all tests.
 let page: Page;
 
 beforeAll(async () => {
@@ -132,7 +132,7 @@ test("a page that says why there is no application becomes the application", asy
   await open(dev);
   dev.write({ "web/pages.ts": `${site["web/pages.ts"]}\nsetTimeout(() => process.exit(1), 10);` });
   await dev.says("save a fix to restart it");
-  // The open page may reload itself first, which interrupts this navigation to the same address.
+  // The open page may reload itself first, which interrupts this navigation to the same URL.
   await page.goto(`http://localhost:${dev.port}/`).catch(() => {});
   await page.locator("html[data-fw-waiting]").waitFor();
   await page.locator("#fw-dev-overlay").getByText("exited with code 1").first().waitFor();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, launchDev, startDev, writeApplication, type Dev } from "./support/dev-app.ts";
 
-/** Kept-alive connections, closed at the end. */
+/** Opens kept-alive connections, which are closed at the end. */
 function keepAlive(): Agent & Disposable {
   const agent = new Agent({ keepAlive: true });
   return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() });
@@ -124,7 +124,7 @@ describe("one application, saved again and again", () => {
   afterAll(() => dev?.[Symbol.asyncDispose]());
 
   /**
-   * Saves a working version, whatever state the previous test left; returns its text and the current end of the output.
+   * Saves a working version after any result of the previous test. Returns its text and the current end of the output.
    */
   async function good(): Promise<{ readonly word: string; readonly from: number }> {
     const word = `good${++saves}`;

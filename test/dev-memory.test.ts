@@ -11,7 +11,7 @@ import { Workspace } from "../packages/fw/src/workspace/workspace.ts";
 
 const moduleCount = 100;
 const saveCount = 60;
-/** The most memory that the engine's compilers may take at once. Optimizing the list of all routes takes 100 MB. */
+/** The maximum memory that the engine's compilers may use at once. Optimizing the list of all routes uses 100 MB. */
 const mostCompilerMemory = 16e6;
 
 /** A module with ten routes. */

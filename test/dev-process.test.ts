@@ -6,7 +6,7 @@ import { drainMs } from "../packages/fw/src/lib/limits.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 import { allGone, descendants } from "./support/processes.ts";
 
-// Blocks the thread but leaves the processors to the other tests.
+// Blocks the thread, but leaves the processors to the other tests.
 const app = (word: string): Record<string, string> => ({
   "app/hello.ts": `import { writeSync } from "node:fs"; import { API } from "fw";
 export const hello = API("GET /", () => ({ word: "${word}", pid: process.pid }));
@@ -19,7 +19,7 @@ export const slow = API("GET /slow", async () => { console.log("waits"); await n
 `,
 });
 
-/** Ids of the application's process and the standby. */
+/** Returns the ids of the application's process and the standby. */
 const childrenOf = ({ process: { pid = 0 } }: Dev): number[] => descendants(pid, /dist\/running\/child\.js/);
 
 const pidOf = async (dev: Dev): Promise<number> => (JSON.parse((await dev.get()).body) as { pid: number }).pid;
@@ -33,7 +33,7 @@ describe("one dev server, whatever becomes of its application", () => {
   afterAll(() => dev?.[Symbol.asyncDispose]());
 
   /**
-   * Saves a version and waits for it, whatever state the previous test left; returns its text, its process and the
+   * Saves a version and waits for it, regardless of the previous test's result. Returns its text, its process and the
    * current end of the output.
    */
   async function live(): Promise<{ readonly word: string; readonly pid: number; readonly from: number }> {
@@ -59,7 +59,7 @@ describe("one dev server, whatever becomes of its application", () => {
   test("connections that come while a killed application starts again wait and are answered", async () => {
     const { pid, from } = await live();
     process.kill(pid, "SIGKILL");
-    // A connection passed to the dying process is returned and goes to the next process.
+    // A connection passed to the dying process returns, and moves to the next process.
     const answers = await Promise.all(Array.from({ length: 20 }, () => dev.get().catch((error: Error) => error)));
     const answered = answers.filter((answer) => !(answer instanceof Error));
     expect(answered.length).toBeGreaterThanOrEqual(19);
@@ -109,7 +109,7 @@ describe("one dev server, whatever becomes of its application", () => {
     await dev.eventually("/", ({ body }) => body.includes("fixed"));
   });
 
-  // Both wait as long as the dev server waits for code that may still answer.
+  // Both take as long as the dev server waits for code that may still respond.
   test("an application stuck in a loop is told, and a save starts it anew", async () => {
     const { from } = await live();
     void dev.get("/loop").catch(() => undefined);
@@ -127,7 +127,7 @@ describe("one dev server, whatever becomes of its application", () => {
   });
 });
 
-/** Limits the file descriptors of a process from now on. Linux only. */
+/** Limits the number of file descriptors that a process may open from now on. Linux only. */
 function limitDescriptors(pid: number, most: number): void {
   execFileSync("prlimit", ["--pid", String(pid), `--nofile=${most}:`]);
 }

@@ -93,7 +93,7 @@ function isBroken(page: string, link: string): boolean {
   return target.anchor !== "" && !anchorsOf(text(target.file)).has(target.anchor);
 }
 
-/** The templates that a page names for its sites; it need not show every file. */
+/** Returns the templates that a page names for its sites, which it need not show. */
 function sites(files: Readonly<Record<string, string>>): Record<string, string> {
   const anchors: Record<string, string> = {};
   for (const [path, source] of Object.entries(files)) {

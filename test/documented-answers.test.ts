@@ -26,7 +26,7 @@ interface Document {
   readonly components: JsonSchema;
 }
 
-/** The examples and the ways in which their users sign in. */
+/** The examples, and the ways in which their users sign in. */
 const examples = [
   { name: "conduit", roles: undefined },
   { name: "shop", roles: ["clerk"] },
@@ -84,7 +84,7 @@ async function sessionCookie(url: string, roles: readonly string[]): Promise<str
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Sends requests that an OpenAPI document describes, and compares the responses with it. */
+/** Sends requests that an OpenAPI document describes, and checks the responses against it. */
 class RandomRequests {
   /** Credentials from earlier responses. */
   readonly tokens: Headers[] = [];
@@ -165,7 +165,7 @@ class RandomRequests {
         ];
   }
 
-  /** Compiles each schema of the document once, which takes longer than a request. */
+  /** Compiles each schema of the document only once, because compiling takes longer than a request. */
   #isValid(schema: JsonSchema, value: unknown): boolean {
     const isValid =
       this.#validators.get(schema) ?? this.#ajv.compile({ ...schema, components: this.#document.components });

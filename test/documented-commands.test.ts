@@ -12,8 +12,8 @@ import { startServe, type Served } from "./support/served.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * A word after a block's language, as in "sh google", is the reason why no test runs its commands; the commands have to
- * confirm it. docs/commands.md is a reference whose examples are independent.
+ * The reasons for blocks that no test runs, as in "sh google": the word after the language must match the commands.
+ * docs/commands.md is a reference, whose examples are independent.
  */
 const reasons: Readonly<Record<string, RegExp>> = {
   docker: /^docker compose /,
@@ -26,7 +26,7 @@ const reasons: Readonly<Record<string, RegExp>> = {
     /fw dev|fw serve --(?:dashboard|migrate|processes|service)|npm start|psql |fw logs|--watch|localhost:|FW_OBJECTS|systemctl |node \.fw\/build/,
 };
 
-/** The pages whose blocks run in order, on one machine. */
+/** The pages whose blocks run in order on one machine. */
 const guides = ["metric.md", "cloud.md", "serve.md", "data.md", "changing-data.md", "self-hosting.md"];
 
 interface Block {
@@ -76,7 +76,7 @@ test("the commands of the guides work in the order in which they are written", a
       for (const line of commands.split("\n").filter((each) => each.trim() !== "")) {
         const [name, ...args] = line.replace(/\s+#.*$/, "").split(/\s+/);
         expect(name).toBe("fw");
-        // Maps paths of the guide to this machine. Commands without a data directory use the application's.
+        // Maps the guide's paths to this machine. Commands without a data directory use the application's.
         const own = args.map((each) => each.replace(/^\/(?:srv|var|tmp)\//, (path) => join(machine, path) + "/"));
         const cwd = own.includes("--data") ? machine : app;
         if (own[0] === "serve") {
@@ -86,7 +86,7 @@ test("the commands of the guides work in the order in which they are written", a
         expect({ line, ...(await command(cwd, own.map(withoutSlash))) }).toMatchObject({
           line,
           code: 0,
-          // fw names its steps there; errors and warnings begin with its name.
+          // fw prints its steps there; only errors and warnings start with its name.
           err: expect.not.stringContaining("fw:"),
         });
       }

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { type AreaProse, type Measure, measures, readAreas, root } from "./english/areas.ts";
 
 /**
- * How many matches each area may still have. A number may only go down: `FW_ENGLISH=tighten npx vitest run
- * test/english.test.ts` writes the present counts, `FW_ENGLISH=packages/fw/src/cli` lists the matches of a folder or file.
+ * The number of matches that each area may still have, which may only go down. `FW_ENGLISH=tighten npx vitest run
+ * test/english.test.ts` writes the current counts, `FW_ENGLISH=packages/fw/src/cli` lists matches.
  */
 type Allowance = Record<string, Partial<Record<Measure, number>>>;
 

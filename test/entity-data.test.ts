@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
 
-// Members with unique addresses, stored by one service and also created by another.
+// Members with unique addresses. One service stores them, and another creates some of them.
 const club = Object.fromEntries(
   filesOf(`
 -- club/club.ts --
@@ -239,7 +239,7 @@ describe.each(mostTopologies)("%s", (name, start) => {
     const cancel = async (key: string): Promise<unknown> => (await send("POST", "/stops", { key })).body;
     for (const version of ["first", "second"]) await set(version, "1h", "replaced");
     await set("third", "1s", "replaced");
-    // A message that a busy machine delivers before it is cancelled waits longer in the next attempt.
+    // If a busy machine delivers the message before it is cancelled, the next attempt uses a longer delay.
     const delays = ["1s", "4s", "16s", "64s"];
     let attempt = 0;
     do await set("cancelled", delays[attempt] ?? "", `cancelled ${attempt}`);

@@ -4,7 +4,7 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { startDev } from "./support/dev-app.ts";
 import { oneMachineTopologies, startFiles, type Running } from "./support/topologies.ts";
 
-// A station that reports its events, and the state of its reporters.
+// A station that streams its events, and the state of its reporters.
 const station = String.raw`
 -- station/station.ts --
 import { setTimeout } from "node:timers/promises";
@@ -77,7 +77,7 @@ describe.each(oneMachineTopologies)("events %s", (...topology) => {
   afterAll(() => app?.[Symbol.asyncDispose]());
 
   const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
-  /** The chunks of a path as they arrive, and whether the stream ended properly. */
+  /** Collects the chunks of a path as they arrive, and whether the stream ended properly. */
   const listen = (path: string, headers: Record<string, string> = {}) => {
     const heard = {
       text: "",
@@ -143,7 +143,7 @@ describe.each(oneMachineTopologies)("events %s", (...topology) => {
   test("end with their iterable; one that fails is cut, and no text begins another line", async () => {
     expect(await text("/few")).toBe('data: "one\\ntwo"\n\ndata: null\n\ndata: {"n":3}\n\n');
     const blocked = listen("/blocked");
-    // A front that has received no response yet answers with an error instead.
+    // A front that has not received a response yet answers with an error instead.
     await expect.poll(() => (blocked.status === 200 ? blocked.over : "cut")).toBe("cut");
     expect(
       await fetch(`${url}/forged`)
@@ -185,7 +185,7 @@ describe.each(oneMachineTopologies)("events %s", (...topology) => {
     await expect.poll(() => heard.text).toContain('"line":2');
     stopped.process.kill("SIGINT");
     await stopped.exited;
-    // The end of the drain would have cut it.
+    // The end of the drain would have cut the response off.
     expect(heard.over).toBe("whole");
   });
 });

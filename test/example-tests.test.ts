@@ -20,7 +20,7 @@ test.each(["notes", "shop", "hub", "desk", "conduit"])(
   },
 );
 
-/** The environment without the variables of this Vitest run. */
+/** Runs `npm test` without the variables of this Vitest run. */
 async function npmTest(cwd: string): Promise<{ code: unknown; output: string }> {
   const runnerVariable = /^(VITEST|NODE_OPTIONS|NODE_ENV|npm_)/;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !runnerVariable.test(name)));

@@ -3,12 +3,12 @@ import { copyOfExample } from "./support/fw.ts";
 import { Customer, settledOrders, shipped } from "./support/shop.ts";
 import { startOnCloud } from "./support/topologies.ts";
 
-/** `FW_FAULT_SECONDS=600 npx vitest run test/faults.test.ts` for ten minutes. */
+/** `FW_FAULT_SECONDS=600 npx vitest run test/faults.test.ts` runs for ten minutes. */
 const seconds = Number(process.env["FW_FAULT_SECONDS"] ?? 0);
 
 /**
- * Out of a hundred calls of Google's APIs, two meet each fault. Keys rotate, and clocks run five minutes ahead and
- * behind in turn.
+ * Each fault affects two of a hundred calls to Google's APIs. Keys rotate, and clocks run alternately five minutes fast
+ * and slow.
  */
 const faults = {
   probability: 0.02,
@@ -25,8 +25,8 @@ const price = 250;
 const goods = { name: "Tea", price, count: 1_000_000 };
 
 /**
- * The most milliseconds of a request: the deadline of a response, plus the time that a busy machine needs to enforce
- * it.
+ * The maximum duration of a request in milliseconds: the deadline of a response, plus the time that a busy machine
+ * takes to enforce it.
  */
 const deadlineMs = 70_000;
 

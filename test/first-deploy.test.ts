@@ -18,7 +18,7 @@ import { withoutDomains } from "../packages/fw/src/cli/deploy/target.ts";
 
 const examples = ["conduit", "handbook", "hello", "hub", "notes", "shop"];
 
-/** The extra calls of a first deploy, compared with a project that has all APIs enabled. */
+/** The maximum number of additional calls in a first deploy, compared with a project that has all APIs enabled. */
 const extraCalls = 200;
 
 /** The roles of "Who deploys" in docs/deploy.md, except those for domains. */
@@ -80,7 +80,7 @@ async function projectFor({ name, needs }: Example, state: true | "console" | "w
   const enable = (...apis: readonly string[]): void => {
     for (const api of apis) fake.cloud.switchedOn?.add(`${api}.googleapis.com`);
   };
-  // People set up a secret and the social provider, including their APIs.
+  // A person has set up the secret and the social provider, including their APIs.
   if (needs.secrets.length > 0) enable("secretmanager");
   for (const secret of needs.secrets) fake.apis.secrets.set(`test-${secret.name}`, "https://example.com/hook");
   if (needs.social) enable("identitytoolkit");

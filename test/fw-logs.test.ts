@@ -48,7 +48,7 @@ describe.each(devOptions)("fw dev %s", (_how, ...options) => {
       await expect.poll(() => logs(dev.root)).toMatch(/^\S+Z {2}\w+ {2}INFO {2}printed by hand$/m);
       await expect.poll(() => logs(dev.root)).toMatch(/^\S+Z {2}\w+ {2}ERROR {2}complained by hand$/m);
       expect(await logs(dev.root, "shop")).not.toContain("brought");
-      // The lines also appear in the console: nothing captures standard output locally.
+      // The lines also appear in the terminal, because nothing captures standard output locally.
       expect(dev.output()).toMatch(/^[^{\n]*printed by hand$/m);
     } finally {
       dev.process.kill("SIGTERM");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { importTest, testedApp, type TestRunner } from "./support/fw-test.ts";
 import { shownFiles } from "./support/markdown.ts";
 
-/** Exported declarations and one that is not, in two modules that share a third. */
+/** Exported declarations, and one that is not exported, in two modules that share a third. */
 const notes = {
   "notes/api.ts": `
 import { API, Auth, Entity, Errorf, Role, RequireRole, Secret } from "fw";
@@ -190,7 +190,7 @@ describe.each(["node", "vitest"] as const)("by %s", (runner) => {
     let heard = await watching.says(summary);
     if (runner === "vitest") heard = await watching.says("Waiting for file changes");
     app.write({ "notes/api.ts": notes["notes/api.ts"].replace('"GET /key"', '"GET /_fw/key"') });
-    // Vitest writes them to two streams, which arrive in any order.
+    // Vitest writes them to two streams, so they arrive in any order.
     const texts = [
       "(fw/reserved-prefix)",
       "so no test ran",

@@ -9,8 +9,8 @@ import { build, startService, type RunningService } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { askCloud } from "./support/ask-cloud.ts";
 
-// A public service that stores data and calls a private one; one with forms that stores data, and one with forms that
-// does not.
+// A public service that stores data and calls a private one, a service with forms that stores data, and one with forms
+// that does not.
 const files = {
   "web/web.ts": `import { API, Counter, Entity, Job, Runner, Secret, Singleton, type ID, type Path } from "fw";
 import { weigh } from "../scale/scale.ts";
@@ -103,7 +103,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** The environment of a service's process that may use the database. */
+/** Returns the environment of a service's process that may use the database. */
 async function environmentOf(name: string): Promise<Readonly<Record<string, string>>> {
   const account = serviceAccountEmail({ ...stem, project: fake.project.id }, name);
   for (const role of ["roles/monitoring.metricWriter", "roles/datastore.user"])
@@ -195,7 +195,7 @@ test("what a visitor who has gone was reading is not waited for", async () => {
 
 test("a form of one instance is accepted by another, since all share the key that Datastore keeps", async () => {
   const env = await environmentOf("forms");
-  // Both look for the key at the same time, and neither finds it.
+  // Both look for the key at the same time, and neither finds one.
   const [one, other] = await Promise.all([startService(root, "forms", { env }), startService(root, "forms", { env })]);
   await using _one = one;
   await using _other = other;
@@ -229,7 +229,7 @@ test("over https a form of one instance of a service without data is accepted by
   };
   expect([await send(one, other, "https"), await send(oneKeyed, otherKeyed, "https")]).toEqual([303, 303]);
   expect([await send(one, oneKeyed, "https"), await send(oneKeyed, one, "https")]).toEqual([403, 403]);
-  // Over http other hosts can plant the cookie, so each instance has a secret key.
+  // Over http, other hosts can plant the cookie, so each instance uses its own secret key.
   expect([await send(one, one, "http"), await send(one, other, "http")]).toEqual([303, 403]);
 });
 
@@ -251,7 +251,7 @@ test("a process that Cloud Run starts for a task of a job does that and ends, wi
   expect([failed.code, failed.said]).toEqual([1, expect.stringContaining("there is nothing to count")]);
 });
 
-/** The time at which a service wrote a log line, according to the line. */
+/** Returns the time at which a service wrote a log line, as the line says. */
 function timeOf(service: RunningService | undefined, message: string): number {
   const said = (service?.output() ?? "").split("\n").find((line) => line.includes(`"${message}"`));
   return Date.parse((JSON.parse(said ?? "{}") as { readonly time?: string }).time ?? "");

@@ -59,7 +59,7 @@ function queries(): readonly string[] {
   );
 }
 
-/** The parts of a query that Prometheus's grammar calls by these names. */
+/** Returns the parts of a query with this name in Prometheus's grammar. */
 function partsOf(query: string, name: string): readonly string[] {
   const parts: string[] = [];
   parser

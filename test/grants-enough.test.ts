@@ -9,7 +9,7 @@ import { copyOfExample } from "./support/fw.ts";
 import { Customer } from "./support/shop.ts";
 import { launchDev, writeApplication, type Answer, type Dev } from "./support/dev-app.ts";
 
-/** An application that does everything that needs a grant, of the application or the framework. */
+/** An application that does everything that requires a grant, for itself or for the framework. */
 const files = {
   ".env": "MAIL_KEY=abc\n",
   "shop/store.ts": `import { Auth, Bucket, Entity, Feed, type ID, type Index, Limit, Queue, Role, Secret, Topic } from "fw";
@@ -102,7 +102,7 @@ test("services of their own, each with the grants that are derived, do everythin
   expect(await send("DELETE", `/accounts/${id}`)).toMatch(/^204/);
   expect(await send("GET", "/clerk")).toMatch(/^403/);
   expect(await send("POST", "/clerks/alice")).toMatch(/^204/);
-  // Her session is stale: the first service that needs it reads the account.
+  // Alice's session is stale, so the first service that needs it reads the account.
   expect(await send("GET", "/desk")).toBe("200 1");
   expect(await send("GET", "/clerk")).toBe(`200 "alice@example.com"`);
   expect(await send("PUT", JSON.parse((await send("POST", "/upload")).slice(4)) as string, "hello")).toMatch(/^200/);
@@ -114,11 +114,11 @@ test("services of their own, each with the grants that are derived, do everythin
   expect(await send("DELETE", "/_fw/api/session")).toMatch(/^20/);
   expect(dev.output()).not.toContain("has no grant");
   expect(dispensable(root)).toEqual({
-    // A session created while its account is deleted is removed by the next service that sees it; refreshing one reads
-    // it, too.
+    // The next service that sees a session created while its account was being deleted removes it. Refreshing a session
+    // also reads it.
     desk: ["entity _fw_sessions: delete", "entity _fw_sessions: get"],
     hall: [],
-    // The cron is due at four.
+    // The cron only runs at four.
     news: ["entity _fw_ticks: create", "entity _fw_ticks: get", "entity _fw_ticks: update"],
     // Granting a role also reads the account.
     shop: ["entity _fw_sessions: get", "users : get"],
@@ -129,7 +129,7 @@ test("services of their own, each with the grants that are derived, do everythin
     "shop-sendReceipt": [],
     "shop-welcome": [],
   });
-  // Removing a grant refuses its operation: the same requests, each with one grant withheld.
+  // Repeats requests with one grant withheld, which must refuse the operation.
   for (const [method, path, grant] of replayed) {
     const before = dev.output().length;
     writeFileSync(join(root, withheldFile), `shop ${grant}`);
@@ -141,7 +141,7 @@ test("services of their own, each with the grants that are derived, do everythin
   }
 });
 
-/** Requests, each with a grant of the shop that it cannot do without. */
+/** Requests, each with a grant of the shop that it requires. */
 const replayed = [
   ["POST", "/_fw/api/session", "entity _fw_sessions: create"],
   ["GET", "/diary", "entity diary: query"],
@@ -153,7 +153,7 @@ const replayed = [
   ["POST", "/clerks/alice", "entity _fw_session_marks: put"],
 ] as const;
 
-// The application above uses the same grants; every night shows that the example has none that it does not need.
+// The application above uses the same grants. The nightly run shows that the example has no unnecessary ones.
 test.runIf(triesMore)("the shop of the examples, as services, needs every grant that is derived for it", async () => {
   const root = await copyOfExample("shop");
   await using dev = launchDev(root, ["--services"], recording(root));
@@ -166,7 +166,7 @@ test.runIf(triesMore)("the shop of the examples, as services, needs every grant 
   expect((await clerk.get(`/orders/${id}/receipt`)).body).toMatchObject({ amount: 1050 });
   for (const path of ["/orders", "/stock"]) expect(await clerk.get(path)).toMatchObject({ status: 200 });
   expect(dev.output()).not.toContain("has no grant");
-  // Here no session is stale and no account has ended, and a test user has no password and sends no token.
+  // No session is stale here, no account was deleted, and a test user has no password and sends no token.
   const unread = ["entity _fw_sessions: delete", "entity _fw_sessions: get", "entity _fw_sessions: update"];
   expect(dispensable(root)).toEqual({
     payments: [],
@@ -177,7 +177,7 @@ test.runIf(triesMore)("the shop of the examples, as services, needs every grant 
   });
 });
 
-/** Makes a dev server record the grants and accesses of its services, and withhold the grants that the test names. */
+/** Makes a dev server record the grants and accesses of its services, and withhold the grants named by the test. */
 function recording(root: string): Readonly<Record<string, string>> {
   const preload = fileURLToPath(new URL("support/record-asks.mjs", import.meta.url));
   return {
@@ -190,14 +190,14 @@ function recording(root: string): Readonly<Record<string, string>> {
 const asksFile = "asks.jsonl";
 const withheldFile = "withheld";
 
-/** The grants of a service, or the grants that cover one access. */
+/** Either the grants of a service, or the grants that cover one access. */
 type RecordLine =
   | { readonly service: string; readonly grants: readonly Grant[] }
   | { readonly service: string; readonly covering: readonly Grant[] };
 
 /**
- * The grants that could be removed from each service, one at a time, without refusing any access; includes unused
- * grants. Excludes secrets and calls of endpoints, which the platform does not check; `find` counts as `get`.
+ * Returns the grants of each service that could be removed, one at a time, without any access being refused. Excludes
+ * secrets and calls to endpoints, which the platform does not check; `find` counts as `get`.
  */
 function dispensable(root: string): Readonly<Record<string, readonly string[]>> {
   const grantsByService = new Map<string, ReadonlySet<string>>();

@@ -57,7 +57,7 @@ test("every page has one title, which its entry of the navigation has, too, and 
     });
     expect(html).toContain(`<title>${name} · fw</title>`);
   }
-  // The groups are those of the index of docs/.
+  // The groups are the same as in the index of docs/.
   const index = readFileSync(new URL("../docs/README.md", import.meta.url), "utf8");
   const groups = [...navigation.matchAll(/<h2>([^<]+)<\/h2>/g)].map(([, group]) => group);
   expect(groups).toEqual([

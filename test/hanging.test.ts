@@ -22,7 +22,7 @@ const ways: readonly { readonly name: string; readonly args: readonly string[]; 
   { name: "fw dev --services", args: ["--services"], says: "the service hall has not started to listen" },
 ];
 
-/** Sends Ctrl-C; resolves when the command and all processes that it started have exited. */
+/** Sends Ctrl-C and waits until the command and all processes that it started have exited. */
 async function expectToStop(dev: Dev): Promise<void> {
   const pids = descendants(dev.process.pid ?? 0);
   dev.process.kill("SIGINT");
@@ -59,7 +59,7 @@ test.each(ways)(
   },
 );
 
-/** A build of the application, in a directory from which a server starts and upgrades. */
+/** Builds the application in a directory from which a server starts and upgrades. */
 async function newRelease(): Promise<{ path: string; data: string; use: (change: (main: string) => string) => void }> {
   const root = writeApplication(hall("first"));
   const data = mkdtempSync(join(tmpdir(), "fw-hanging-"));

@@ -183,7 +183,7 @@ writeFileSync("out/templates/article.html", "<article>{{markdown text}}</article
 writeFileSync("out/templates/status.html", "<h1>{{code}}</h1><p>policy({{policy}})</p>");
 `;
 
-/** Removes the mistakes that `fw dev` tolerates while it serves. */
+/** Removes mistakes that `fw dev` tolerates while it serves. */
 function withoutMistakes(sources: string): string {
   return sources.replace("greting.html", "greeting.html").replace(/^export const framed = .*\n/m, "");
 }
@@ -228,7 +228,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
   const htmx = { "hx-request": "true" };
   const browser = { accept: "text/html,*/*" };
 
-  /** The cookies of a browser that opened the form. */
+  /** Opens the form and returns the browser's cookies. */
   async function openForm(): Promise<{ readonly cookie: string; readonly token: string; readonly page: Answer }> {
     const page = await ask("/form");
     const [cookie = ""] = (page.headers.get("set-cookie") ?? "").split(";");
@@ -380,7 +380,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
     test("a private route answers 403 to a browser and is reached by other services", async () => {
       const { status, text } = await ask("/kitchen/stock");
       expect(status).toBe(403);
-      // On the cloud it is the platform that answers.
+      // On the cloud, the platform responds.
       if (!isOnCloud) expect(text).toBe('{"error":"this route is private"}');
       expect(await json("/shelf")).toEqual([200, { stock: 12 }]);
     });
@@ -538,7 +538,7 @@ describe.each(mostTopologies)("%s", (...topology) => {
       await dev.says("the till's password is hunter2");
     });
 
-    // The build refuses both.
+    // A build refuses both mistakes.
     if (!isDeployed) {
       test("a missing template is refused with its name and the templates directory", async () => {
         expect((await ask("/fail/template")).status).toBe(500);

@@ -6,13 +6,13 @@ import { build } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 import { startServe, type Served } from "./support/served.ts";
 
-/** The result of an access that the engine does not permit. */
+/** The result of an access that the engine refuses. */
 type Denied = RegExp | string;
 
 /** True if this Node version can restrict services to their own files. */
 const isolates = Number(process.versions.node.split(".")[0]) >= 24;
 
-/** Deno needs to be in PATH. */
+/** Requires Deno in PATH. */
 const engines: readonly (readonly [engine: string, denied: Denied])[] = [
   ["node", isolates ? "ERR_ACCESS_DENIED" : "done"],
   ...(process.env["FW_ENGINES"] === undefined ? [] : [["deno", /NotCapable|not started/] as const]),

@@ -14,7 +14,7 @@ async function endServers(): Promise<void> {
   await expect.poll(servers).toEqual([]);
 }
 
-// Other files of this process have kept servers, too.
+// Other test files in this process have kept servers as well.
 beforeEach(endServers);
 
 /** Opens the application, returns the messages of its type errors, and closes it. */

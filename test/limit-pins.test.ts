@@ -6,8 +6,8 @@ import { limitValues as limits } from "../packages/fw/src/lib/testing/documented
 const root = fileURLToPath(new URL("../", import.meta.url));
 
 /**
- * The values of limits whose own tests import the constant: such a test accepts any change. Change a number here by
- * hand, after reading why; `npm run golden` does not touch this file.
+ * The values of limits whose own tests import the constant, and so accept any change. Change a number here by hand,
+ * after reading why; `npm run golden` does not touch this file.
  */
 const pins: Readonly<Record<string, number>> = {
   accountClaimsBytes: 16_384,
@@ -53,7 +53,7 @@ test("the numbers of those limits are the ones that were agreed", () => {
   expect(Object.fromEntries(Object.keys(pins).map((name) => [name, values[name]]))).toEqual(pins);
 });
 
-/** Rows of the map that name a limit and a test that imports the number from the code under test. */
+/** Returns the rows of the map that name a limit and a test that imports the number from the code under test. */
 function selfProvenLimits(): readonly string[] {
   const rows = read("docs/spec-map.md").matchAll(/^\| `(\w+)` \|.*?\| `([^`]+\.ts)`/gm);
   const imports = /import \{([^}]*)\} from "[^"]*\.ts"/g;

@@ -10,7 +10,7 @@ import { build } from "./support/build.ts";
 import { writeApplication, writeFiles } from "./support/dev-app.ts";
 import { startServe, type Served } from "./support/served.ts";
 
-// A board of tickets in a real browser, with forms that are half filled in when it changes.
+// A board of tickets in a real browser, with half-filled forms while it changes.
 const desk = String.raw`
 -- desk/desk.ts --
 import { API, Entity, flash, type Form, type ID, type Index, Page, Redirect, Site } from "fw";
@@ -49,7 +49,7 @@ export const remove = API("POST /removals", (ctx, { id }: { id: string }) => tic
 `;
 
 let root: string;
-// Below the application, each analysis would read the scripts of the release.
+// Outside the application, because each analysis would otherwise read the scripts of the release.
 const place = mkdtempSync(join(tmpdir(), "fw-release-"));
 let server: Served;
 let browser: Browser;
@@ -57,7 +57,7 @@ let page: Page;
 const at = (path: string): string => server.url + path;
 const serve = (...args: readonly string[]): Promise<Served> =>
   startServe([join(place, "release"), "--data", join(place, "data"), ...args], { cwd: root });
-/** Builds the application in the place from which it is served. */
+/** Builds the application and moves the build to where it is served. */
 const release = async (): Promise<void> => {
   await build(root);
   const [next, current] = [join(place, "release.new"), join(place, "release")];
@@ -89,7 +89,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** The state of the form of a ticket. */
+/** Returns the state of a ticket's form. */
 const typed = (id: string): Promise<unknown> =>
   page.evaluate(`(() => {
     const form = document.getElementById("t-${id}");
@@ -131,7 +131,7 @@ test("a half filled form keeps every character, the focus and the selection whil
   await shows(["new at the top", "first, moved to the end"]);
   expect(await typed("1")).toEqual(half);
   expect(await page.evaluate("window.isSame")).toBe(true);
-  // A field without typed text shows the new value.
+  // A field that the user has not edited shows the new value.
   await put("0", "a", "renamed at the top");
   await shows(["renamed at the top", "first, moved to the end"]);
   expect(await page.locator("#t-0 [name=title]").inputValue()).toBe("renamed at the top");
@@ -147,7 +147,7 @@ test("a restart of the service loses no character, and the page shows what chang
   expect(await page.evaluate("window.isSame")).toBe(true);
   await page.locator("#t-1 button").click();
   await shows(["renamed at the top", "after the restart", half.title]);
-  // The message stays while its page is open.
+  // The message stays as long as its page is open.
   await put("3", "y", "changed again");
   await shows(["renamed at the top", "changed again", half.title]);
   expect(await page.getByRole("status").textContent()).toBe("Renamed");
@@ -178,9 +178,9 @@ test("a page that code has put in the place of a live one stays as it is", async
   expect(await page.locator("body").textContent()).toBe("Another page");
 });
 
-/** Forms of a page in the test of a deploy. */
+/** The number of forms per page in the test of a deploy. */
 const formsOfPage = 25;
-/** Pages with such forms; `FW_TRIES=40` for 1,000 forms. */
+/** The number of pages with such forms; `FW_TRIES=40` makes 1,000 forms. */
 const formPages = tries(1);
 
 interface TypedForm {
@@ -192,7 +192,7 @@ const characters = [..."abcdefgh äö€😀<&\"'"];
 const randomText = (): string =>
   Array.from({ length: 1 + Math.floor(Math.random() * 40) }, () => characters[Math.floor(Math.random() * 16)]).join("");
 
-/** Opens a page in a browser session of its own, and types into each of its forms. */
+/** Opens a page in a separate browser session and types into each of its forms. */
 const openTyped = async (): Promise<{ readonly tab: Page; readonly forms: TypedForm[] }> => {
   const tab = await browser.newPage();
   await tab.goto(at("/"));
@@ -208,7 +208,7 @@ const shownForms = (tab: Page): Promise<readonly TypedForm[]> =>
   tab.evaluate(`[...document.querySelectorAll("form")].map(({ elements: { title, note } }) =>
     ({ title: title.value, note: note.value }))`);
 
-/** Counts the characters of a typed text that are not where the user typed them. */
+/** Counts the typed characters that are not where the user typed them. */
 const lostOf = (typedText: string, shown = ""): number => {
   const now = [...shown];
   return [...typedText].filter((character, i) => now[i] !== character).length;
@@ -224,7 +224,7 @@ test("half filled forms lose no character over a deploy of another template", { 
   writeFiles(root, { "desk/public/templates/board.html": nextBoard });
   await release();
   server.child.kill("SIGHUP");
-  // A user goes on typing while the version changes.
+  // A user continues to type while the version changes.
   const more = ", and more during the deploy";
   const field = writer.tab.locator("#t-f0 [name=note]");
   await field.press("Control+End");
@@ -244,7 +244,7 @@ test("half filled forms lose no character over a deploy of another template", { 
   expect(lostCount).toBe(0);
 });
 
-/** The board of the next version: a heading, another field, and another element around the title of a ticket. */
+/** The board of the next version, with a heading, another field, and another element around the title of a ticket. */
 const nextBoard = `<h1>The next version</h1>
 {{#each tickets}}<form id="t-{{id}}" class="next" method="post" action="/rename">{{csrf}}<input type="hidden" name="id" value="{{id}}">
 <p><b>{{title}}</b></p> <label>Due <input name="due"></label> <input name="title" value="{{title}}" class="next">

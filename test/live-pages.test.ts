@@ -59,7 +59,7 @@ export const revoke = API("POST /people/{id}/revoke", (ctx, { id }: { id: Path }
 const builtTopology: Topology = ["built and served", startServed];
 
 interface Follower {
-  /** The documents that the stream has sent. */
+  /** Returns the documents that the stream has sent. */
   pages: string[];
   status: number;
   text: string;
@@ -86,7 +86,7 @@ describe.each([...oneMachineTopologies, builtTopology])("live pages %s", (...top
     return answer;
   };
   const put = (id: string, title: string, team = "a"): Promise<Response> => post("/changes", { id, title, team });
-  /** The page as a browser gets it, with the hash that its script sends. */
+  /** Returns the page as a browser gets it, with the hash that its script sends. */
   const load = async (path: string, headers: Record<string, string> = {}): Promise<string> => {
     const html = await (await fetch(url + path, { headers })).text();
     return /data-shown="([^"]+)"/.exec(html)?.[1] ?? "";

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 600_000 });
 type Files = Readonly<Record<string, string>>;
 
 /**
- * Two packages that import each other: one needs the other's topic at load, the other needs a queue when it is called.
+ * Two packages that import each other: one needs the other's topic at load time, the other needs a queue when called.
  */
 const shop = (mail: string): Record<string, string> => ({
   "orders/orders.ts": `import { API, Topic } from "fw";
@@ -68,7 +68,7 @@ export const cards = Queue<string>("cards");
 export const print = Worker(cards, async () => void greeting());`,
 };
 
-/** One application of three groups of modules, none of which imports another. */
+/** Three groups of modules, none of which imports another, as one application. */
 const groups = { buckets, ledger, people };
 
 test.each(["mail", "zmail"])(
@@ -103,7 +103,7 @@ test("what loads in one process loads in every service: modules at random that i
     const files = randomModules(new Chance(seed + round));
     await using one = launchDev(writeApplication(files), []);
     await Promise.race([one.says("http://localhost:"), one.says("(import)")]);
-    // A build loads every service; the analysis refuses code that no order can load.
+    // A build loads every service, and the analysis refuses code that no order can load.
     const built = await build(one.root).catch(String);
     const outcome = one.output().includes("(import)") ? /\(import\)/ : /^service /;
     expect(built, JSON.stringify(files, null, 1)).toMatch(outcome);
@@ -113,8 +113,8 @@ test("what loads in one process loads in every service: modules at random that i
 const seed = Number(process.env["FW_SEED"] ?? 5);
 
 /**
- * Modules in three packages. Each calls some others, and subscribes to the events of some that come before it in a
- * random order.
+ * Modules in three packages. Each calls some others, and subscribes to events of some that precede it in a random
+ * order.
  */
 function randomModules(chance: Chance): Files {
   const count = triesMore ? 6 : 4;

@@ -11,7 +11,7 @@ function filesIn(directory: string): readonly string[] {
   return names.filter((name) => name.endsWith(".js")).map((name) => readFileSync(join(dist, directory, name), "utf8"));
 }
 
-/** Returns the packages that the files of a directory import, at their start or later, without Node's own modules. */
+/** Returns the packages that the files of a directory import, statically or dynamically, without Node's own modules. */
 function packagesOf(directory: string): readonly string[] {
   const specifiers = filesIn(directory).flatMap((text) =>
     [...text.matchAll(/^(?:import|export) .*?"([^."][^"]*)";$/gm)].map(([, specifier = ""]) => specifier),
@@ -19,7 +19,7 @@ function packagesOf(directory: string): readonly string[] {
   return [...new Set(specifiers)].filter((each) => !each.startsWith("node:")).toSorted();
 }
 
-/** Returns the comments of one line that document something. */
+/** Returns single-line doc comments. */
 function commentsIn(directory: string): readonly string[] {
   return filesIn(directory).flatMap((text) => text.match(/\/\*\* .{20,} \*\/$/gm) ?? []);
 }

@@ -10,7 +10,7 @@ const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 const route = (pattern: string): string =>
   `import { API } from "fw";\nexport const get = API("GET ${pattern}", (): { ok: boolean } => ({ ok: true }));\n`;
 
-/** Starts `fw lsp` like an editor. */
+/** Starts `fw lsp` as an editor would. */
 function startServer(root: string): {
   readonly client: Client;
   readonly exited: Promise<number | null>;

@@ -8,11 +8,11 @@ import { shownFiles } from "./support/markdown.ts";
 import { startSMTPSink, type SMTPSink } from "./support/smtp-sink.ts";
 import { devOptions } from "./support/topologies.ts";
 
-// The worker of docs/mail.md, and a mail server of this machine.
+// The worker of docs/mail.md, with a mail server on this machine.
 const guide = readFileSync(new URL("../docs/mail.md", import.meta.url), "utf8");
 const nodemailer = fileURLToPath(new URL("../node_modules/nodemailer", import.meta.url));
 
-// A mail whose data has no sample in its declaration, in two languages.
+// A mail whose declaration has no sample data, in two languages.
 const offer = {
   "club/offer.ts": `import { API, type Int64, Mail, type MaxLength } from "fw";
 import { mails, site } from "./mail.ts";
@@ -143,7 +143,7 @@ test.each(devOptions)(
     const answer = await fetch(url + source);
     expect(answer.headers.get("content-security-policy")).toContain("sandbox");
     expect(answer.headers.get("content-security-policy")).not.toContain("script-src");
-    // A page of the application cannot read the links in mails.
+    // Pages of the application cannot read the links in mails.
     await page.goto(`${url}/missing`);
     expect(await page.evaluate(`fetch(${JSON.stringify(source)}).then(({ status }) => status)`)).toBe(404);
     expect((await fetch(`${url}/_fw/console/mails/unknown`)).status).toBe(404);
@@ -195,12 +195,12 @@ test.each(devOptions)(
     if (process.env["FW_PICTURES"] !== undefined)
       await page.screenshot({ path: join(process.env["FW_PICTURES"], `preview-${args.length}.png`) });
 
-    // The declaration's own sample.
+    // Shows the declaration's own sample.
     await page.getByRole("button", { name: "welcome", exact: true }).click();
     await preview.getByRole("heading", { name: "Welcome, Ada" }).waitFor();
     expect(JSON.parse(await data.inputValue())).toEqual({ name: "Ada", language: "en" });
 
-    // A sample with an integer that a number cannot represent, which is rendered again.
+    // Shows and edits a sample with an integer that a JavaScript number cannot represent.
     await page.getByRole("button", { name: "bill", exact: true }).click();
     await preview.getByRole("heading", { name: "Bill 9007199254740993" }).waitFor();
     expect(await data.inputValue()).toBe('{\n  "number": 9007199254740993\n}');

@@ -35,7 +35,7 @@ const noPrompts = "fw's servers have no prompts";
 const onlyJSON = "a tool of fw answers with JSON";
 const asksNothing = "a tool of fw sends nothing before its answer, and asks its client nothing";
 
-/** Scenarios of features that fw's servers do not announce. */
+/** Scenarios for features that fw's servers do not announce. */
 const missingFeatures: Readonly<Record<string, string>> = {
   "logging-set-level": "logs of the application are for its operators",
   "completion-complete": "arguments have no completion",
@@ -63,7 +63,7 @@ const missingFeatures: Readonly<Record<string, string>> = {
   "prompts-get-with-image": noPrompts,
 };
 
-/** Scenarios that call tools which a server for the application's developers does not have, or that need HTTP. */
+/** Scenarios that require HTTP, or call tools that a server for developers does not have. */
 const missingOverStdio: Readonly<Record<string, string>> = {
   "tools-call-simple-text": "its tools are fixed",
   "tools-call-error": "its tools are fixed",

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
 
-// A shop whose APIs are tools of an MCP server, with one API of another service among them.
+// A shop whose APIs are tools of an MCP server, including one API of another service.
 const shop = String.raw`
 -- package.json --
 { "name": "shop", "version": "1.2.3", "type": "module" }
@@ -71,7 +71,7 @@ export const stock = API("POST /stock/{shelf}", (ctx, { shelf, words, note }: { 
   ({ shelf, words: words ?? [], note: note ?? "", user: ctx.maybeUser()?.email ?? "nobody" }));
 `;
 
-/** The metadata of a request of the newest revision. */
+/** The metadata of a request in the newest revision. */
 const meta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": {},
@@ -96,7 +96,7 @@ describe.each(mostTopologies)("an MCP server %s", (...topology) => {
   });
   afterAll(() => app?.[Symbol.asyncDispose]());
 
-  /** Posts a body; an object becomes a request of the newest revision, with its headers. */
+  /** Posts a body. An object becomes a request in the newest revision, with its headers. */
   const post = async (
     message: object | string,
     headers: Record<string, string> = {},
@@ -173,7 +173,7 @@ describe.each(mostTopologies)("an MCP server %s", (...topology) => {
       expect(await client.callTool({ name: "cancelOrder", arguments: { id: order.id } })).toMatchObject({
         content: [],
       });
-      // The client rounds the largest 64-bit integer up before it checks the result.
+      // The client rounds up the largest 64-bit integer before it checks the result.
       expect(await client.callTool({ name: "largest", arguments: {} })).toMatchObject({
         content: [{ text: '{"n":9223372036854775807}' }],
       });
@@ -209,7 +209,7 @@ describe.each(mostTopologies)("an MCP server %s", (...topology) => {
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     });
     expect(tool("cancelOrder")).not.toHaveProperty("outputSchema");
-    // Nothing in its code says what a POST changes.
+    // The analysis cannot tell what a POST changes.
     expect(tool("stock")).toMatchObject({ annotations: { readOnlyHint: false, destructiveHint: true } });
   });
 

@@ -5,7 +5,7 @@ import { build, startService } from "./support/build.ts";
 import { startDev, writeApplication } from "./support/dev-app.ts";
 import { devOptions } from "./support/topologies.ts";
 
-/** Two services that count under one name, and one that counts nothing. */
+/** Two services that count under the same name, and one that counts nothing. */
 const files = {
   "shop/metrics.ts": `import { Counter, Histogram } from "fw";
 export const placed = Counter("orders-placed");
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** The scraped metrics, one sample a line, without buckets and times. */
+/** Returns the scraped metrics, one sample per line, without buckets and times. */
 async function scraped(url: string, headers: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
   const answer = await fetch(`${url}/_fw/z/metrics`, { headers });
   expect([answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
@@ -90,7 +90,7 @@ test.each(devOptions)("values stay when fw dev reloads: %s", async (_how, ...arg
   await use(url);
   const ours = (lines: readonly string[]): readonly string[] => lines.filter((line) => !/\/more|unmatched/.test(line));
   const twice = counters.map((line) => line.replace(/\d+$/, (value) => String(2 * Number(value))));
-  // The previous process reports its counts when it ends.
+  // The previous process reports its counts when it exits.
   await expect.poll(async () => ours(await scraped(url))).toEqual(ours(twice));
 });
 

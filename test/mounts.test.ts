@@ -31,7 +31,7 @@ export const known = API("GET /echo/known/{id}", (_ctx, { id }) => id);
 export const members = Mount("/members", told, { signIn: true });
 export const steering = Mount("/steering", told, { allow: CanSteer, maxBody: "2MB" });
 
-/** Repeats each chunk in capitals, as it arrives. */
+/** Echoes each chunk in capitals as it arrives. */
 export const stream = Mount("/stream", (_ctx, request) => {
   const decoder = new TextDecoder();
   const loud = new TransformStream<Uint8Array, Uint8Array>({
@@ -112,7 +112,7 @@ describe.each(mostTopologies)("what is mounted %s", (...topology) => {
       expect([path, (await echoOf(path)).path]).toEqual([path, path]);
   });
 
-  // Debian's Caddy reads the whole body of a client before it passes on the answer.
+  // Debian's Caddy reads the client's whole body before it forwards the response.
   test("takes a body as it comes and answers meanwhile", { skip: process.env["FW_CADDY"] !== undefined }, async () => {
     const heard = await new Promise<string[]>((resolve, reject) => {
       const chunks: string[] = [];
@@ -159,7 +159,7 @@ describe.each(mostTopologies)("what is mounted %s", (...topology) => {
 
   test("never gets a path that reads as another one, nor headers of the connection", async () => {
     const paths = ["/echo/../members", "/echo/%2e%2e/members", "/echo/.%2E/x", "/echo/\\..\\members", "/echo/./x"];
-    // The cloud's front normalizes the path before the service sees it, so that path's gate applies.
+    // The cloud's front normalizes the path before the service sees it, so the gate of the normalized path applies.
     const ownPaths = topology[0] === "on the cloud" ? [] : paths;
     for (const path of ownPaths) expect([path, await raw(`GET ${path} HTTP/1.1`)]).toEqual([path, 400]);
     expect(await raw("TRACE /echo HTTP/1.1")).toBe(405);

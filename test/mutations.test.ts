@@ -12,10 +12,10 @@ interface Mutant {
   readonly becomes: string;
 }
 
-/** A mutant that no test needs to notice; `code` is its line. */
+/** A mutant that no test must notice; `code` is its line. */
 interface JudgedMutant extends Mutant {
   readonly code: string;
-  /** The place in the line's code. */
+  /** The position in the line's code. */
   readonly at: number;
   readonly why: string;
 }

@@ -26,7 +26,7 @@ const run = promisify(execFile);
 /** Slow tests run only on request. */
 const all = process.env.FW_LAYOUTS !== undefined;
 
-/** An environment as in a fresh shell: without the variables of this Vitest run, and with npm preferring its cache. */
+/** Returns the environment of a fresh shell, without this Vitest run's variables and with npm preferring its cache. */
 const env: NodeJS.ProcessEnv = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_OPTIONS|NODE_ENV|npm_)/.test(name)),
@@ -40,7 +40,7 @@ let dir = "";
 beforeAll(() => void (dir = mkdtempSync(join(tmpdir(), "fw-new-"))));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Package managers by their names here, and their packages on the registry. */
+/** The name of each package manager here, and its package on the registry. */
 const layouts = {
   npm: { manager: "npm", from: undefined },
   pnpm: { manager: "pnpm", from: "pnpm@10.34.8" },
@@ -78,7 +78,7 @@ describe.each(all ? (Object.keys(layouts) as (keyof typeof layouts)[]) : (["npm"
         readFileSync(file, "utf8").replace("No entries yet. Yours can be the first.", "Be the first."),
       );
       await expect.poll(page).toContain("Be the first.");
-      // The installed fw, not the one of this repository, checks and tests the application.
+      // The installed fw, not this repository's, checks and tests the application.
       const installed = join(app(), "node_modules/fw/bin/fw.js");
       for (const [command, says] of [
         ["check", "no problems in 1 file (2 routes)"],
@@ -92,7 +92,7 @@ describe.each(all ? (Object.keys(layouts) as (keyof typeof layouts)[]) : (["npm"
   },
 );
 
-/** An environment with a package manager downloaded from the registry. */
+/** Returns an environment with a package manager downloaded from the registry. */
 async function withManager(from: string | undefined): Promise<NodeJS.ProcessEnv> {
   if (from === undefined) return env;
   const tools = join(dir, from.replaceAll(/\W/g, "-"));
@@ -105,7 +105,7 @@ async function withManager(from: string | undefined): Promise<NodeJS.ProcessEnv>
   };
 }
 
-/** Yarn looks up the packages of every platform, which a mirror of the registry may not have. */
+/** Yarn looks up packages for every platform, which a mirror of the registry may not have. */
 function leaveOutOtherPlatforms(app: string): void {
   const stub = join(app, "absent");
   mkdirSync(stub);
@@ -131,7 +131,7 @@ async function finished(program: string, command: string, cwd: string): Promise<
   return { code, output };
 }
 
-/** The application of a template, created once. */
+/** Creates the application of a template once. */
 const roots = new Map<Template, string>();
 async function applicationOf(template: Template): Promise<string> {
   const app = roots.get(template) ?? join(dir, `from-${template}`);

@@ -11,7 +11,7 @@ const bin = fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url));
 let server: DevServer;
 let browser: Browser;
 let page: Page;
-/** The session of bob, an administrator without a browser. */
+/** The session of bob, an administrator who uses no browser. */
 let bob: string;
 
 beforeAll(async () => {

@@ -15,7 +15,7 @@ describe.each(mostTopologies)("the notes %s", (topology, start) => {
   let server: Running;
   let url: string;
   let page: Page;
-  /** The cookie of bob's session; the browser is alice's. */
+  /** The cookie of bob's session; the browser belongs to alice. */
   let cookie: string | undefined;
 
   beforeAll(async () => {
@@ -148,7 +148,7 @@ describe.each(mostTopologies)("the notes %s", (topology, start) => {
     expect(css.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
   });
 
-  /** Signs in as alice: on the page of test users, or on the cloud, which has none, with the provider's token. */
+  /** Signs in as alice: on the page of test users, or, on the cloud, which has none, with the provider's token. */
   async function signIn(): Promise<void> {
     if (isDeployed) await page.request.post(`${url}/_fw/api/session`, { form: { dev_user: "alice" }, maxRedirects: 0 });
     else {

@@ -6,7 +6,7 @@ import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { ask, startDev } from "./support/dev-app.ts";
 import { devOptions } from "./support/topologies.ts";
 
-/** A shop whose orders and mails have these types; the strings continue after the type's name. */
+/** A shop whose orders and mails have these types. The strings continue after the type's name. */
 const shop = (version: {
   readonly word: string;
   readonly order: string;

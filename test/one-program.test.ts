@@ -13,15 +13,15 @@ import { Chance, head, textOf, typeOf, valueOf } from "./types/random.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
-// A random program (types, names of fw's functions, calls, messages) with random requests and document operations, run
-// as one process, as services on one machine, and as a built service started by hand.
+// A random program (types, names of fw's functions, calls, messages) with random requests and document operations. It
+// runs as one process, as services on one machine, and as a built service started by hand.
 
-// Before Node 24 a service that stores data needs libsql, which these applications do not install.
+// Before Node 24, a service that stores data needs libsql, which these applications do not install.
 const libsql = { NODE_PATH: fileURLToPath(new URL("../node_modules", import.meta.url)) };
 
 const seed = Number(process.env["FW_SEED"] ?? 5);
 
-/** Ways to declare an endpoint; `API` is the placeholder of the function. */
+/** Ways to obtain the function that declares an endpoint; `API` is its placeholder. */
 const callees: readonly (readonly [before: string, callee: string])[] = [
   ["", "API"],
   ["const Route = API;", "Route"],
@@ -34,7 +34,7 @@ const callees: readonly (readonly [before: string, callee: string])[] = [
   ["const kit = { ...fw };", "kit.API"],
 ];
 
-/** The module of a random type: it is echoed, called in its package, stored in a document, and sent. */
+/** The module for a random type, which is echoed, called in its package, stored in a document, and sent. */
 function typeModule(chance: Chance, index: number, type: string): string {
   const [before, callee] = chance.one(callees);
   return `import * as fw from "fw";
@@ -108,7 +108,7 @@ export const work = API("POST /work", async (ctx, { steps, inside }: { steps: St
 });
 `;
 
-/** A second package, whose calls use HTTP if it is a separate service. The two packages import each other. */
+/** A second package, whose calls go over HTTP if it is a separate service. The two packages import each other. */
 const otherModule = (
   types: readonly number[],
 ): string => `import { API, type Int, type Json, type Path, Subscribe, Worker } from "fw";
@@ -142,7 +142,7 @@ interface Program {
   readonly sent: number;
 }
 
-/** A program of types that fw accepts, with the requests to send. */
+/** A program with types that fw accepts, and the requests to send to it. */
 async function programOf(chance: Chance): Promise<Program> {
   const types = Array.from({ length: tries(1) > 1 ? 24 : 12 }, () => typeOf(chance, 3));
   const texts = types.map((type, index) => typeModule(chance, index, textOf(type)));
@@ -182,7 +182,7 @@ async function programOf(chance: Chance): Promise<Program> {
       : { method: "POST", path: "/work", body, alone: true };
   });
   const back = { method: "POST", path: "/back", body: `{"n":21}`, alone: false };
-  // A service started by hand has no documents of the others' requests.
+  // A service started by hand does not have the documents of the others' requests.
   return {
     files,
     asked: [back, ...work.filter(({ alone }) => alone), ...numbered, ...work.filter(({ alone }) => !alone)],
@@ -217,7 +217,7 @@ function workOf(chance: Chance): string {
   return JSON.stringify({ steps, inside: chance.below(2) === 0 });
 }
 
-/** The visible part of a response that depends neither on the time nor on the client. */
+/** Returns the visible part of a response that depends neither on the time nor on the client. */
 function ask(port: number, { method, path, body }: SentRequest): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };

@@ -7,7 +7,7 @@ import { launchBrowser } from "./support/browser.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 import { devOptions } from "./support/topologies.ts";
 
-// APIs with cross-origin access: one for a few origins with cookies, one for all origins, one for none.
+// APIs in three packages: one permits a few origins with cookies, one all origins, and one none.
 const library = (origin: string): string => `
 -- books/books.ts --
 import { API, Auth, Errorf, Page, Service, reply, Site, type Header, type Path } from "fw";
@@ -50,7 +50,7 @@ const asks = (method: string, origin: string, headers = "content-type, x-by") =>
 describe.each(devOptions)("%s", (_how, ...args) => {
   let dev: Dev;
   let browser: Browser;
-  // A page of a permitted origin, and one of an origin that no service permits.
+  // A page from a permitted origin, and one from an origin that no service permits.
   const elsewhere = createServer((_req, res) => res.writeHead(200, { "Content-Type": "text/html" }).end("<p>hi</p>"));
   let origin = "";
 
@@ -73,7 +73,7 @@ describe.each(devOptions)("%s", (_how, ...args) => {
     return [status, headers.get("vary"), ...told];
   };
 
-  /** Sends a request from a page's script; returns the readable part of the response, or the error's name. */
+  /** Sends a request from a page's script. Returns the readable part of the response, or the error's name. */
   const caller =
     (page: Page) =>
     (path: string, init: Init): Promise<string> =>

@@ -8,7 +8,7 @@ import { writeApplication } from "./support/dev-app.ts";
 import { descendants } from "./support/processes.ts";
 import { launchServe, startServe, type Served } from "./support/served.ts";
 
-/** More services than Node's limit of listeners per signal. */
+/** More services than the number of listeners per signal that Node allows. */
 const services = 12;
 
 const files = Object.fromEntries(

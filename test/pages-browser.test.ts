@@ -6,7 +6,7 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 
-// A pond's guest book in a real browser: plain forms, htmx, uploads, and a page of another site that forges a form.
+// A pond's guest book in a real browser: plain forms, htmx, uploads, and a page on another site that forges a form.
 const pond = String.raw`
 -- pond/pages.ts --
 import { Page, Redirect, RedirectPermanent, Site } from "fw";
@@ -61,11 +61,11 @@ export const about = Page("GET /about", (ctx) => site.render(ctx, "book.html", {
 <h1>No such pond</h1>
 `;
 
-// The configuration of htmx in the guide.
+// The configuration of htmx that the guide shows.
 const guide = readFileSync(new URL("../docs/page.md", import.meta.url), "utf8");
 const htmxConfig = /<meta name="htmx-config"[^>]*>/.exec(guide)?.[0] ?? "";
 
-// The htmx that the notes example serves.
+// The copy of htmx that the notes example serves.
 const { resolve } = createRequire(new URL("../examples/notes/package.json", import.meta.url));
 const htmx = readFileSync(resolve("htmx.org/dist/htmx.min.js"), "utf8");
 
@@ -191,7 +191,7 @@ test("a form with once that a user submits twice runs once, and the browser show
   await page.goto(at("/"));
   await page.locator("#join input[name=email]").fill("bea@example.com");
   const answer = page.waitForResponse((response) => response.url() === at("/seen"));
-  // Calls of submit() bypass htmx, which would drop the second one.
+  // Calls to submit() bypass htmx, which would drop the second one.
   await page.evaluate(
     `const form = document.querySelector("#join"); form.submit(); setTimeout(() => form.submit(), 20)`,
   );

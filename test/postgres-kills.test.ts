@@ -14,19 +14,19 @@ import { writeApplication } from "./support/dev-app.ts";
 import { descendants, endAtOnce } from "./support/processes.ts";
 import { startServe, type Served } from "./support/served.ts";
 
-/** Machines that are killed; FW_TRIES=50 for 200. PostgreSQL crashes once in ten of them. */
+/** The number of machines to kill; FW_TRIES=50 kills 200. PostgreSQL crashes once for every ten of them. */
 const kills = tries(4);
 
-/** Milliseconds within which a message of a dead machine begins again: a lease, a look and their round trips. */
+/** Milliseconds within which a dead machine's message is retried: a lease, a poll and their round trips. */
 const rerunMs = 15_000;
 
-/** A span of time in which a response may be lost, in milliseconds since 1970. */
+/** A period in which responses may be lost, in milliseconds since 1970. */
 interface Outage {
   readonly from: number;
   readonly to: number;
 }
 
-// Every delivery notes that it began, and after a while that it took effect, with the process that did so.
+// Every delivery records that it has started and, after a while, that it took effect, with its process id.
 const files = `
 -- shop/shop.ts --
 import { API, Cron, Entity, Queue, Worker, transaction } from "fw";
@@ -92,12 +92,12 @@ describe("three machines on one PostgreSQL", { skip: isSkipped, timeout: 300_000
 
     const over = new AbortController();
     const acknowledgements = new Set<string>();
-    /** When the last acknowledged version of each reminder was sent, by its key. */
+    /** The versions of each reminder, by its key, with the times when they were acknowledged. */
     const reminders = new Map<string, { readonly version: number; readonly at: number }[]>();
     const clients = names.map(async (_, client) => {
       for (let n = 0; !over.signal.aborted; n++) {
         const id = `${client}-${n}`;
-        // A load balancer sends a client on when its machine is gone.
+        // A load balancer sends a client to another machine if its own is gone.
         const machine = machines.get(names[(client + n) % names.length] ?? "");
         const headers = { "content-type": "application/json" };
         const post = async (path: string, sent: object): Promise<boolean> => {
@@ -115,7 +115,7 @@ describe("three machines on one PostgreSQL", { skip: isSkipped, timeout: 300_000
       }
     });
 
-    /** When each process was killed, and when PostgreSQL was down. */
+    /** The times when processes were killed, and when PostgreSQL was down. */
     const deaths = new Map<number, number>();
     const crashes: Outage[] = [];
     for (let kill = 0; kill < kills; kill++) {
@@ -156,7 +156,7 @@ describe("three machines on one PostgreSQL", { skip: isSkipped, timeout: 300_000
 
     const lostOrders = [...acknowledgements].filter((id) => !orders.some((order) => order.id === id));
     const effects = groupBy(await allOf(store, "effects"), orderOf);
-    // The process died, or PostgreSQL was down, before it was recorded that the message was done.
+    // The process died, or PostgreSQL was down, before the completion of the message was recorded.
     const isExcused = (delivery: Document, next: Document): boolean => {
       const death = deaths.get(Number(delivery.fields["process"])) ?? Infinity;
       return [{ from: death, to: death }, ...crashes].some(
@@ -169,7 +169,7 @@ describe("three machines on one PostgreSQL", { skip: isSkipped, timeout: 300_000
     const reruns = [...groupBy(await allOf(store, "begun"), orderOf).values()].flatMap((all) =>
       pairsOf(all).flatMap(([delivery, next]) => {
         const death = deaths.get(Number(delivery.fields["process"])) ?? Infinity;
-        // Skips attempts without a handler: another machine claimed the message in between and died, too.
+        // Skips attempts without a handler, where another machine claimed the message in between and also died.
         const isNext = Number(next.fields["attempt"]) === Number(delivery.fields["attempt"]) + 1;
         return isNext && sinceOf(delivery) <= death && death <= sinceOf(next) ? [sinceOf(next) - death] : [];
       }),
@@ -185,7 +185,7 @@ describe("three machines on one PostgreSQL", { skip: isSkipped, timeout: 300_000
       const last = sent.at(-1)?.version ?? 0;
       return !(deliveries.get(key) ?? []).some((delivery) => versionOf(delivery) >= last);
     });
-    // A delivery may begin before a newer version is sent, but not after its sending was acknowledged.
+    // A delivery may start before a newer version is sent, but not after that one was acknowledged.
     const replacedReminders = [...deliveries].flatMap(([key, all]) =>
       all.filter((delivery) =>
         reminders.get(key)?.some(({ version, at }) => version > versionOf(delivery) && sinceOf(delivery) > at + 500),
@@ -206,7 +206,7 @@ describe("three machines on one PostgreSQL", { skip: isSkipped, timeout: 300_000
       unexplainedRepeats: [],
       repeatedTicks: [],
     });
-    // With few kills one slow start of a busy machine would be the 99th percentile.
+    // With few kills, one slow start on a busy machine would be the 99th percentile.
     if (waits.length >= 100) expect(p99).toBeLessThanOrEqual(rerunMs);
   });
 });
@@ -230,7 +230,7 @@ function sinceOf({ fields }: Document): number {
   return Number(fields["since"]);
 }
 
-/** Each delivery of a message with the one after it. */
+/** Pairs each delivery of a message with the next one. */
 function pairsOf(deliveries: readonly Document[]): (readonly [Document, Document])[] {
   const inOrder = deliveries.toSorted((a, b) => sinceOf(a) - sinceOf(b));
   return inOrder.slice(1).map((next, i) => [inOrder[i] as Document, next] as const);

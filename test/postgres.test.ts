@@ -74,7 +74,7 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     rmSync(root, { recursive: true });
   });
 
-  /** A machine of an application: its own directory, and the shared database and objects. */
+  /** A machine of an application, with its own directory and the shared database and objects. */
   function machineOf(env: Readonly<Record<string, string>> = {}): (name: string) => Promise<Served> {
     const directory = mkdtempSync(join(tmpdir(), "fw-machines-"));
     const database = server.address(`served_${++schemas}`);
@@ -154,7 +154,7 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     const address = server.address(schema);
     const env = { FW_DATABASE: address, FW_SERVICE_DATABASE: address.replace("fw@", "{role}@") };
     const args = ["--data", directory, "--drain", "0"];
-    // The first start makes the tables.
+    // The first start creates the tables and reports the missing grants.
     const without = launchServe(args, { cwd: root, env });
     await without.printed("fw gen sql --grants");
     await without[Symbol.asyncDispose]();
@@ -234,7 +234,7 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
       startServe([...args, "--data", join(directory, name), "--drain", "0"], { cwd: root, env });
     await using _newer = await start("a");
     await expect(start("b", older)).rejects.toThrow('documents of "orders" do not fit the new type at n');
-    // A refused start changes nothing in the directory of another application's data.
+    // A refused start leaves the directory of another application's data unchanged.
     const local = join(directory, "local");
     await (await startServe([older, "--data", local, "--drain", "0"], { cwd: root }))[Symbol.asyncDispose]();
     const schema = readFileSync(join(local, "services/schema.json"), "utf8");
@@ -242,7 +242,7 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     expect(readFileSync(join(local, "services/schema.json"), "utf8")).toBe(schema);
     await using accepted = await start("b", older, "--accept-data-changes");
     expect(accepted.lines("do not fit the new type at n")).toMatchObject([{ severity: "WARNING" }]);
-    // Now the older version is the last one, but a machine still runs the newer one.
+    // The latest version is now the older one, but a machine still runs the newer one.
     await using again = await start("c");
     expect(again.lines("do not fit the new type at n")).toMatchObject([{ severity: "WARNING" }]);
   });
@@ -281,7 +281,7 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
   });
 });
 
-/** The directory with which a machine was started. */
+/** The directory that a machine was started with. */
 function dataOf({ child }: Served): string {
   const args = child.spawnargs;
   return args[args.indexOf("--data") + 1] ?? "";

@@ -69,7 +69,7 @@ test("of types with constraints at random the OpenAPI document takes what is dec
   expect(accepted.flatMap(({ values }) => values).length).toBeGreaterThan(tries(32));
 }, 600_000);
 
-/** The part of a value that the application keeps, as JSON; undefined if it refuses the value. */
+/** Returns the part of a value that the application keeps, as JSON; undefined if it refuses the value. */
 function decoderOf({ packages, types }: App): (json: string) => { readonly v: unknown } | undefined {
   const [take] = allOfKind(packages, "api");
   if (take === undefined) throw new Error("the application has no API");
@@ -82,7 +82,7 @@ function decoderOf({ packages, types }: App): (json: string) => { readonly v: un
   };
 }
 
-/** The application's JSON response to a value; undefined if it refuses the value. */
+/** Returns the application's JSON response to a value; undefined if it refuses the value. */
 function answersOf({ packages, types }: App): (json: string) => string | undefined {
   const give = allOfKind(packages, "api").find(({ declaration }) => declaration.variable === "give");
   if (give === undefined) throw new Error("the application has no such API");
@@ -119,8 +119,8 @@ function validatorFor(message: Content | undefined, components: object): (value:
 }
 
 /**
- * True if a value may be one of several objects. For a field that several objects have, the application then accepts
- * what one of them requires, while JSON Schema treats it as an unknown field.
+ * True if a value may be one of several objects. For a field that several of them have, the application accepts what
+ * one of them requires, while JSON Schema treats it as an unknown field.
  */
 function choosesAmongObjects(part: unknown): boolean {
   if (typeof part !== "object" || part === null) return false;
@@ -129,14 +129,14 @@ function choosesAmongObjects(part: unknown): boolean {
   return objects.length > 1 || Object.values(part).some(choosesAmongObjects);
 }
 
-/** Covers only the values of this test. */
+/** Covers only the values in this test. */
 const formats = {
   "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/,
   email: /^[^@\s]+@[^@\s]+\.\w+$/,
   uri: /^https:\/\/\S+$/,
 };
 
-/** Values that do not have the type of their client. */
+/** Values that do not have their client's type. */
 function mistakesIn(accepted: readonly Accepted[]): readonly string[] {
   const lineOf = (value: unknown): string =>
     `{ const v: Accepted = undefined as unknown as ${exactly(value)}; void v; }`;

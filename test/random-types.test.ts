@@ -12,7 +12,7 @@ import { tries } from "../packages/fw/src/lib/testing/tries.ts";
 import type { Schema, TypeTable } from "../packages/fw/src/model/schema.ts";
 import { Chance, exactly, head, keeps, textOf, typeOf, valueOf, type Value } from "./types/random.ts";
 
-/** A type in a module of its own, which it may refer to as `Self`. */
+/** A type in its own module, which it may refer to as `Self`. */
 function moduleOf(text: string): string {
   return `${head}export type Self = ${text};\n`;
 }
@@ -23,7 +23,7 @@ interface Case {
   /** The decoder's result: a value, or the message of its 400. */
   readonly found: unknown;
   readonly accepted: boolean;
-  /** True if the value meets the type's constraints in some reading of the type, and in every one. */
+  /** Whether the value satisfies the type's constraints in some interpretation of the type, and in every one. */
   readonly keeps: { readonly some: boolean; readonly every: boolean };
 }
 
@@ -75,7 +75,7 @@ test("what TypeScript accepts for a type is decoded where it keeps its constrain
   expect(verdicts.filter(({ takes, accepted }) => takes && !accepted).length).toBeGreaterThan(tries(4));
 }, 600_000);
 
-/** Encodes like a response, a message or the body of a call. */
+/** Encodes a value as in a response, a message or the body of a call. */
 function encoderOf(response: Schema, types: TypeTable): (value: unknown) => string {
   return bundled(endpoint("GET /x", "x", { response }), types).encode ?? JSON.stringify;
 }
@@ -87,13 +87,13 @@ function outcome(decode: () => unknown): { readonly accepted: boolean; readonly 
 }
 
 interface Verdict extends Case {
-  /** The encoded value has the type. */
+  /** True if the encoded value has the type. */
   readonly takes: boolean;
-  /** The decoded value has the type. */
+  /** True if the decoded value has the type. */
   readonly holds: boolean;
 }
 
-/** The classic checker's results for all cases. A type with an error has none. */
+/** Returns the classic checker's results for all cases. A type with an error has no results. */
 function judged(root: string, types: readonly string[], cases: readonly (readonly Case[])[]): readonly Verdict[] {
   const texts = new Map(
     types.map((text, i) => {

@@ -62,7 +62,7 @@ describe("what fw gen compose describes", { skip: !hasPostgres() }, () => {
     const name = services["garage"]?.environment["GARAGE_DEFAULT_BUCKET"] ?? "";
     const store = await startFakeS3({ buckets: [name], keys: { region: "garage" } });
     onTestFinished(() => store.stop());
-    // The contents of .env, and other hosts than those of compose.
+    // The contents of .env, with different hosts than compose's.
     const variables: Readonly<Record<string, string>> = {
       POSTGRES_PASSWORD: "secret",
       AWS_ACCESS_KEY_ID: store.keys.accessKeyId,

@@ -45,7 +45,7 @@ test("Chromium signs in at an OpenID Connect provider and signs out of both", as
   await page.locator('input[name="login"]').fill("ada");
   await page.locator('input[name="password"]').fill("x");
   await page.locator('button[type="submit"]').click();
-  // The provider asks for the consent of the person.
+  // The provider asks the user for consent.
   await page.locator('input[name="prompt"][value="consent"]').waitFor({ state: "attached" });
   await page.locator('button[type="submit"]').click();
   await page.waitForURL(`${server.url}/`);
@@ -56,7 +56,7 @@ test("Chromium signs in at an OpenID Connect provider and signs out of both", as
   await page.locator('button[name="logout"]').click();
   await page.waitForURL(`${server.url}/_fw/signin`);
   expect(await page.getByText("You are signed in").count()).toBe(0);
-  // The provider has forgotten the person, too, and asks again.
+  // The provider has also signed the user out, and asks again.
   await page.getByRole("link", { name: `Sign in at ${host}` }).click();
   await page.locator('input[name="login"]').waitFor();
 });

@@ -11,7 +11,7 @@ import { writeApplication, writeFiles } from "./support/dev-app.ts";
 import { allGone, descendants } from "./support/processes.ts";
 import { launchServe, processesOfService, serving, startServe, type Served } from "./support/served.ts";
 
-/** The number of kills of a server; FW_KILLS=50 for more. */
+/** The number of times to kill a server; FW_KILLS=50 for more. */
 const kills = Number(process.env["FW_KILLS"] ?? 2);
 
 const bank = `
@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** A data directory that is deleted at the end of the test. */
+/** A data directory that is deleted after the test. */
 function place(): { readonly data: string } & Disposable {
   const data = mkdtempSync(join(tmpdir(), "fw-serve-"));
   return { data, [Symbol.dispose]: () => rmSync(data, { recursive: true, force: true }) };
@@ -237,7 +237,7 @@ interface Visits {
   readonly stop: () => Promise<readonly string[]>;
 }
 
-/** Sends requests continuously, one client after another, until stopped; returns the failures. */
+/** Sends requests continuously, one client after another, until stopped. Returns the failures. */
 function visiting(url: string, agents = 4): Visits {
   const failed: string[] = [];
   const answerCounts = Array.from({ length: agents }, () => 0);
@@ -306,7 +306,7 @@ test("another build takes over at SIGHUP while visitors come, without a failed r
   const visits = visiting(running.url);
   await expect.poll(visits.count).toBeGreaterThan(20);
   use("2");
-  // The previous build is not needed any more: it was copied.
+  // The previous build is no longer needed, because it has been copied.
   rmSync(join(releases.data, "1"), { recursive: true });
   running.child.kill("SIGHUP");
   await running.printed('"message":"upgraded"');
@@ -329,7 +329,7 @@ test("a server that systemd hands its socket is upgraded itself without a failed
   const launch = (): Served => launchServe(["--data", at.data], { cwd: root, env, handed: descriptor });
   await using first = launch();
   await using second = launch();
-  // From here on only the servers have the socket: systemd accepts no connections itself.
+  // From now on only the servers hold the socket: systemd does not accept connections itself.
   await new Promise((resolve) => socket.close(resolve));
   first.begin();
   await serving(first);

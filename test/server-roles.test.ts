@@ -70,7 +70,7 @@ describe("a role of the database for the server of each service", { skip: !hasPo
   let owner: PostgresPlatform;
   let machines = 0;
 
-  /** Runs SQL as a role; returns the number of rows, or the code of the refusal. */
+  /** Runs SQL as a role. Returns the number of rows, or the error code of a refusal. */
   async function ask(role: string, sql: string): Promise<number | string> {
     try {
       return (await runSql(server.address("app"), sql.replaceAll("@@", "app."), role)).rowCount ?? 0;
@@ -113,7 +113,7 @@ describe("a role of the database for the server of each service", { skip: !hasPo
     const key = "INSERT INTO @@machine_keys (id, key, calls, until)";
     const message = "INSERT INTO @@messages (carrier, receiver, due, attempts, id, sent, body)";
     const hostile: readonly string[] = [
-      // Documents, and their places in indexes.
+      // Documents and their index entries.
       "SELECT FROM @@documents WHERE kind = 'orders'",
       "SELECT FROM @@documents WHERE kind = '_fw_ticks' AND id LIKE 'sweep@%'",
       "UPDATE @@documents SET body = '{}' WHERE kind = 'orders'",
@@ -132,7 +132,7 @@ describe("a role of the database for the server of each service", { skip: !hasPo
       `INSERT INTO @@entries SELECT ix, 'a', 'b', 'c', 'd' FROM @@indexes WHERE kind = 'orders'`,
       `UPDATE @@entries SET ix = (${orders} LIMIT 1)`,
       "COPY (SELECT * FROM @@secrets WHERE name = 'token') TO STDOUT",
-      // Indexes, and what all machines agree on.
+      // Indexes, and state that all machines share.
       "UPDATE @@indexes SET wanted = 0",
       "UPDATE @@indexes SET state = 2 WHERE kind = 'lines'",
       "DELETE FROM @@indexes",
@@ -147,7 +147,7 @@ describe("a role of the database for the server of each service", { skip: !hasPo
       "UPDATE @@service_roles SET access = '{}'",
       "INSERT INTO @@service_roles VALUES ('market_audit-server', '{}')",
       "SELECT FROM @@service_roles WHERE role <> 'market_audit-server'",
-      // Keys of the application, and of machines.
+      // Keys of the application and of machines.
       "SELECT FROM @@secrets WHERE name = 'token'",
       "UPDATE @@secrets SET value = 'x'",
       "DELETE FROM @@secrets",
@@ -310,7 +310,7 @@ describe("a role of the database for the server of each service", { skip: !hasPo
     expect(await migrate("late")).toMatchObject({ code: 0 });
     await serving(machine);
     expect(await ask("market_audit-server", "SELECT FROM late.machines WHERE role = current_user")).toBe(1);
-    // Without waiting, the same is a refusal.
+    // With no time to wait, the machine refuses to start.
     await ask("fw", "DELETE FROM late.migrations");
     const unprepared = await refusalOf("late", "market_web-server", "--service", "web", "--migration-wait", "0");
     expect(unprepared).toContain(
@@ -352,7 +352,7 @@ describe("a role of the database for the server of each service", { skip: !hasPo
     expect(await refusalOf("app", "market_orders_pack-server", ...part)).toContain("prepared for another build");
     expect(await migrate("app")).toMatchObject({ code: 0 });
     expect(await callees()).toBe('["audit"]');
-    // A machine with the previous build may start again.
+    // A machine may start again with the previous build.
     expect(await (await serving(launch("app", "orders-pack", previous))).end()).toBe(0);
     const dayLater = "UPDATE @@migrations SET at = at - 2 * 86400000";
     await ask("fw", dayLater);
@@ -398,7 +398,7 @@ describe("a role of the database for the server of each service", { skip: !hasPo
     expect([code, err]).toEqual([2, expect.stringContaining("ALTER ROLE ... CREATEROLE")]);
   });
 
-  /** Starts the machine of a service with its own role. */
+  /** Starts a service's machine with the service's own role. */
   function launch(schema: string, service: string, place = join(root, ".fw/build")): Served {
     const data = join(root, "machines", String(++machines));
     const args = [place, "--service", service, "--data", data, "--drain", "0"];
@@ -406,7 +406,7 @@ describe("a role of the database for the server of each service", { skip: !hasPo
     return launchServe(args, { cwd: root, env });
   }
 
-  /** The refusal of a machine that does not start. */
+  /** Returns the message of a machine that refuses to start. */
   async function refusalOf(schema: string, role: string, ...args: readonly string[]): Promise<string> {
     const env = { ...(process.env as Env), FW_DATABASE: asRole(schema, role), FW_SERVICE_ADDRESS: "http://{service}" };
     const data = join(root, "machines", String(++machines));
@@ -419,7 +419,7 @@ describe("a role of the database for the server of each service", { skip: !hasPo
     return server.address(schema).replace("fw@", `${role}@`);
   }
 
-  /** Data of every service. */
+  /** Writes data for every service. */
   async function seed(): Promise<void> {
     const statements = [
       "INSERT INTO @@documents (kind, id, version, body) VALUES ('orders', 'o1', 1, '{}'), ('lines', 'l1', 1, '{}')",
@@ -440,7 +440,7 @@ describe("a role of the database for the server of each service", { skip: !hasPo
   }
 });
 
-/** One row if everything that belongs to other services is as it was. */
+/** Returns one row if all data of other services is unchanged. */
 const unchanged = `SELECT FROM @@documents d WHERE d.kind = 'orders' AND d.id = 'o1' AND d.body = '{}'
   AND (SELECT count(*) FROM @@messages) = 2 AND (SELECT count(*) FROM @@dead_letters) = 1
   AND (SELECT next_at FROM @@lanes WHERE carrier = 'queue:placed' AND receiver = '') = 0

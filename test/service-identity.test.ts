@@ -83,7 +83,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** The response of a service to a caller with the thief's key. */
+/** Returns a service's response to a caller with the thief's key. */
 async function post(service: string, path: string, call: Call, body: object = {}): Promise<number> {
   const port = topology.pools.get(service)?.portFor(0) ?? 0;
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {

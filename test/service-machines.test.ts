@@ -81,7 +81,7 @@ interface PodResource {
 }
 
 interface Pods {
-  /** The containers of services by name; the front's under "front". */
+  /** Returns the containers of services by name, with the front's under "front". */
   readonly machines: ReadonlyMap<string, Container>;
   readonly migration: Container;
 }
@@ -110,7 +110,7 @@ describe("each service on a machine of its own", { skip: !hasPostgres() }, () =>
   const machines = new Map<string, Served>();
   let pods: Pods;
 
-  /** Starts the machine of a service, or of the front, with the command and environment of its pods. */
+  /** Starts the machine of a service, or of the front, with the command and environment from its pods. */
   async function start(name: string): Promise<Served> {
     const { command, env } = pods.machines.get(name) as Container;
     const changes: Readonly<Record<string, string>> = {
@@ -136,7 +136,7 @@ describe("each service on a machine of its own", { skip: !hasPostgres() }, () =>
     return serving(machine);
   }
 
-  /** Runs the job, with the address of the owner. */
+  /** Runs the job, with the owner's database address. */
   async function migrate(): Promise<void> {
     const places: Readonly<Record<string, string>> = {
       "/data": join(directory, "job"),
@@ -239,10 +239,10 @@ describe("each service on a machine of its own", { skip: !hasPostgres() }, () =>
       ["orders", as("fw:platform").tokenFor("orders")],
       ["orders", as("fw:front@test").tokenFor("orders"), "x-fw-forwarded"],
       ["orders", web.tokenFor("orders"), "x-fw-forwarded"],
-      // The token is for orders, and its caller does not call audit.
+      // The token is for orders, and its caller may not call audit.
       ["audit", web.tokenFor("orders")],
       ["audit", web.tokenFor("audit")],
-      // A front forwards requests of clients; it calls no service.
+      // A front forwards clients' requests; it does not call services itself.
       ["web", as("fw:front@test").tokenFor("web")],
     ];
     const statuses = await Promise.all(hostile.map((attempt) => ask(...attempt)));
@@ -271,7 +271,7 @@ describe("each service on a machine of its own", { skip: !hasPostgres() }, () =>
     machines.get("front")?.child.kill("SIGHUP");
     await Promise.all([migrate(), start("web"), machines.get("front")?.printed('"message":"upgraded"')]);
     expect((await fetch(urlOf("front", "/shop/o1"))).status).toBe(200);
-    // The machine of audit has the build in which web does not call it.
+    // audit's machine still runs the build in which web does not call it.
     const headers = { "content-type": "application/json" };
     const bought = await fetch(urlOf("front", "/shop"), { method: "POST", headers, body: '{"id":"o2"}' });
     expect([bought.status, await bought.json()]).toEqual([200, { line: "bought o2" }]);

@@ -10,8 +10,8 @@ import { build, startService } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
 
 /**
- * A service that throws values which resist inspection, ignores rejected promises and is slow, and a service that
- * stores data.
+ * A service that throws values that resist inspection, leaves rejected promises unhandled and is slow, and a service
+ * that stores data.
  */
 const files = {
   "odd/odd.ts": `import { API, type Int, type Path } from "fw";
@@ -30,7 +30,7 @@ export const values: readonly (() => unknown)[] = [
 export const odd = API("GET /odd/{n}", (_ctx, { n }: { n: Path<Int> }): string => { throw values[n]?.(); });
 export const forgotten = API("POST /forgotten/{n}", (_ctx, { n }: { n: Path<Int> }): string => {
   void Promise.reject(values[n]?.());
-  // Work in flight finishes after the service has begun to stop.
+  // Work in flight finishes after the service has started to stop.
   setImmediate(() => release());
   return "answered";
 });

@@ -64,7 +64,7 @@ async function json<T>(path: string): Promise<T> {
   return JSON.parse(body) as T;
 }
 
-/** Writes a version of the clock and resolves when it answers. */
+/** Writes a version of the clock and resolves once it answers. */
 async function save(version: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
   const clock = readFileSync(join(dev.root, "clock/clock.ts"), "utf8");
   dev.write({ "clock/clock.ts": clock.replace(/version = "[^"]*"/, `version = "${version}"`), ...more });
@@ -99,7 +99,7 @@ test("only commands of the same user operate the services", async () => {
       method: "POST",
       headers: { authorization: "Bearer forged" },
     });
-    // The service that answers here has crons; only services with jobs have the last path.
+    // The responding service has crons; only services with jobs have the last path.
     expect([path, response.status]).toEqual([path, path.endsWith("sweep") ? 403 : 404]);
   }
   const foreign = await dev.get("/_fw/signin", { host: "evil.example.com" });
@@ -287,7 +287,7 @@ export const site = Site("./public", { build: { command: "node build.mjs", out: 
   await own.says("the site's build command failed (exit code 3)", from);
   await own.says("no such colour", from);
   expect(await own.get("/page.txt")).toMatchObject({ status: 200, body: "two" });
-  // A file created by hand in the directory is an asset of the site, even if a command generates the others.
+  // A file created by hand in the directory is an asset of the site, even if a command generates the rest.
   own.write({ "web/public/hand.txt": "by hand" });
   await own.eventually("/hand.txt", ({ status }) => status === 200);
 });
@@ -351,6 +351,6 @@ test("a save aborts work that lasts, and the next process gets its messages with
   const { body } = await own.get("/sacks");
   expect((JSON.parse(body) as string[]).toSorted()).toEqual([...texts("one"), ...texts("two")].toSorted());
   expect(own.output()).toContain("aborted: Error: the service is stopping");
-  // Each delivery listens for the end of its process.
+  // Each delivery adds a listener for the end of its process.
   expect(own.output()).not.toContain("MaxListenersExceeded");
 });

@@ -81,7 +81,7 @@ test("locally every package is served on one port", async () => {
 
 test("the port is 8080 by default", async () => {
   using app = write(harbour);
-  // The port is in use, by this test unless another program has it, and the error names it.
+  // The port is in use, by this test or by another program, and the error names it.
   const taken = createServer().listen(8080, "127.0.0.1");
   await new Promise((resolve) => taken.once("listening", resolve).once("error", resolve));
   const { code, err } = await fw(app.root, "dev");

@@ -5,12 +5,12 @@ import { copyOfExample } from "./support/fw.ts";
 import { Customer, type Answer } from "./support/shop.ts";
 import { mostTopologies, topologies, type Running } from "./support/topologies.ts";
 
-/** Polling takes processor time from the processes under test. */
+/** Frequent polling would take CPU time from the processes under test. */
 const often = { interval: 50 };
 
 /**
- * `FW_ON_POSTGRES` adds three machines; of two clouds, the one from images knows which grants were needed. The title of
- * a topology that always runs ends with a colon, so that `.ci/run` leaves it out after the check.
+ * `FW_ON_POSTGRES` adds three machines. Of the two clouds, the one started from images records the grants that were
+ * needed. Titles of topologies that always run end with a colon, so that `.ci/run` can exclude them.
  */
 const everywhere = [...new Map([...mostTopologies, ...topologies])].map(([topology, start]) => {
   const title = topologies.some(([name]) => name === topology) ? `${topology}:` : topology;
@@ -86,7 +86,7 @@ describe.each(everywhere)("the shop %s", (_title, topology, start) => {
       body: `{ "order": "x", "buyer": "bob", "amount": 1 }`,
     });
     expect(answer.status).toBe(403);
-    // On the cloud the platform answers.
+    // On the cloud, the platform responds.
     if (topology !== "on the cloud") expect(await answer.json()).toEqual({ error: "this route is private" });
   });
 
@@ -103,7 +103,7 @@ describe.each(everywhere)("the shop %s", (_title, topology, start) => {
     "every service may do what it asks for, and has no grant but what this took, or what failures take",
     async () => {
       const { fake } = dev as OnCloud;
-      // Instances export their metrics when they end.
+      // Instances export their metrics when they stop.
       await fake.apis.containers.stop();
       const { accessChecks, policies } = fake.cloud;
       const accounts = accessChecks.filter(({ caller }) => caller.startsWith("shop-"));
@@ -117,7 +117,7 @@ describe.each(everywhere)("the shop %s", (_title, topology, start) => {
 });
 
 /**
- * Excludes failing messages, accounts that no code looks up or creates here, and counts of data that does not fit;
- * `test/deploy.test.ts` covers them.
+ * Grants for failing messages, for accounts that no code looks up or creates here, and for counts of data that does not
+ * match its type. `test/deploy.test.ts` covers them.
  */
 const isForLater = /\.dead$|monitoring\.metricWriter |pubsub\.subscriber|firebaseauth\.viewer|auth\.registered$/;

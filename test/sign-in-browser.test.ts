@@ -5,7 +5,7 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 
-// A harbour in a real browser: only pilots see the chart, and only its master appoints pilots.
+// A harbour in a real browser: only pilots can see the chart, and only its master can appoint pilots.
 const harbour = String.raw`
 -- harbour/pages.ts --
 import { API, Auth, Page, Redirect, RequireRole, Role, Site, StatusPage } from "fw";
@@ -63,7 +63,7 @@ export const promote = Page(
 
 let dev: Dev;
 let browser: Browser;
-// This Chromium exits with its last page, so one page serves all tests.
+// This Chromium exits when its last page closes, so one page serves all tests.
 let page: Page;
 let devtools: CDPSession;
 const at = (path: string): string => `http://localhost:${dev.port}${path}`;
@@ -98,7 +98,7 @@ const faint = (): Promise<string[]> => page.evaluate("faintTexts()");
 
 const bar = (): Locator => page.locator("#fw-dev-bar");
 
-/** Opens the bar and clicks a button or a link in it. */
+/** Opens the bar, and clicks a button or a link in it. */
 async function clickInBar(role: "button" | "link", name: string): Promise<void> {
   await bar().locator("summary").click();
   await bar().getByRole(role, { name }).click();
@@ -188,7 +188,7 @@ describe("the sign-in page", () => {
   ])("fits into %s without scrolling sideways", async (_, width, size) => {
     await page.setViewportSize({ width, height: 600 });
     await page.goto(at("/_fw/signin"));
-    // The page's policy permits no other style, but a style sheet of the browser's user is not subject to it.
+    // The page's policy blocks injected styles, but not a user style sheet of the browser.
     await page.evaluate(`document.documentElement.style.fontSize = "${size}"`);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
     await page.getByRole("button", { name: "Sign in as bob" }).click();
@@ -260,7 +260,7 @@ describe("the dev bar", () => {
     await page.evaluate("addLinks(60)");
     for (let i = 0; i < 61; i++) {
       await page.keyboard.press("Tab");
-      // The page scrolls to the control after it has the focus.
+      // The page scrolls to the control after focusing it.
       await expect.poll(() => page.evaluate("focusAndBar()")).toMatch(/^(?:beside the bar|the bar itself)$/);
     }
   });

@@ -22,7 +22,7 @@ let fake: FakeCloud;
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
-/** Resources that the browser refused to load, and errors of scripts. */
+/** Resources that the browser refused to load, and script errors. */
 let complaints: string[];
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ beforeEach(async () => {
   page.on("pageerror", (error) => complaints.push(error.message));
 });
 
-/** An application whose accounts are in the fake cloud, with the sign-in of Google Cloud. */
+/** An application with accounts in the fake cloud, and the sign-in of Google Cloud. */
 async function club(authSettings: Partial<BundledAuth> = {}): Promise<SignInApp> {
   const auth = { social: true, password: true, roles: [], ...authSettings };
   const cloud = connectCloud(await fake.envOf(account));
@@ -191,7 +191,7 @@ test("who comes back from the provider's page without an answer is told, and can
     .poll(() => page.getByRole("alert").innerText())
     .toBe("the browser blocked the sign-in window: allow pop-ups for this site and try again");
   await expect.poll(() => page.locator("#provider").isEnabled()).toBe(true);
-  // Reloading the page starts the sign-in again.
+  // Reloading the page restarts the sign-in.
   await page.reload();
   await expect.poll(() => page.locator("#provider").isEnabled()).toBe(true);
   expect(await page.getByRole("alert").isVisible()).toBe(false);
@@ -245,7 +245,7 @@ async function beSocial(
   const answer =
     (type: string, body: string) =>
     (route: Route): Promise<void> =>
-      // Requests still in flight at the end of the test have no recipient.
+      // Requests still in flight when the test ends have no recipient.
       route.fulfill({ contentType: type, body }).catch(() => {});
   await context.route("https://apis.google.com/js/api.js*", (route) =>
     answer("text/javascript", frames(urlResponse, came))(route),
@@ -276,8 +276,8 @@ async function beSocial(
 }
 
 /**
- * Imitates Google's frame library: a frame of the provider that reports when the window has an answer, or, after a
- * redirect from the provider, the result.
+ * Imitates Google's frame library, whose frame reports when the window has an answer or, after a redirect from the
+ * provider, the result.
  */
 function frames(urlResponse: string, came: string | undefined): string {
   return `
@@ -299,7 +299,7 @@ const frame = {
     if (came !== null) setTimeout(() => listener(eventOf(came, null)), 0);
   },
   send: (type, message, done) => void setTimeout(() => {
-    // The library throws here once it has its answer; Google's own ignores that.
+    // The library throws here once it has its answer; Google's own frame library ignores that.
     try { done([{ webStorageSupport: true }]); } catch {}
   }, 0),
 };

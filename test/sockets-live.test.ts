@@ -86,7 +86,7 @@ describe.each(shapes)("%s, a socket", (_shape, start) => {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
     });
-  /** A new account that has signed in. */
+  /** Creates an account and signs it in. */
   const join = async (name: string): Promise<{ readonly id: string; readonly Cookie: string }> => {
     const email = `${name}@example.com`;
     const id = (await (await post("/people", { email })).json()) as string;
@@ -107,7 +107,7 @@ describe.each(shapes)("%s, a socket", (_shape, start) => {
     const talking = await dial("/rooms/a", { Cookie: ann.Cookie });
     const text = JSON.stringify({ text: "x".repeat(2_000) });
     let longestGap = 0;
-    // More than the kernel's buffers of every hop and the socket's own buffer can hold.
+    // Sends more than the kernel's buffers on every hop and the socket's own buffer can hold.
     for (let sent = 0, last = Date.now(); sent < 12_000 && !deaf.destroyed; sent++) {
       talking.send(text);
       await once(talking, "message");
@@ -149,9 +149,7 @@ describe.each(shapes)("%s, a socket", (_shape, start) => {
   });
 });
 
-/**
- * A client that reads nothing from its socket and sends a pong every second, until the server closes the connection.
- */
+/** A client that never reads from its socket, and sends a pong every second until the server closes the connection. */
 async function deafMember(at: string, path: string, cookie: string): Promise<TCP> {
   const { hostname, port } = new URL(`http://${at}`);
   const socket = connect(Number(port), hostname).on("error", () => {});
@@ -164,7 +162,7 @@ async function deafMember(at: string, path: string, cookie: string): Promise<TCP
   const [first] = (await once(socket, "data")) as [Buffer];
   expect(first.toString("latin1")).toMatch(/^HTTP\/1\.1 101 /);
   socket.pause();
-  // A write fails once the server has closed the connection; a client that never reads has no other sign.
+  // Writes fail once the server has closed the connection. A client that never reads has no other way to notice.
   const pongs = setInterval(() => socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0])), 1_000);
   socket.once("close", () => clearInterval(pongs));
   return socket;

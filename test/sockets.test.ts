@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { oneMachineTopologies, startFiles, type Running } from "./support/topologies.ts";
 
-// Chat rooms in a service that other origins may use, and a service whose sockets only its own pages may use.
+// Chat rooms in a service that other origins may use, and a service whose sockets are only for its own pages.
 const house = String.raw`
 -- rooms/rooms.ts --
 import { API, Auth, type Connection, Errorf, type Int64, type MaxLength, type Path, Policy, Deny, type Query, Service, Socket } from "fw";
@@ -78,7 +78,7 @@ describe.each(oneMachineTopologies)("sockets %s", (...topology) => {
     await once(socket, "open");
     return socket;
   };
-  /** The next message; earlier messages are buffered until they are read. */
+  /** Returns the next message; messages are buffered until they are read. */
   const reader = (socket: WebSocket): (() => Promise<unknown>) => {
     const came: unknown[] = [];
     let wake = (): void => {};
@@ -256,7 +256,7 @@ describe.each(oneMachineTopologies)("sockets %s", (...topology) => {
   });
 });
 
-/** The close code after these bytes are sent as the first frame; 0 if the connection ends without one. */
+/** Returns the close code after sending these bytes as the first frame; 0 if the connection ends without one. */
 async function closedBy(port: number, frame: Buffer): Promise<number> {
   const socket = connect(port, "localhost");
   socket.write(

@@ -17,7 +17,7 @@ interface Row {
   /** The first cell, without backticks. */
   readonly name: string;
   readonly code: string;
-  /** Undefined while the rule has no proof. */
+  /** Undefined if the rule has no proof yet. */
   readonly tests: readonly { readonly path: string; readonly title: string | undefined }[] | undefined;
 }
 
@@ -66,7 +66,7 @@ test("every sentence of the specification has a row, and none of them is open", 
   expect(new Set(sentences).size).toBe(sentences.length);
   const byName = new Map(rows.filter(({ kind }) => kind === "rule").map((row) => [row.name, row]));
   expect(sentences.filter((sentence) => !byName.has(bare(sentence)))).toEqual([]);
-  // Change both numbers by hand, so that neither a sentence nor its proof disappears unnoticed.
+  // Change both numbers by hand, so that no sentence or proof disappears unnoticed.
   expect(sentences).toHaveLength(368);
   expect(sentences.filter((sentence) => byName.get(bare(sentence))?.tests === undefined)).toEqual([]);
   const named = new Set(sentences.map(bare));

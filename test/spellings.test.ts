@@ -48,8 +48,8 @@ test("whatever way a program says it, fw knows what it declares when it runs, or
 });
 
 /**
- * The number of programs that were reported, by reporter, and the number that fw read completely; programs that fail do
- * not run.
+ * The number of programs with reported problems, by reporter, and the number that fw read completely. Programs that
+ * fail do not run.
  */
 interface Counts {
   analysis: number;
@@ -59,7 +59,7 @@ interface Counts {
   failed: number;
 }
 
-/** The programs that fw reads differently from what runs, without reporting it. */
+/** Returns the programs that fw reads differently from how they run, without reporting it. */
 async function compare(programs: readonly (readonly [string, Program])[], counts: Counts): Promise<readonly string[]> {
   const text = programs.flatMap(([id, files]) => Array.from(files, ([path, code]) => `-- ${id}/${path} --\n${code}`));
   await using app = await writeTypedApp(text.join("\n"));
@@ -88,7 +88,7 @@ async function compare(programs: readonly (readonly [string, Program])[], counts
   }
 }
 
-/** The programs with problems of fw's own rules. */
+/** Returns the programs that break fw's own rules. */
 function programsIn(diagnostics: readonly Diagnostic[]): ReadonlySet<string | undefined> {
   const own = diagnostics.filter(({ code }) => code.startsWith("fw/"));
   return new Set(own.map(({ at }) => at.path.split("/", 1)[0]));
@@ -122,7 +122,7 @@ function knownOf(drawn: Declaration, types: TypeTable): readonly string[] {
   return "name" in drawn ? [`${drawn.kind} ${drawn.name}`] : [];
 }
 
-/** Sorts the members of an object by name. */
+/** Sorts an object's members by name. */
 function fieldsOf(
   fields: readonly { readonly name: string; readonly optional: boolean; readonly schema: Schema }[],
   types: TypeTable,
@@ -156,8 +156,8 @@ function schemaText(schema: Schema, types: TypeTable): string {
 }
 
 /**
- * The declarations and queries of a program that runs with fw's own functions; undefined if it fails or is refused at
- * load.
+ * Returns the declarations and queries of a program that runs with fw's own functions; undefined if it fails or is
+ * refused when it loads.
  */
 async function run(dir: string, id: string, files: Program, model: App): Promise<Reading | "failed" | "refused"> {
   beginDeclaring();
@@ -211,7 +211,7 @@ function isRefused(bundle: Bundle): boolean {
   }
 }
 
-/** The part of a program's wiring that is compared with its declarations. */
+/** Returns the part of a program's wiring that corresponds to its declarations. */
 function wiringOf(model: App, id: string, modules: ReadonlyMap<string, Record<string, unknown>>): Bundle {
   const own = model.packages.filter(({ dir }) => dir === id).flatMap(({ declarations }) => declarations);
   const valueOf = ({ module, variable }: { readonly module: string; readonly variable: string }): unknown =>
@@ -262,7 +262,7 @@ interface Plan {
   readonly orders: readonly { readonly field: string; readonly direction: string }[];
 }
 
-/** The composite indexes that a handler's queries need. */
+/** Returns the composite indexes that a handler's queries need. */
 async function indexesOf(handler: Handler): Promise<ReadonlySet<string>> {
   const neededNames = new Set<string>();
   const plan = (_ctx: unknown, { entity, filters, orders }: Plan): readonly unknown[] => {

@@ -10,7 +10,7 @@ import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
 import { allGone, endAtOnce, processesBelow } from "./support/processes.ts";
 import { launchServe, startServe } from "./support/served.ts";
 
-/** Milliseconds after which a stop counts as hanging: a start that nothing interrupts would take twice as long. */
+/** Milliseconds after which a stop counts as hanging. A start that is not interrupted would take twice as long. */
 const ceilingMs = 30_000;
 
 /** The module-level code of each version. */
@@ -26,7 +26,7 @@ type Version = keyof typeof versions;
 
 const names = Object.keys(versions) as Version[];
 
-/** A start from one version, a change to another, and the moment of the stop: after the start, or after the change. */
+/** A start from one version, a change to another, and the time of the stop: after the start, or after the change. */
 interface Life {
   readonly from: Version;
   readonly to: Version | undefined;
@@ -52,12 +52,10 @@ export const bring = Worker(letters, () => {});
   };
 }
 
-/**
- * Stops a command like a person or a supervisor; resolves with the milliseconds until all of its processes have exited.
- */
+/** Stops a command as a person or supervisor would; resolves with the milliseconds until all of its processes exit. */
 async function stop(child: ChildProcess, directory: string, signal: NodeJS.Signals): Promise<number> {
   const started = performance.now();
-  // Right after its start Node has no signal handler yet, so the signal ends it.
+  // Right after its start, Node has no signal handler yet, so the signal kills it.
   child.kill(signal);
   const deadline = started + ceilingMs;
   while (processesBelow(directory).length > 0 && performance.now() < deadline)
@@ -78,8 +76,8 @@ afterAll(() => {
 });
 
 /**
- * Runs one scenario: waits until the application serves before the change. If it never serves, the stop counts from its
- * start.
+ * Runs one scenario. Waits until the application serves before it makes the change; if it never serves, the time of the
+ * stop counts from its start.
  */
 async function live(
   { from, to, after }: Life,

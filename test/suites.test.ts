@@ -5,7 +5,7 @@ import { parse } from "yaml";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** Variables that switch no suite on, and why. */
+/** Variables that do not switch on a suite, and their purpose. */
 const others: Readonly<Record<string, string>> = {
   FW_ARGS: "what a program under test reads",
   FW_DASHBOARD_KEY: "what a program under test reads",
@@ -17,7 +17,7 @@ const others: Readonly<Record<string, string>> = {
   FW_TSC: "further compilers for the same test",
 };
 
-/** Variables that tests set for the programs that they start. */
+/** Variables that tests set for programs that they start. */
 const setByTests = /^FW_TEST_/;
 
 const commands = [".ci/run", ".ci/nightly"].map((path) => ({ path, text: read(path) }));

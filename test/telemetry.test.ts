@@ -43,7 +43,7 @@ interface Received {
   readonly body: Record<string, unknown>;
 }
 
-/** Receives http/json exports, like a collector. */
+/** Receives http/json exports like a collector. */
 async function collector(): Promise<
   { readonly url: string; of<Kind>(path: string, key: string): Kind[] } & AsyncDisposable
 > {
@@ -153,7 +153,7 @@ test("a built service sends metrics, traces and logs to the collector that the e
     sum: 2,
     explicitBounds: Array.from({ length: 19 }, (_, power) => 2 ** power),
   });
-  // A bucket of OpenTelemetry includes its upper bound.
+  // An OpenTelemetry bucket includes its upper bound.
   expect(sizes?.bucketCounts).toEqual(Array.from({ length: 20 }, (_, bucket) => (bucket === 1 ? 1 : 0)));
 
   const spans = collected.of<Span>("/v1/traces", "spans");
@@ -237,9 +237,9 @@ test("a trace goes on with messages, their retries, jobs, calls, and what is sto
   });
   const command = [fileURLToPath(new URL("../packages/fw/bin/fw.js", import.meta.url)), "run", "cron", "sweep"];
   await promisify(execFile)(process.execPath, command, { cwd: app });
-  // The command first checks whether a server answers at all.
+  // Leaves out the command's initial check that a server answers.
   const spans = (): Span[] => collected.of<Span>("/v1/traces", "spans").filter(({ name }) => name !== "<unmatched>");
-  /** The names from a span up to the span where its trace entered. */
+  /** Returns the names from the span where the trace entered down to a span. */
   const way = (span: Span): string => {
     const { name, parentSpanId } = span;
     const around = spans().find(({ spanId }) => spanId === parentSpanId);

@@ -10,8 +10,8 @@ import { exchange } from "../packages/fw/src/runtime/testing/server.ts";
 import { build, startService, type RunningService } from "./support/build.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 
-// One application as one process, as services behind one port, and as a built service: the test compares everything
-// visible.
+// The same application as one process, as services behind one port, and as a built service. The tests compare
+// everything visible.
 const harbour = String.raw`
 -- quay/quay.ts --
 import { API, Auth, blob, Cron, Errorf, NotFound, Page, Site } from "fw";
@@ -94,13 +94,13 @@ afterAll(async () => {
   await Promise.all([one, services, built, cellar, depot].map((each) => each?.[Symbol.asyncDispose]()));
 });
 
-/** The port of the built service that has the route. */
+/** Returns the port of the built service that has the route. */
 function builtPort(request: string): number {
   const service = request.startsWith("GET /hidden") ? cellar : request.startsWith("PUT /things") ? depot : built;
   return Number(new URL(service.url).port);
 }
 
-/** Everything received on a connection until it closes, without the parts that vary with time. */
+/** Returns everything received on a connection until it closes, without the parts that vary over time. */
 async function transcriptOf(port: number, request: string): Promise<string> {
   const answer = await exchange(port, Buffer.from(request, "latin1"));
   return answer
@@ -110,7 +110,7 @@ async function transcriptOf(port: number, request: string): Promise<string> {
     .replaceAll(/(?<=\r\n|^)HTTP\/1\.1 .*?\r\n\r\n/gs, inOrder);
 }
 
-/** The head of a response with its headers sorted. */
+/** Returns the head of a response with its headers sorted. */
 function inOrder(head: string): string {
   const [status = "", ...lines] = head.trimEnd().split("\r\n");
   const headers = lines.map((line) => line.replace(/^[\w-]+/, (name) => name.toLowerCase()));
@@ -127,8 +127,7 @@ const chunks = (body: string): string => `${Buffer.byteLength(body).toString(16)
 const filePart = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n--b--\r\n`;
 
 /**
- * The cookie of a session that has ended. Nothing in the depot asks for the user, so as a service it looks up no
- * session.
+ * The cookie of a session that has ended. Nothing in the depot reads the user, so as a service it looks up no session.
  */
 const staleCookie = `Cookie: fw_session=${"a".repeat(43)}`;
 
@@ -222,15 +221,15 @@ const requests: Readonly<Record<string, string>> = {
   "a body that comes late": message("POST /nowhere", [json, "Content-Length: 100"]),
 };
 
-/** The differences that docs/services.md documents: features that a service lacks, or that only development has. */
+/** The differences documented in docs/services.md: features that a service lacks, or that only development has. */
 const differsBuilt: ReadonlySet<string> = new Set([
-  // A service lists only its own package's methods.
+  // A service lists only the methods of its own package.
   "OPTIONS of everything",
   "OPTIONS of a path that two packages have",
   "another method of a path that two packages have",
   // A built service has no test users.
   "a sign-in of nobody",
-  // A built service answers to any host name.
+  // A built service accepts any host name.
   "HTTP/1.0 and a connection to keep",
   "an upper-case Host",
   "HTTP/1.0 without a Host",
@@ -263,7 +262,7 @@ test("the address of a visitor is that of its connection, whatever it says", asy
   const request = message("GET /agent", ["X-Forwarded-For: 203.0.113.7", "User-Agent: mine"]);
   const addresses = await Promise.all([one.port, services.port].map((port) => transcriptOf(port, request)));
   for (const answer of addresses) expect(answer).toContain(`{"ip":"127.0.0.1","userAgent":"mine"}`);
-  // This header stands for a platform in front of a built service.
+  // The header comes from a platform in front of a built service.
   expect(await transcriptOf(builtPort(request), request)).toContain(`"ip":"203.0.113.7"`);
 });
 
@@ -275,7 +274,7 @@ test("a built service lets nobody to a private route unless its environment says
   expect(await transcriptOf(Number(new URL(guarded.url).port), request)).toContain(`"hidden"`);
 });
 
-/** A connection with a request in progress, and everything received until it closed. */
+/** Opens a connection with a request in progress, and collects everything received until it closes. */
 async function begin(port: number, request: string, until: string): Promise<{ readonly closed: Promise<string> }> {
   const socket: Socket = connect(port, "127.0.0.1");
   let text = "";
@@ -292,8 +291,8 @@ async function begin(port: number, request: string, until: string): Promise<{ re
 }
 
 /**
- * Half a head, an endless response, a waiting handler and, with messages, a delivery: all are in flight when the stop
- * comes.
+ * Stops a server while half a head, an endless response, a waiting handler and, with messages, a delivery are in
+ * flight.
  */
 async function stopping(port: number, root: string | undefined, stop: () => Promise<unknown>): Promise<object> {
   if (root !== undefined) {
@@ -314,13 +313,13 @@ async function stopping(port: number, root: string | undefined, stop: () => Prom
     half,
     endless: endless?.includes("begun"),
     slow,
-    // A second for the flush at least, the rest for a busy machine; without a time limit it would never end.
+    // Allows for the flush, which takes at least a second, and a busy machine; without a time limit it would never end.
     late: took > drainMs + 20_000,
     ...(root !== undefined && { diary: readFileSync(join(root, "diary"), "utf8") }),
   };
 }
 
-// FW_SLOW_CLIENTS=1 waits for the real limits, a minute; packages/fw/src/topology/front.test.ts uses shorter ones.
+// FW_SLOW_CLIENTS=1 waits for the real limits, a minute. packages/fw/src/topology/front.test.ts uses shorter ones.
 test.runIf(process.env["FW_SLOW_CLIENTS"])("slow clients are cut alike", async () => {
   const trickle = `POST /echo HTTP/1.1\r\nHost: localhost\r\n${json}\r\nContent-Length: 1000\r\n\r\n`;
   const [here, ...others] = await Promise.all(

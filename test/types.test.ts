@@ -20,7 +20,7 @@ const Editor = Role("editor");
 const CanEdit = RequireRole(Editor);
 `;
 
-/** Programs that users write, and the types inferred in them. */
+/** Programs that users might write, and the types inferred in them. */
 const right: Readonly<Record<string, string>> = {
   "request fields come from the path, the query, a form and the body": `
     export interface Update { id: Path<Int, "order_id">; dryRun?: Query<boolean, "dry_run">; tag?: Query<string[]>; note?: string; big: Int64; any: Json; at: Date; meta: {}; free: unknown; map: Record<string, Int> }
@@ -362,7 +362,7 @@ const wrong: readonly (readonly [rule: string, program: string, text: string])[]
   ["internals", `API("GET /", async () => 1).handler`, "Property 'handler' does not exist"],
 ];
 
-// Only one of them checks the declarations of fw, too; in the other that takes seconds.
+// Only one compiler also checks fw's own declarations, which takes seconds in the other.
 const compilers = [
   ["TypeScript 7", { compiler: "typescript", skipLibCheck: false }],
   ["TypeScript 6", { compiler: "typescript-6", skipLibCheck: true }],
@@ -385,7 +385,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 describe.each(compilers)("under %s", (_, { compiler, skipLibCheck }) => {
   let errors: ReadonlyMap<string, string>;
 
-  // A separate application without types other than fw's and its dependencies'.
+  // A separate application with no types but those of fw and its dependencies.
   beforeAll(() => {
     const options = {
       strict: true,
@@ -416,7 +416,7 @@ describe.each(compilers)("under %s", (_, { compiler, skipLibCheck }) => {
   );
 });
 
-/** The errors of each file. */
+/** Returns the errors of each file. */
 function compile(compiler: string): ReadonlyMap<string, string> {
   const tsc = join(root, "node_modules", compiler, "bin/tsc");
   const { stdout } = spawnSync(process.execPath, [tsc, "-p", directory, "--pretty", "false"], {

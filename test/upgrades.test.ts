@@ -9,7 +9,7 @@ import { startDev, writeApplication, writeFiles } from "./support/dev-app.ts";
 import { startServe } from "./support/served.ts";
 import { devOptions } from "./support/topologies.ts";
 
-/** A worker and notes; the second version renames the worker and makes the notes' texts unique. */
+/** A worker and notes. The second version renames the worker and makes the notes' texts unique. */
 function post({ worker, text }: { readonly worker: string; readonly text: string }): string {
   return `import { API, Entity, Queue, Worker, type ID, type Unique } from "fw";
 export const done = Entity<{ id: ID; what: string }>("done");
@@ -31,13 +31,13 @@ async function put(url: string, path: string, body: unknown): Promise<number> {
   return (await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).status;
 }
 
-/** Expects the first version: its worker gets messages, and two notes may share a text. */
+/** Expects the first version, whose worker gets messages, and in which two notes may have the same text. */
 async function expectFirst(url: string, to: string): Promise<void> {
   expect([await put(url, "/notes", { text: to }), await put(url, "/notes", { text: to })]).toEqual([200, 200]);
   await expectDelivered(url, to);
 }
 
-/** Expects the second version: its worker gets messages, and a second note with the same text is refused. */
+/** Expects the second version, whose worker gets messages, and which refuses a second note with the same text. */
 async function expectSecond(url: string, to: string): Promise<void> {
   expect([await put(url, "/notes", { text: to }), await put(url, "/notes", { text: to })]).toEqual([200, 409]);
   await expectDelivered(url, to);
@@ -51,7 +51,7 @@ async function expectDelivered(url: string, to: string): Promise<void> {
 test("fw serve: a build that does not start, or cannot run next to the running one, leaves everything as it is", async () => {
   const root = writeApplication({ "post/post.ts": first });
   const data = mkdtempSync(join(tmpdir(), "fw-upgrades-"));
-  // Below the application, each analysis would read the scripts of the release.
+  // Outside the application, because each analysis would otherwise read the scripts of the release.
   const releases = mkdtempSync(join(tmpdir(), "fw-releases-"));
   onTestFinished(() => [root, data, releases].forEach((path) => rmSync(path, { recursive: true })));
   const release = join(releases, "release");
@@ -93,7 +93,7 @@ test("fw serve: a build that does not start, or cannot run next to the running o
   await expect.poll(uniqueFields).toEqual(["text"]);
   expect((await fw(root, "check", "--against", data)).out).not.toContain("fw/evolve-");
 
-  // The running version cannot read what one with another name of a field writes, until it has a rule for that name.
+  // The running version cannot read data that the next one writes under a new field name, until there is a rule for it.
   const renamed = second.replaceAll("what", "said").replace(`("done")`, `("done", { renamed: { said: "what" } })`);
   const before = server.output().length;
   await use(renamed);
@@ -118,7 +118,7 @@ test("fw serve: a build that does not start, or cannot run next to the running o
     ["ada", "bob", "cy", "dot", "eve", "fay"].map((to) => `letter to ${to}`),
   );
 
-  // A version that cannot read what is stored does not start either, unless the operator accepts it.
+  // Nor does a version start that cannot read the stored data, unless the operator accepts it.
   const delayed = `export const later = API("POST /later", (ctx) => letters.send(ctx, { to: "gus" }, { delay: "1h" }));\n`;
   await use(second + delayed);
   const upgrade = server.output().length;
@@ -133,7 +133,7 @@ test("fw serve: a build that does not start, or cannot run next to the running o
   expect(accepted.lines("do not fit the new type at what")).toMatchObject([{ severity: "WARNING" }]);
   expect((await fetch(`${accepted.url}/done`)).status).toBe(500);
 
-  // A version without a queue is refused if messages wait in it.
+  // A version without a queue is refused if messages are waiting in it.
   expect(await put(accepted.url, "/later", {})).toBe(200);
   await accepted.end();
   await use(second.replace(`Queue<{ to: string }>("letters")`, `Queue<{ to: string }>("parcels")`));

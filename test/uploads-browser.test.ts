@@ -4,7 +4,7 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 
-// A gallery in a real browser: uploads and downloads by signed URL, and uploads that try to run as a page of the
+// A gallery in a real browser: uploads and downloads through signed URLs, and uploads that try to run as a page of the
 // gallery.
 const gallery = String.raw`
 -- gallery/gallery.ts --
@@ -58,7 +58,7 @@ function send({ url, headers }, file, more = {}) {
 </script>
 `;
 
-/** `FW_UPLOAD_MB=200` for a large one. */
+/** `FW_UPLOAD_MB=200` uploads a large one. */
 const bytes = Number(process.env["FW_UPLOAD_MB"] ?? 16) * 1024 * 1024;
 
 let dev: Dev;
@@ -83,7 +83,7 @@ interface SentForm {
   readonly steps: readonly number[];
 }
 
-/** Runs in a page of the gallery; `sign` and `send` are available. */
+/** Runs code in a page of the gallery, where `sign` and `send` are available. */
 async function inPage<T>(code: string): Promise<T> {
   await page.goto(at("/"));
   return (await page.evaluate(`(async () => { ${code} })()`)) as T;
@@ -154,7 +154,7 @@ const hostile: Readonly<Record<string, string>> = {
   "multipart/x-mixed-replace": `<script>${script("mixed")}</script>`,
 };
 
-/** Uploads every hostile object; returns their download URLs. */
+/** Uploads every hostile object and returns their download URLs. */
 async function plant(): Promise<string[]> {
   return inPage<string[]>(`
     const urls = [];
@@ -166,7 +166,7 @@ async function plant(): Promise<string[]> {
     return urls;`);
 }
 
-/** Opens each URL directly and inside a page of the gallery. A frame that becomes a download sends no event. */
+/** Opens each URL directly and in a page of the gallery. A frame that becomes a download fires no event. */
 async function openAll(urls: readonly string[]): Promise<void> {
   for (const url of urls) await page.goto(at(url)).catch(() => {});
   await page.goto(at("/"));

@@ -19,7 +19,7 @@ interface Server {
   readonly args: readonly string[];
 }
 
-/** The extension with stubs of VS Code and its client library; records the servers that it starts and stops. */
+/** The extension with stubs for VS Code and its client library, which record the servers that it starts and stops. */
 async function activated(
   roots: readonly string[],
 ): Promise<{ readonly started: Server[]; readonly stop: () => unknown }> {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
 
-// A natural history museum's catalogue. A route echoes every kind of wire type, as people write it.
+// The catalogue of a natural history museum. A route echoes every kind of wire type, in the notations that people use.
 const museum = String.raw`
 -- catalogue/types.ts --
 import type { Int, Int64, Json } from "fw";

@@ -12,7 +12,7 @@ import { isDeclarationName } from "../packages/fw/src/model/kinds.ts";
 import type { Bundle } from "../packages/fw/src/runtime/bundle.ts";
 import { checkDeclared } from "../packages/fw/src/runtime/check-declarations.ts";
 
-/** Every kind of declaration with settings, with all of its settings. */
+/** Every kind of declaration that has settings, with all of them. */
 const source = `import { API, Alert, Auth, Channel, Counter, Cron, Histogram, Job, Limit, MCP, Mount, Page, Queue, RequireRole, Role, Runner, Secret, Service, Singleton, Site, Socket, Subscribe, Topic, Worker, percentile, rate } from "fw";
 export const Editor = Role("editor");
 export const CanEdit = RequireRole(Editor);
@@ -58,7 +58,7 @@ beforeAll(async () => {
 type Functions = Readonly<Record<string, unknown>>;
 const fw: Functions = { ...all };
 
-/** Loads the application with the wiring of a model. Throws the error with which loading refuses it. */
+/** Loads the application with the wiring of a model. Throws if loading refuses it. */
 function load(model: App, functions: Functions = fw): void {
   beginDeclaring();
   const module = evaluate(source, () => functions);
@@ -75,7 +75,7 @@ function load(model: App, functions: Functions = fw): void {
   checkDeclared(resolve(entry)["default"] as Bundle);
 }
 
-/** The paths of all constants in the settings. */
+/** Returns the paths of all constants in the settings. */
 function leavesOf(value: WrittenSetting, path: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof value !== "object") return [path];
   return Object.entries(value).flatMap(([key, each]: [string, WrittenSetting]) => leavesOf(each, [...path, key]));

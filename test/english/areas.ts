@@ -6,7 +6,7 @@ import { readSourceProse } from "./source-prose.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The kinds of sentences and names that the style guide avoids; each match is listed as `path:line text`. */
+/** The kinds of sentences and names that the style guide avoids. Each match is listed as `path:line text`. */
 export const measures = ["relativeOpeners", "participleNames", "lightPassives", "vagueActors", "wideLines"] as const;
 export type Measure = (typeof measures)[number];
 
@@ -14,7 +14,7 @@ export interface AreaProse {
   readonly places: Readonly<Record<Measure, readonly string[]>>;
   readonly comments: number;
   readonly names: number;
-  /** Words of Markdown files outside of code blocks. */
+  /** The number of words in Markdown files, without code blocks. */
   readonly words: number;
 }
 

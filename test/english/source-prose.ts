@@ -1,13 +1,13 @@
 import { parseSync, Visitor } from "rolldown/utils";
 import { participles, shortLivedLines } from "./rules.ts";
 
-/** A comment; consecutive line comments are one. */
+/** A comment. Consecutive line comments count as one. */
 export interface SourceComment {
-  /** Without delimiters, leading stars and surrounding blanks. */
+  /** The text without delimiters, leading stars and surrounding whitespace. */
   readonly text: string;
-  /** The first line, from 1. */
+  /** The number of the first line, from 1. */
   readonly line: number;
-  /** The length of its longest line in the file, indentation included. */
+  /** The length of its longest line in the file, including the indentation. */
   readonly columns: number;
 }
 
@@ -62,7 +62,7 @@ interface RawComment {
   readonly end: number;
 }
 
-/** Directives for tools are not prose. */
+/** Directives for tools do not count as prose. */
 const directive = /^(?:oxlint-|eslint-|prettier-|@ts-|#__|\/|<reference|istanbul|v8 ignore)/;
 
 function joinComments(comments: readonly RawComment[], source: string, lineOf: LineFinder): SourceComment[] {
@@ -88,8 +88,8 @@ function longestLine(lines: readonly string[]): number {
 }
 
 /**
- * Names of variables, parameters, functions, classes, types, and members of types.
- * Keys of object literals are left out: they may repeat names of another API.
+ * Names of variables, parameters, functions, classes, types, and members of types. Keys of object literals are
+ * excluded, because they may repeat names of another API.
  */
 function declaredNames(program: Node, lineOf: LineFinder): DeclaredName[] {
   const names: DeclaredName[] = [];
@@ -153,7 +153,7 @@ function identifiersOf(pattern: Node | null | undefined): Node[] {
     case "ArrayPattern":
       return children("elements");
     case "Property":
-      // `{ known }` repeats a name that is declared elsewhere.
+      // `{ known }` repeats a name declared elsewhere.
       return pattern["shorthand"] === true ? [] : identifiersOf(pattern["value"] as Node);
     case "RestElement":
       return identifiersOf(pattern["argument"] as Node);

@@ -1,8 +1,8 @@
 const src = "packages/fw/src";
 
 /**
- * Areas in which a wrong operator is expensive. `sources` are files or folders, `tests` are the files that must notice
- * a mutant. The tests are units, because a run per mutant must take seconds.
+ * Areas in which a wrong operator would be expensive. `sources` are files or folders, `tests` are the files that must
+ * notice a mutant. The tests are unit tests, because a run per mutant must take only seconds.
  */
 export const areas = {
   access: {

@@ -2,7 +2,7 @@ import ts from "typescript-6";
 
 const { SyntaxKind } = ts;
 
-/** Operators and what each is replaced by. */
+/** Operators and their replacements. */
 const operators = new Map([
   [SyntaxKind.LessThanToken, "<="],
   [SyntaxKind.LessThanEqualsToken, "<"],
@@ -21,9 +21,9 @@ const operators = new Map([
 ]);
 
 /**
- * Lists the mutants of a source: each replaces one operator, condition, literal or statement at a place of a line's
- * `code`. `start` and `end` are the replaced range; `place` is the expression or statement that runs when the mutant
- * matters, undefined for the module.
+ * Lists the mutants of a source. Each replaces one operator, condition, literal or statement at a position in a line's
+ * `code`. `start` and `end` are the replaced range. `place` is the expression or statement that runs if the mutant
+ * matters; undefined for the module.
  */
 export function mutantsOf(path, text) {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -90,8 +90,8 @@ function placeOf(node, file) {
 }
 
 /**
- * Returns the source with a call of `globalThis.reached` before each place of a mutant, which tells the tests that
- * reach it, and at the end for places of the module. `ids` has the number of each mutant.
+ * Returns the source with a call to `globalThis.reached` before each place of a mutant, which records the tests that
+ * reach it, and at the end for module-level places. `ids` has the number of each mutant.
  */
 export function withProbes(text, mutants, ids) {
   const places = new Map();

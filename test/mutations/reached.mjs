@@ -1,4 +1,4 @@
-// Writes which probes of mutants each test file reaches, and how long it takes, into the folder of FW_REACHED.
+// Records which mutants' probes each test file reaches, and how long it takes, in the folder FW_REACHED.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect } from "vitest";

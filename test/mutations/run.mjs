@@ -1,6 +1,6 @@
-// Changes one operator, condition, literal or statement of a source at a time and runs the tests of its area that reach
-// it. A mutant that no test notices is a survivor: a missing test, or a change without an effect. `judged.json` lists
-// the latter, with reasons.
+// Changes one operator, condition, literal or statement of a source at a time, and runs the tests of its area that
+// reach it. A mutant that no test notices is a survivor: a missing test, or a change without an effect. `judged.json`
+// lists the latter, with reasons.
 import { execFileSync, fork } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ const mutants = chosenAreas.flatMap(({ sources, tests }) =>
     .flatMap((path) => mutantsOf(path, readFileSync(join(root, path), "utf8")).map((mutant) => ({ ...mutant, tests })))
     .filter(({ line }) => onlyLines === undefined || onlyLines.split(",").includes(`${line}`)),
 );
-/** The survivors of an earlier run, to run them again. */
+/** The survivors of an earlier run, which are run again. */
 const survived =
   values.again === undefined ? undefined : new Set(JSON.parse(readFileSync(values.again, "utf8")).survivors.map(keyOf));
 const judged = new Set(JSON.parse(readFileSync(join(root, "test/mutations/judged.json"), "utf8")).map(keyOf));
@@ -66,7 +66,7 @@ function filesIn(path) {
     .toSorted();
 }
 
-/** Draws mutants without repetition; equal seeds draw the same mutants. */
+/** Draws distinct mutants; equal seeds draw the same mutants. */
 function sampleOf(all, count, seed) {
   const rest = [...all];
   let state = seed;
@@ -77,7 +77,7 @@ function sampleOf(all, count, seed) {
   return Array.from({ length: Math.min(count, rest.length) }, () => rest.splice(below(rest.length), 1)[0]);
 }
 
-/** Identifies a mutant while lines move. */
+/** Identifies a mutant even if lines move. */
 function keyOf({ path, code, at, was, becomes }) {
   return JSON.stringify([path, code, at, was, becomes]);
 }
@@ -86,9 +86,9 @@ function report({ path, line, what, code, at, was, becomes }) {
   return { path, line, what, code, at, was, becomes };
 }
 
-/** Runs the sample in a copy of the working tree. Resolves to true if every mutant was noticed. */
+/** Runs the sample in a copy of the working tree. Resolves to true if tests noticed every mutant. */
 async function run() {
-  // A few tests start processes of the build.
+  // A few tests start processes from the build.
   execFileSync("npm", ["run", "--silent", "build"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   const copy = copyTree();
   const tests = openTests(copy);
@@ -117,13 +117,13 @@ async function run() {
   }
 }
 
-/** Fails if the tests that noticed a mutant fail without it, too: then they would notice every mutant. */
+/** Throws if the tests that noticed a mutant also fail without it: they would notice every mutant. */
 async function checkControl(tests, { path, reachedBy }) {
   const errors = await tests.run(reachedBy, [path]);
   if (errors.length > 0) throw new Error(`tests fail without a mutant:\n${errors.join("\n")}`);
 }
 
-/** A time limit as the reason may be that of a busy machine, and no effect of the mutant. */
+/** Shortens a reason. A timeout may be due to a busy machine rather than to the mutant. */
 function firstLine(text) {
   return text.split("\n")[0].slice(0, 80);
 }
@@ -132,7 +132,7 @@ function textOf({ path, line, column, was, becomes }) {
   return `${path}:${line}:${column} ${was.split("\n")[0]} → ${becomes}`;
 }
 
-/** Writes what is known so far, so that a run that is stopped leaves its survivors. */
+/** Writes the results so far, so that an aborted run leaves its survivors. */
 function write(survivors, done) {
   if (values.out !== undefined) writeFileSync(values.out, resultOf(survivors, done));
 }
@@ -157,7 +157,7 @@ function copyTree() {
   return copy;
 }
 
-/** Runs all tests of an area once, without a mutant, and sets the files that reach each mutant, the fastest first. */
+/** Runs all tests of an area once, without a mutant, and records the files that reach each mutant, fastest first. */
 async function reach(copy, files) {
   const folder = mkdtempSync(join(tmpdir(), "fw-reached-"));
   const own = sample.filter((mutant) => mutant.tests === files);
@@ -187,7 +187,7 @@ function readSource(copy, path) {
   return readFileSync(join(copy, path), "utf8");
 }
 
-/** The errors of tests with a mutant: of the fastest file that reaches it, or else of the others. */
+/** Returns the test errors caused by a mutant, from the fastest file that reaches it or else from the others. */
 async function errorsWith(copy, tests, mutant) {
   const { path, start, end, becomes, reachedBy } = mutant;
   const text = readSource(copy, path);
@@ -204,7 +204,7 @@ async function errorsWith(copy, tests, mutant) {
   }
 }
 
-/** Opens a process that runs tests; one that does not answer in time is ended, and a new one started. */
+/** Opens a process that runs tests. If it does not answer in time, kills it and starts a new one. */
 function openTests(copy, env = {}) {
   let child;
   const start = async () => {
@@ -221,9 +221,9 @@ function openTests(copy, env = {}) {
     child = undefined;
   };
   return {
-    /** The source that was restored since the last run. */
+    /** The source restored since the last run. */
     changed: undefined,
-    /** Resolves to the errors of the tests, which have to end within the limit. */
+    /** Resolves to the errors of the tests, which must finish within the limit. */
     async run(files, paths, limitMs = 300_000) {
       if (child === undefined) await start();
       const changed = [...paths, ...(this.changed === undefined ? [] : [this.changed])].map((path) => join(copy, path));
@@ -237,7 +237,7 @@ function openTests(copy, env = {}) {
   };
 }
 
-/** The next message of a process; undefined if it ends, or sends none within the limit. */
+/** Returns a process's next message; undefined if it exits, or sends none within the limit. */
 function answerOf(child, limitMs) {
   return new Promise((resolve) => {
     const settle = (message) => {

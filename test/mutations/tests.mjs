@@ -1,4 +1,4 @@
-// Runs test files of a copy of the working tree again and again in one process, which keeps the transformed modules.
+// Runs test files from a copy of the working tree repeatedly in one process, which keeps the transformed modules.
 import { createVitest } from "vitest/node";
 
 const copy = process.argv[2];
@@ -9,10 +9,10 @@ const vitest = await createVitest(
 );
 await vitest.standalone();
 
-/** Resolves to the first errors of the files' tests. `changed` are sources that changed since the last call. */
+/** Resolves to the first errors in the files' tests. `changed` are sources that changed since the last call. */
 async function errorsOf({ files, changed }) {
   for (const path of changed) vitest.invalidateFile(path);
-  // Otherwise results of earlier runs count as those of this one.
+  // Otherwise, results of earlier runs would count for this one.
   for (const results of [vitest.state.filesMap, vitest.state.idMap, vitest.state.errorsSet]) results.clear();
   const specifications = await vitest.globTestSpecifications(files);
   if (specifications.length === 0) throw new Error(`no test files: ${files.join(" ")}`);

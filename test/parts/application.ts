@@ -39,21 +39,21 @@ export function callWith<T>(work: Work<T>, ctx: Context, arg: string): T {
 }
 `;
 
-/** The declarations of an operation, which several cells may share to see each other's effects. */
+/** The declarations for an operation. Several cells may share them and see each other's effects. */
 interface Declarations {
   readonly operation: Operation;
   readonly id: string;
   readonly path: string;
 }
 
-/** The paths of the modules of a cell. */
+/** The paths of a cell's modules. */
 interface CellPaths {
   readonly c: string;
   readonly s: string;
   readonly d: string;
 }
 
-/** Draws an application of some packages with `count` cells. */
+/** Builds an application of several random packages with `count` cells. */
 export function randomApplication(chance: Chance, count: number): RandomApplication {
   const draft = new Draft(chance);
   for (let index = 0; index < count; index++) draft.addCell(`${index}x`);
@@ -65,7 +65,7 @@ class Draft implements RandomApplication {
   readonly cells: Cell[] = [];
   readonly #chance: Chance;
   readonly #packages: number;
-  /** Packages with a site: they can have one. */
+  /** Packages that already have a site, because each can have only one. */
   readonly #sites = new Set<string>();
   #latest: Declarations | undefined;
 
@@ -94,7 +94,7 @@ class Draft implements RandomApplication {
     return `p${this.#chance.below(this.#packages)}`;
   }
 
-  /** Gives a package a site with the template of a live page; false if it has a site. */
+  /** Adds a site with the template of a live page to a package; returns false if it already has a site. */
   #addLiveSite(path: string, id: string): boolean {
     const directory = packageOf(path);
     if (this.#sites.has(directory)) return false;
@@ -105,7 +105,7 @@ class Draft implements RandomApplication {
     return true;
   }
 
-  /** Draws an operation and declares what it needs, or takes the declarations of an earlier cell. */
+  /** Chooses an operation and declares what it needs, or reuses the declarations of an earlier cell. */
   #declare({ onlyReads, isRequest, atStart }: Caller, id: string): Declarations {
     const fitting = operations.filter((each) => (!onlyReads || each.onlyReads) && (!each.inRequest || isRequest));
     const latest = this.#latest;
@@ -173,7 +173,7 @@ class Draft implements RandomApplication {
     }
   }
 
-  /** Calls an operation through a module that exports it again under another name. */
+  /** Calls an operation through a module that re-exports it under another name. */
   #exportAgain(
     elsewhere: (at: string) => string,
     { path, helper, name, id }: Readonly<Record<"path" | "helper" | "name" | "id", string>>,
@@ -185,7 +185,7 @@ class Draft implements RandomApplication {
   }
 }
 
-/** The call of an operation, and the code before its caller. */
+/** Returns the call of an operation, and the code before its caller. */
 interface Spelling {
   readonly call: string;
   readonly before: string;

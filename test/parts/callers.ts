@@ -1,4 +1,4 @@
-/** A piece of code that runs an operation when the test asks for it. */
+/** Code that runs an operation when the test triggers it. */
 export interface Caller {
   readonly name: string;
   /** Modules by package: `c` has the caller, `s` its trigger, `d` declarations. `RUN` is the call of the operation. */
@@ -7,7 +7,7 @@ export interface Caller {
   readonly isRequest?: true;
   readonly onlyReads?: true;
   readonly isPrivate?: true;
-  /** Runs by itself when the service starts. */
+  /** True if it runs without a trigger when the service starts. */
   readonly atStart?: true;
 }
 

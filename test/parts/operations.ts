@@ -1,21 +1,21 @@
-/** An operation of fw that code can run. Its result is the same in every topology. */
+/** An operation of fw that code can run, with the same result in every topology. */
 export interface Operation {
   readonly name: string;
-  /** The declarations that it needs; `#` is a number that keeps their names apart. */
+  /** The declarations that it needs; `#` is a number that makes their names unique. */
   readonly declares: string;
   /** The names that it uses among those declarations. */
   readonly names: readonly string[];
-  /** The body of an async function of `ctx: Context` and `arg: string`. */
+  /** The body of an async function with the parameters `ctx: Context` and `arg: string`. */
   readonly body: string;
   /** True if it only reads entities, as a live page must. */
   readonly onlyReads?: true;
   /** True if it needs a request. */
   readonly inRequest?: true;
-  /** True if its declarations need a package of their own. */
+  /** True if its declarations need a separate package. */
   readonly isPrivate?: true;
-  /** Further files of the package with the declarations. */
+  /** Additional files in the package of the declarations. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Its result is a signed URL, to which the test uploads or from which it downloads. */
+  /** The test uploads to, or downloads from, the signed URL that is its result. */
   readonly signs?: "put" | "get";
 }
 

@@ -8,18 +8,18 @@ export interface Played {
   readonly port: number;
   /** Its log so far. */
   output(): string;
-  /** Runs a cron now; resolves with the exit code of the command. */
+  /** Runs a cron now and resolves with the exit code of the command. */
   runCron(name: string): Promise<number>;
 }
 
-/** Runs every cell, one after the other; returns what each has answered and done. */
+/** Runs all cells, one after another. Returns the response and the effect of each. */
 export async function play(app: Played, cells: readonly Cell[]): Promise<readonly string[]> {
   const results: string[] = [];
   for (const cell of cells) {
     const runsOnce = cell.trigger === "start" || cell.trigger === "cron";
     for (const arg of runsOnce ? ["a"] : ["a", "b"]) {
       const answer = await trigger(app, cell, arg);
-      // A request that failed may have run nothing.
+      // A failed request may not have run anything.
       const effect = cell.isLive || /^[45]\d\d /.test(answer) ? "" : await effectOf(app, cell, arg);
       const parts = [answer, effect, ...(cell.signs && effect !== "" ? [await transfer(app, cell.signs, effect)] : [])];
       results.push(`${cell.title} (${arg}): ${parts.map(withoutAddresses).join(" | ")}`);
@@ -62,7 +62,7 @@ async function trigger(app: Played, { id, trigger }: Cell, arg: string): Promise
   }
 }
 
-/** Sends a message over a new WebSocket; resolves with the first that it gets. */
+/** Sends a message over a new WebSocket and resolves with the first message received. */
 function exchange(url: string, message: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url);
@@ -76,7 +76,7 @@ function exchange(url: string, message: string): Promise<string> {
   });
 }
 
-/** Returns what the cell has written to the log, which may happen after its response. */
+/** Returns what the cell has written to the log, possibly after its response. */
 async function effectOf(app: Played, { id, title }: Cell, arg: string): Promise<string> {
   const pattern = new RegExp(`recorded-${id}-${arg}-([0-9a-f]*)\\.`);
   const deadline = performance.now() + patienceMs;
@@ -94,7 +94,7 @@ async function transfer(app: Played, signs: "put" | "get", effect: string): Prom
   return answer.slice(0, 3);
 }
 
-/** Leaves out what differs by design: signed URLs with their headers, and the scripts of documents. */
+/** Removes the intended differences: signed URLs with their headers, and the scripts of documents. */
 function withoutAddresses(text: string): string {
   return text
     .replaceAll(/\\?"url\\?":\\?"[^"]*"/g, "url")

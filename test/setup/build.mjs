@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Its time is the start of the latest build, so that a build is repeated for a file that was saved meanwhile. */
+/** Its time is the start of the latest build, so that files saved during a build cause another one. */
 const stamp = join(root, "packages/fw/dist/.built");
 
 /** The inputs of a build, relative to the root. */
@@ -14,8 +14,8 @@ const inputs = ["packages", "docs", "tsconfig.base.json", "node_modules/.package
 const outputs = new Set(["dist", "node_modules", ".cache"]);
 
 /**
- * Builds the packages unless nothing has changed since the latest build: tests import their compiled modules, and start
- * `fw` as a user would. `npm run types` reports type errors.
+ * Builds the packages if anything has changed since the latest build, because tests import their compiled modules and
+ * start `fw` as a user would. `npm run types` reports type errors.
  */
 export default function buildIfChanged() {
   if (isOutdated()) build();
@@ -25,9 +25,9 @@ function isOutdated() {
   return inputs.some((path) => isNewer(join(root, path), timeOf(stamp)));
 }
 
-/** Returns whether every step succeeded. A later step can succeed if types do not fit. */
+/** Returns whether every step succeeded. Later steps can succeed despite type errors. */
 function build() {
-  // A directory that a step creates would make the package's own directory look changed.
+  // If a step created the directory, the package's own directory would look changed.
   for (const name of ["fw", "fake-cloud"]) mkdirSync(join(root, "packages", name, "dist"), { recursive: true });
   const started = new Date();
   rmSync(stamp, { force: true });
@@ -45,7 +45,7 @@ function build() {
   return true;
 }
 
-/** Whether a file or anything in a directory was changed, created or deleted at a time or later. */
+/** Whether a file, or anything in a directory, was changed, created or deleted at or after a time. */
 function isNewer(path, time) {
   if (timeOf(path) >= time) return true;
   if (!statSync(path).isDirectory()) return false;
@@ -53,7 +53,7 @@ function isNewer(path, time) {
   return names.some((name) => isNewer(join(path, name), time));
 }
 
-/** The milliseconds of the latest change; zero if there is no such file. */
+/** Returns the time of the latest change in milliseconds; 0 if the file does not exist. */
 function timeOf(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

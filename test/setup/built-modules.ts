@@ -5,12 +5,12 @@ import type { Plugin } from "vitest/config";
 
 const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
 
-/** The compiled modules of the packages. Node imports them itself. */
+/** The compiled modules of the packages, which Node imports natively. */
 export const compiledModules: RegExp = /\/packages\/(?:fw|fake-cloud)\/dist\//;
 
 /**
- * Gives tests the compiled modules of the packages, which the build before the tests has made of the same sources.
- * Transforming each source again, and running the result in the module runner, would take longer than most tests.
+ * Provides tests with the packages' compiled modules, which the build before the tests has made from the same sources.
+ * Transforming each source again and running it in the module runner would take longer than most tests.
  */
 export function builtModules(): Plugin {
   return {

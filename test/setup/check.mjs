@@ -1,15 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 
 /**
- * The static checks, each after the one before it in its list. The two lists run at once, because the first one's steps
- * use all processors only in part, and the second one's a single one.
+ * The static checks: two lists that run concurrently, each in order. Steps of the first list use all processors but
+ * only in part; those of the second use a single one.
  */
 const checks = [
   ["types", "lint"],
   ["format:check", "unused", "package"],
 ];
 
-/** Runs a script, and prints its output at the end so that two do not mix. Returns whether it passed. */
+/** Runs a script, and prints its output at the end so that outputs do not mix. Returns whether it passed. */
 async function passes(name) {
   const child = spawn("npm", ["run", name], { stdio: ["ignore", "pipe", "pipe"], shell: process.platform === "win32" });
   const output = [];
@@ -19,7 +19,7 @@ async function passes(name) {
   return code === 0;
 }
 
-/** A failure keeps the rest of its list from running. */
+/** Stops at the first failure. */
 async function allPass([name, ...rest]) {
   return name === undefined || ((await passes(name)) && allPass(rest));
 }

@@ -1,4 +1,4 @@
 import { beginDeclaring } from "../../packages/fw/src/declare/declaration-records.ts";
 
-// Each test file that shares a process declares its own application.
+// Test files share a process, but each declares its own application.
 beginDeclaring();

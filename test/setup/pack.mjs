@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-// Packs the package once for all checks of it, because packing takes longer than each of them.
+// Packs the package once for all checks, because packing takes longer than each of them.
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const packed = join(root, "node_modules/.cache/packed");
 rmSync(packed, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import type { Spelling } from "./spelling.ts";
 
-/** Ways to write the constant `@`, a quoted string. */
+/** Ways to write the constant `@`, which is a quoted string. */
 export const constants: readonly Spelling[] = [
   { use: "@" },
   { before: "const c# = @;", use: "c#" },

@@ -10,10 +10,10 @@ export type Program = ReadonlyMap<string, string>;
 
 const all = [aliases, sources, constants, handlers, tables, entitySources, asks, numbers, choices, lists, objects];
 
-/** The number of spellings for a part of a program. */
+/** The number of spellings that exist for a part of a program. */
 export const spellings: number = all.reduce((sum, { length }) => sum + length, 0);
 
-/** Functions of fw that programs call, with their possible names; half of all calls are endpoints. */
+/** Functions of fw that programs call, with their possible names. Half of all calls are endpoints. */
 const functions: readonly { readonly name: string; readonly named: (id: string) => string; readonly runs?: true }[] = [
   ...Array.from({ length: 8 }, () => ({ name: "API", named: (id: string) => `POST /${id}/a`, runs: true as const })),
   { name: "Cron", named: (id) => `cron-${id}`, runs: true },
@@ -73,10 +73,10 @@ export function programOf(random: Random, id: string): Program {
 
 type Spell = (from: readonly Spelling[], what: string, hold?: string[]) => string;
 
-/** Inserts the spellings, with numbers that keep names apart. */
+/** Inserts the spellings, with numbers that make names unique. */
 class Writer {
   wrong = "";
-  /** Placeholders other than that of the spelled part. */
+  /** Additional placeholders, besides that of the spelled part. */
   words: Readonly<Record<string, string>> = {};
   readonly #files: Map<string, string>;
   #count = 0;
@@ -112,7 +112,7 @@ function question(spell: Spell, random: Random): { readonly imports: string; rea
   return { imports: [...(helpers ? [file] : []), ...outside].join("\n"), body };
 }
 
-/** The type of a request. Every spelling has these members. */
+/** A request type. Every spelling has these members. */
 function requestOf(spell: Spell): string {
   const [n, s, list] = [spell(numbers, ""), spell(choices, ""), spell(lists, "")];
   return spell(objects, `n: ${n}; s: ${s}; list: ${list}; opt?: boolean`);

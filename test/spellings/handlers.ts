@@ -1,8 +1,8 @@
 import type { Spelling } from "./spelling.ts";
 
 /**
- * Ways to write a handler. `@` is an arrow function, `METHOD` is the same from its parameters on, `BARE` has no types,
- * `BODY` is its body, `REQ` is the type of its request and `HEAD` has the imports.
+ * Ways to write a handler. `@` is an arrow function, `METHOD` the same from its parameters on, `BARE` the same without
+ * types, `BODY` its body, `REQ` the type of its request, and `HEAD` the imports.
  */
 export const handlers: readonly Spelling[] = [
   { use: "@" },

@@ -1,15 +1,15 @@
 /**
- * One spelling: code that comes first, and the expression. In both, `@` is the spelled part and `#` a unique number.
+ * One spelling: code that comes first, and the expression. In both, `@` is the spelled part and `#` is a unique number.
  */
 export interface Spelling {
-  /** Code of the module that precedes the use. */
+  /** The module's code before the use. */
   readonly before?: string;
   readonly use: string;
-  /** Files next to the module, by name. */
+  /** Additional files next to the module, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Pseudorandom numbers from a seed. */
+/** Generates pseudorandom numbers from a seed. */
 export type Random = (below: number) => number;
 
 export function randomOf(seed: number): Random {

@@ -102,7 +102,7 @@ export const lists: readonly Spelling[] = [
   { use: "Exclude<string[] | number, number>" },
 ];
 
-/** Ways to write an object type of the members `@`. */
+/** Ways to write an object type with the members `@`. */
 export const objects: readonly Spelling[] = [
   { use: "{ @ }" },
   { before: "type R# = { @ };", use: "R#" },

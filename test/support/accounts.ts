@@ -28,7 +28,7 @@ import { API } from "fw";
 export const desk = API("GET /desk", (ctx) => ({ email: ctx.user().email }), { signIn: true });
 `;
 
-/** A mail that the club's worker has stored. */
+/** A mail stored by the club's worker. */
 export interface StoredMail {
   readonly to: string;
   readonly purpose: string;
@@ -36,7 +36,7 @@ export interface StoredMail {
   readonly expires: string;
 }
 
-/** The code of an authenticator app, by the key that a person types into it. */
+/** Returns the code of an authenticator app for the key that a person types into it. */
 export function codeOfKey(key: string, milliseconds: number): string {
   const bits = Array.from(key.replaceAll(" ", ""), (letter) =>
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),

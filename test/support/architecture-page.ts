@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root, type When } from "./source-imports.ts";
 
-/** The imports that a row of ARCHITECTURE.md permits, by layer or wing. */
+/** The imports permitted by a row of ARCHITECTURE.md, by layer or wing. */
 export interface Permission {
   readonly everything: boolean;
   readonly layers: ReadonlyMap<string, readonly When[]>;
@@ -38,7 +38,7 @@ export function wingRows(): WingRow[] {
     }));
 }
 
-/** The arrows of the page's Mermaid diagram, one string each: `tools --> run`, or `-.->` for types only. */
+/** Returns the arrows of the page's Mermaid diagram, one string each: `tools --> run`, or `-.->` for types only. */
 export function drawnWingImports(): string[] {
   return pageLines().flatMap((line) => {
     const [, from, arrow, targets] = /^(\w+) (-->|-\.->) ([\w &]+)$/.exec(line) ?? [];

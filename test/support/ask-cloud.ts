@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { FakeCloud } from "../../packages/fake-cloud/src/index.ts";
 
-/** A response of a service behind the cloud. */
+/** A response from a service behind the cloud. */
 export interface CloudAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;

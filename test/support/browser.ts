@@ -3,19 +3,19 @@ import { existsSync } from "node:fs";
 import { chromium as playwright, type Browser } from "playwright-core";
 import { patienceMs } from "./patience.ts";
 
-/** Arguments of the Chromium package with which the browser may exit when a page is closed. */
+/** Arguments of the Chromium package that may make the browser exit when a page is closed. */
 const unsteady: ReadonlySet<string> = new Set(["--single-process", "--no-zygote"]);
 
 /**
- * Starts a real Chromium: the one that CHROMIUM names, else the one from npm. That one lets pages of every origin read
- * everything unless you pass the argument to remove as `without`.
+ * Starts a real Chromium: the one named by CHROMIUM, or the one from npm. The latter lets pages of every origin read
+ * everything unless you pass that argument as `without`, which removes it.
  */
 export async function launchBrowser(without?: "--disable-web-security"): Promise<Browser> {
   const { executablePath, args } = await programOf();
   const remainingArgs = args.filter((arg) => arg !== without);
   const browser = await playwright.launch({ executablePath, args: remainingArgs, timeout: patienceMs });
   const newContext = browser.newContext.bind(browser);
-  // Pages created without a context create one through this method, too.
+  // Pages created without a context also create one through this method.
   browser.newContext = async (options) => {
     const context = await newContext(options);
     context.setDefaultTimeout(patienceMs);
@@ -27,7 +27,7 @@ export async function launchBrowser(without?: "--disable-web-security"): Promise
 async function programOf(): Promise<{ readonly executablePath: string; readonly args: string[] }> {
   const own = process.env["CHROMIUM"];
   if (own !== undefined && existsSync(own)) return { executablePath: own, args: ["--no-sandbox"] };
-  // Software rendering starts a process of its own.
+  // Software rendering starts a separate process.
   chromium.setGraphicsMode = false;
   return { executablePath: await chromium.executablePath(), args: chromium.args.filter((arg) => !unsteady.has(arg)) };
 }

@@ -9,19 +9,19 @@ import { fwIn } from "../../packages/fw/src/cli/testing/run.ts";
 /** The command line of the built package. */
 export const bin: string = fileURLToPath(new URL("../../packages/fw/bin/fw.js", import.meta.url));
 
-/** Runs `fw build` in this process; resolves with its output. A second build bundles only what changed. */
+/** Runs `fw build` in this process and resolves with its output. A second build bundles only what has changed. */
 export async function build(root: string, ...options: readonly string[]): Promise<string> {
   const { code, out, err } = await fwIn(process.env as Record<string, string>, [], root, "build", ...options);
   if (code !== 0) throw new Error(`fw build failed:\n${out}${err}`);
   return out;
 }
 
-/** Runs `fw build` as a user does, in a process of its own; resolves with its output. */
+/** Runs `fw build` as a user would, in its own process, and resolves with its output. */
 export async function buildAsUser(root: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, [bin, "build"], { cwd: root })).stdout;
 }
 
-/** The contents of all files below a directory, by path, sorted. */
+/** Returns the contents of all files below a directory, sorted by path. */
 export function filesBelow(dir: string): ReadonlyMap<string, string> {
   const names = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -29,7 +29,7 @@ export function filesBelow(dir: string): ReadonlyMap<string, string> {
   return new Map(names.toSorted().map((name) => [name, readFileSync(join(dir, name), "latin1")]));
 }
 
-/** The concatenated files of each built service, by name. */
+/** Returns the concatenated files of each built service, by name. */
 export function builtServices(root: string): ReadonlyMap<string, string> {
   const dir = join(root, ".fw/build/services");
   return new Map(
@@ -39,7 +39,7 @@ export function builtServices(root: string): ReadonlyMap<string, string> {
   );
 }
 
-/** The fw modules in the bundle of each built service, by name, according to its source maps. */
+/** Returns the fw modules in each built service's bundle, by name, according to its source maps. */
 export function modulesOf(root: string): ReadonlyMap<string, readonly string[]> {
   const dir = join(root, ".fw/build/services");
   return new Map(
@@ -71,12 +71,12 @@ interface StartOptions {
   readonly node?: string;
 }
 
-/** Starts a built service on a free port. Rejects with its output if it exits. */
+/** Starts a built service on a free port. Rejects with its output if it exits first. */
 export function startService(root: string, name: string, options: StartOptions = {}): Promise<RunningService> {
   return startNode(join(root, ".fw/build/services", name, "main.js"), options);
 }
 
-/** Starts a built service by the path of its module. */
+/** Starts a built service from the path of its module. */
 export async function startNode(main: string, options: StartOptions = {}): Promise<RunningService> {
   const child = spawn(options.node ?? process.execPath, [main], {
     env: { PATH: process.env["PATH"], PORT: "0", ...options.env },

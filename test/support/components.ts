@@ -3,7 +3,7 @@ export function strongComponents<Node>(graph: ReadonlyMap<Node, Iterable<Node>>)
   const components: Node[][] = [];
   const order = new Map<Node, number>();
   const open: Node[] = [];
-  /** The earliest open node that this one reaches. */
+  /** Returns the earliest open node that this one reaches. */
   const visit = (node: Node): number => {
     const own = order.size;
     order.set(node, own);

@@ -6,15 +6,15 @@ import { silent } from "../../packages/fw/src/cli/testing/run.ts";
 
 /** The size of a built service's code. */
 export interface ServiceSize {
-  /** Bytes loaded before it serves. */
+  /** The bytes loaded before it serves. */
   readonly loaded: number;
-  /** Bytes of its whole code. */
+  /** The bytes of all of its code. */
   readonly all: number;
-  /** Modules loaded before it serves. */
+  /** The modules loaded before it serves. */
   readonly modules: number;
 }
 
-/** Bundles an application in this process; returns sizes by service. */
+/** Bundles an application in this process and returns sizes by service. */
 export async function serviceSizes(
   root: string,
   platform: BuildPlatform = "local",

@@ -7,13 +7,13 @@ interface SyntaxNode {
 }
 
 /**
- * Finds the functions of a file with more `const`s than the limit, with their counts. A nested function counts for
- * itself; one without a name is known by the function around it.
+ * Finds the functions in a file with more `const`s than the limit, with their counts. A nested function is counted
+ * separately. A function without a name gets the name of the function around it.
  */
 export function crowdedFunctions(file: string, limit: number): ReadonlyMap<string, number> {
   const text = readFileSync(file, "utf8");
   const crowded = new Map<string, number>();
-  // Parsing is slow: a function is part of a statement, and formatted code ends a statement with an unindented bracket.
+  // Skips slow parsing: a function is inside a statement, whose last line in formatted code starts with a bracket.
   if (text.split(/^[)\]}]/m).every((statement) => statement.split(/\bconst /).length - 1 <= limit)) return crowded;
   const visit = (node: SyntaxNode, around: { readonly name: string; count: number }, fallback: string): void => {
     const here = isFunction(node) ? { name: nameOf(node["id"]) ?? (fallback || around.name), count: 0 } : around;
@@ -23,7 +23,7 @@ export function crowdedFunctions(file: string, limit: number): ReadonlyMap<strin
     for (const [member, value] of Object.entries(node))
       for (const child of [value].flat())
         if (isNode(child)) visit(child, here, member === "value" || member === "init" ? own : "");
-    // The variable of a for-of loop is not one that a reader has to keep in mind after the loop.
+    // A reader need not keep the variable of a for-of loop in mind after the loop.
     if (isLoop(node) && isNode(node["left"]) && node["left"]["kind"] === "const") around.count -= 1;
     if (here !== around && here.count > limit)
       crowded.set(here.name, Math.max(here.count, crowded.get(here.name) ?? 0));

@@ -11,10 +11,10 @@ import { allGone, descendants, endAtOnce } from "./processes.ts";
 const packageDir = fileURLToPath(new URL("../../packages/fw", import.meta.url));
 const bin = join(packageDir, "bin/fw.js");
 
-/** Milliseconds between two requests that poll; more often, they take processor time from the process under test. */
+/** Milliseconds between two polls. Shorter intervals would take CPU time from the process under test. */
 const longestPauseMs = 32;
 
-/** Writes an application into a new directory; it imports fw as users do and has the settings of `fw new`. */
+/** Writes an application into a new directory. It imports fw like users do and has the settings of `fw new`. */
 export function writeApplication(files: Readonly<Record<string, string>>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-dev-")));
   mkdirSync(join(root, "node_modules"));
@@ -67,7 +67,7 @@ export async function startDev(files: Readonly<Record<string, string>>, ...args:
   return dev;
 }
 
-/** Starts `fw dev` without waiting until it serves; the port is known once it prints it. */
+/** Starts `fw dev` without waiting until it serves. The port is known once the command prints it. */
 export function launchDev(root: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Dev {
   const child = spawn(process.execPath, [bin, "dev", "--port", "0", ...args], {
     cwd: root,
@@ -132,14 +132,14 @@ export function launchDev(root: string, args: readonly string[], env: Readonly<R
       const processes = hasEnded || child.pid === undefined ? [] : [child.pid, ...descendants(child.pid)];
       endAtOnce(processes);
       await exited;
-      // The processes may write below the directory until all have exited.
+      // The processes may write below the directory until all of them have exited.
       await allGone(processes);
       rmSync(root, { recursive: true, force: true });
     },
   };
 }
 
-/** Sends one request; by default on a new connection. */
+/** Sends one request, by default on a new connection. */
 export function ask(
   port: number,
   path: string,

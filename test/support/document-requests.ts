@@ -2,7 +2,7 @@ import type { Chance } from "../types/random.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Generates values for the schemas of an OpenAPI document, some of them wrong on purpose. */
+/** Generates values for the schemas of an OpenAPI document, some of them intentionally wrong. */
 export class DocumentValues {
   /** Strings from earlier responses: names and ids that exist. */
   readonly texts: string[] = ["a", "", "ann@example.com", "https://example.com", "2026-01-31T12:00:00Z"];

@@ -32,7 +32,7 @@ export interface TestedApp extends Disposable {
 
 export interface StartedTests extends AsyncDisposable {
   /**
-   * Resolves with the output's length once the output after `from` contains `text`; rejects if the process exits first.
+   * Resolves with the output's length once the output after `from` contains `text`. Rejects if the process exits first.
    */
   says(text: string, from?: number): Promise<number>;
   readonly exited: Promise<number | null>;
@@ -54,7 +54,7 @@ export function testedApp(runner: TestRunner, files: Readonly<Record<string, str
   };
 }
 
-/** The line that imports `test` in a test file. */
+/** Returns the line that imports `test` in a test file. */
 export function importTest(runner: TestRunner): string {
   return `import { test } from "${runner === "node" ? "node:test" : "vitest"}";`;
 }

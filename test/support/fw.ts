@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Copies an example so that a test can edit it; its dependencies resolve as in the workspace. */
+/** Copies an example for a test to edit. Its dependencies resolve as in the workspace. */
 export async function copyOfExample(name: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), `fw-${name}-`));
   await cp(join(root, "examples", name), directory, {

@@ -1,14 +1,14 @@
 // Functions that browser tests run inside the page.
 
-/** The accessible name of the focused element. */
+/** Returns the accessible name of the focused element. */
 function focusedName() {
   const element = document.activeElement;
   return element?.labels?.[0]?.textContent ?? element?.textContent ?? "";
 }
 
 /**
- * The texts and fields of the page whose contrast is below 4.5 to 1. Throws if it finds hardly any, since the check is
- * then broken.
+ * Returns the texts and fields of the page with a contrast below 4.5 to 1. Throws if it checks hardly any, because the
+ * check must then be broken.
  */
 function faintTexts() {
   const texts = [...document.querySelectorAll("body *")].filter(
@@ -45,13 +45,13 @@ function linear(value) {
   return value <= 10.31475 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4;
 }
 
-/** Fills the page with links, so that some lie under the fixed bar at the bottom. */
+/** Fills the page with links, so that some are under the fixed bar at the bottom. */
 function addLinks(count) {
   for (let i = 0; i < count; i++)
     document.body.insertAdjacentHTML("beforeend", `<p><a href="/x${i}">link ${i}</a></p>`);
 }
 
-/** The position of the focused element relative to the dev bar. */
+/** Returns the position of the focused element relative to the dev bar. */
 function focusAndBar() {
   const [bar, focused] = [document.querySelector("#fw-dev-bar"), document.activeElement];
   if (focused === bar) return "the bar itself";
@@ -60,7 +60,7 @@ function focusAndBar() {
   return apart ? "beside the bar" : `${focused.textContent} is behind the bar`;
 }
 
-/** The style of the bar's first button. */
+/** Returns the style of the bar's first button. */
 function barButton() {
   const { color, marginLeft } = getComputedStyle(
     document.querySelector("#fw-dev-bar").shadowRoot.querySelector("button"),
@@ -68,18 +68,18 @@ function barButton() {
   return { color, marginLeft };
 }
 
-/** The position of the page's last own element, and the length of the page. */
+/** Returns the position of the page's last own element, and the height of the page. */
 function layout() {
   return [document.querySelector("#end").getBoundingClientRect().toJSON(), document.documentElement.scrollHeight];
 }
 
-/** Inserts the body of another page, as htmx does for boosted links. */
+/** Inserts the body of another page, like htmx does for boosted links. */
 async function swapBody(path) {
   const html = await (await fetch(path)).text();
   document.body.innerHTML = new DOMParser().parseFromString(html, "text/html").body.innerHTML;
 }
 
-/** Signs in and out by script; returns the responses and the cookie that scripts can see. */
+/** Signs in and out with a script. Returns the responses and the cookies that scripts can see. */
 async function signInAndOut() {
   const headers = { "Content-Type": "application/json" };
   const began = await fetch("/_fw/api/session", {
@@ -93,7 +93,7 @@ async function signInAndOut() {
   return [began.status, user.email, document.cookie, inside, ended, (await fetch("/berth")).status];
 }
 
-/** The number of lines of the page's texts below the dev bar. */
+/** Returns the number of lines of text that the dev bar covers. */
 function linesBelowBar() {
   const bar = document.querySelector("#fw-dev-bar").getBoundingClientRect();
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -5,8 +5,8 @@ import { patienceMs } from "./patience.ts";
 import { Customer } from "./shop.ts";
 
 /**
- * Returns a text of a length: words that can break between them or, with `unbroken`, letters that cannot. Pages must
- * show all of both.
+ * Returns a text with a given length: words that can break between them or, with `unbroken`, letters that cannot. Pages
+ * must show both in full.
  */
 function longText(begin: string, length: number, form: "hyphens" | "unbroken" | "words" = "hyphens"): string {
   const more = {
@@ -17,14 +17,14 @@ function longText(begin: string, length: number, form: "hyphens" | "unbroken" | 
   return (begin + more[form].repeat(length)).slice(0, length - 3) + "end";
 }
 
-/** The most characters of a declared name, of a package and of a document's id in this application. */
+/** The maximum numbers of characters in a declared name, a package and a document's ID in this application. */
 const [nameCharacters, packageCharacters] = [63, 40];
 
 const name = (begin: string, form?: "hyphens" | "unbroken"): string => longText(begin, nameCharacters, form);
 const variable = (begin: string): string => longText(begin, nameCharacters, "unbroken");
 const packageName: string = longText("warehouses", packageCharacters);
 
-/** The names that the application declares, and that pages show. */
+/** The names that the application declares and that pages show. */
 const long = {
   packageName,
   entity: name("shipments"),
@@ -101,7 +101,7 @@ ${longText("SECRET_", nameCharacters, "unbroken").toUpperCase()}=hunter2hunter2
 `),
 );
 
-/** Causes requests with every kind of answer, messages that wait and died, a run that failed, and accounts. */
+/** Causes requests with every kind of response, waiting and dead messages, a failed run, and accounts. */
 export async function visitLongApp(url: string): Promise<void> {
   const ask = await consoleOf(url);
   const to = `${longText("recipient", 60)}@${longText("carrier", 60, "unbroken")}.example.com`;
@@ -128,7 +128,7 @@ export async function visitLongApp(url: string): Promise<void> {
   await vi.waitFor(
     async () => {
       expect(await ask("runs")).toMatchObject([{ state: "failed" }]);
-      // The message that failed too often, and the run.
+      // The dead message and the run.
       expect(await ask("messages")).toMatchObject({ dead: [{}, {}] });
     },
     { timeout: patienceMs },

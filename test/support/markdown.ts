@@ -2,12 +2,12 @@ import { dirname, join, relative } from "node:path";
 
 const fence = /^(`{3,})(\w*)[^\n]*\n(.*?)^\1[ \t]*$/gms;
 
-/** Fenced blocks of a page. */
+/** The fenced blocks of a page. */
 function blocksOf(page: string): { readonly language: string; readonly text: string }[] {
   return [...page.matchAll(fence)].map(([, , language = "", text = ""]) => ({ language, text }));
 }
 
-/** Files shown in code blocks under their names: `// path` in TypeScript, `<!-- path -->` in HTML. */
+/** Returns the files that code blocks show under their names: `// path` in TypeScript, `<!-- path -->` in HTML. */
 export function shownFiles(page: string): Record<string, string> {
   const files: Record<string, string> = {};
   for (const { text } of blocksOf(page)) {
@@ -17,13 +17,13 @@ export function shownFiles(page: string): Record<string, string> {
   return files;
 }
 
-/** Targets of the links and images of a page, except in code. */
+/** Returns the targets of a page's links and images, except in code. */
 export function linksOf(page: string): string[] {
   const prose = page.replaceAll(fence, "").replaceAll(/`[^`\n]*`/g, "");
   return [...prose.matchAll(/\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)/g)].map((match) => match[1] ?? "");
 }
 
-/** Anchors of a page's headings, in GitHub's format. */
+/** Returns the anchors of a page's headings, in GitHub's format. */
 export function anchorsOf(page: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading = ""] of page.replaceAll(fence, "").matchAll(/^#{1,6} +(.+?) *#*$/gm)) {
@@ -39,7 +39,7 @@ export function anchorsOf(page: string): ReadonlySet<string> {
   return anchors;
 }
 
-/** The file of a relative link, relative to the root, and its anchor. Undefined for URLs. */
+/** Returns the file of a relative link, relative to the root, and its anchor; undefined for URLs. */
 export function resolveLink(
   page: string,
   link: string,

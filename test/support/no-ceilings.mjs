@@ -1,5 +1,5 @@
-// Preloaded module that postpones every timer of 7 seconds or more indefinitely: waiting must end for another reason
-// than a time limit.
+// Preloaded module that postpones every timer of 7 seconds or more indefinitely, so that no wait ends because of a time
+// limit.
 const begin = globalThis.setTimeout;
 const longest = 2 ** 31 - 1;
 

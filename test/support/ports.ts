@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Returns a free port that no other process gets by asking for any free one, for servers that must know each other's
+ * Returns a free port that no other process gets when it asks for any free one, for servers that must know each other's
  * ports before they start.
  */
 export async function freeFixedPort(): Promise<number> {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { patienceMs } from "./patience.ts";
 
-/** Ids of the descendants of `pid`, optionally only those whose command line matches a pattern. Linux only. */
+/** Returns the ids of the descendants of `pid`, or only of those whose command line matches a pattern. Linux only. */
 export function descendants(pid: number, commandLine = /(?:)/): number[] {
   const children = childrenByParent();
   const foundPids: number[] = [];
@@ -15,7 +15,7 @@ export function descendants(pid: number, commandLine = /(?:)/): number[] {
   return foundPids.filter((each) => commandLine.test(commandLineOf(each)));
 }
 
-/** Ids of processes that work in a directory or run a file below it. Linux only. */
+/** Returns the ids of processes that work in a directory or run a file below it. Linux only. */
 export function processesBelow(directory: string): number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   return pids
@@ -23,7 +23,7 @@ export function processesBelow(directory: string): number[] {
     .filter((pid) => commandLineOf(pid).includes(directory) || workingDirectoryOf(pid) === directory);
 }
 
-/** Kills the processes that still run. */
+/** Kills the processes that are still running. */
 export function endAtOnce(pids: readonly number[]): void {
   for (const pid of pids) {
     try {
@@ -57,7 +57,7 @@ function childrenByParent(): Map<number, number[]> {
   return children;
 }
 
-/** Empty for a process that has exited or belongs to another user. */
+/** Returns "" for a process that has exited or belongs to another user. */
 function workingDirectoryOf(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -66,7 +66,7 @@ function workingDirectoryOf(pid: number): string {
   }
 }
 
-/** Empty for a process that has exited. */
+/** Returns "" for a process that has exited. */
 function commandLineOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");

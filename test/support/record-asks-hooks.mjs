@@ -28,12 +28,12 @@ export function platformGrants(app, uses) {
 }
 `;
 
-/** Runs the command line from its modules, because the bundle contains no separate module to replace. */
+/** Runs the command line from its modules, because the bundle does not contain separate modules to replace. */
 export async function resolve(specifier, context, nextResolve) {
   return nextResolve(specifier.replace(/^\.\.\/dist\/bundled\/(main|io)\.js$/, "../dist/cli/$1.js"), context);
 }
 
-/** Wraps the functions that check and issue grants, to record their work and to deny a grant that a test withholds. */
+/** Wraps the functions that check and issue grants, to record their work and to deny a grant withheld by a test. */
 export async function load(url, context, nextLoad) {
   const loaded = await nextLoad(url, context);
   if (url.endsWith("/dist/platform/loopback/server.js"))

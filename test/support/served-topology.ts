@@ -4,7 +4,7 @@ import { build } from "./build.ts";
 import { startServe } from "./served.ts";
 import type { Running } from "./topologies.ts";
 
-/** Builds and serves the application of a directory on one machine, which keeps its data in the directory. */
+/** Builds and serves the application in a directory on one machine, with its data in the same directory. */
 export async function startServed(directory: string): Promise<Running> {
   await build(directory);
   const server = await startServe(["--data", join(directory, "data")], { cwd: directory });

@@ -6,7 +6,7 @@ import { bin } from "./build.ts";
 export interface Served extends AsyncDisposable {
   readonly url: string;
   readonly child: ChildProcess;
-  /** With an inherited socket: releases the process, which waits to start. */
+  /** Releases the process, which waits before it starts, if it inherits a socket. */
   begin(): void;
   /** Its output so far. */
   output(): string;
@@ -14,7 +14,7 @@ export interface Served extends AsyncDisposable {
   lines(text: string): readonly Readonly<Record<string, unknown>>[];
   /** Resolves once it has printed `text` after position `from`. */
   printed(text: string, from?: number): Promise<void>;
-  /** Sends a signal, waits until it exits, and resolves with the exit code. */
+  /** Sends a signal, waits for the process to exit, and resolves with the exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -23,13 +23,13 @@ export interface ServeOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Node's arguments before the command. */
   readonly nodeOptions?: readonly string[];
-  /** Its port; a free one by default. */
+  /** The port; by default, a free one. */
   readonly port?: number;
-  /** The descriptor of a listening socket to pass as systemd does. */
+  /** The descriptor of a listening socket, passed like systemd does. */
   readonly handed?: number;
 }
 
-/** The processes of each service that may have several; FW_PROCESSES=2 for two. */
+/** The number of processes for each service that may have several; FW_PROCESSES=2 for two. */
 export const processesOfService = Number(process.env["FW_PROCESSES"] ?? 1);
 
 /** Starts it on a free port and waits until it serves. Rejects with its output if it exits first. */
@@ -50,7 +50,7 @@ export function launchServe(
 ): Served {
   const processes = processesOfService === 1 ? [] : ["--processes", String(processesOfService)];
   const command = [process.execPath, ...nodeOptions, bin, "serve", "--port", String(port), ...processes, ...args];
-  // LISTEN_PID must be the id of the new process, so a shell sets it and then becomes the command.
+  // LISTEN_PID must be the new process's ID, so a shell sets it and then executes the command.
   const withListenPid = ["sh", "-c", 'read -r _; LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"', "sh"];
   const [first = "", ...rest] = handed === undefined ? command : [...withListenPid, ...command];
   const child = spawn(first, rest, {

@@ -1,4 +1,4 @@
-// Preloaded module that makes a process use the clock of a file that a test writes: milliseconds since 1970.
+// Preloaded module that makes a process read the time (milliseconds since 1970) from a file that a test writes.
 import { readFileSync } from "node:fs";
 
 const file = process.env.FW_TEST_CLOCK;

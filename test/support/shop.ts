@@ -2,7 +2,7 @@ import { expect } from "vitest";
 
 export interface Answer {
   readonly status: number;
-  /** The shop responds with objects only. */
+  /** The shop always responds with an object. */
   readonly body: {
     readonly id: string;
     readonly status?: string;
@@ -46,7 +46,7 @@ export class Customer {
     return this.send("GET", path);
   }
 
-  /** Retries while services are down: no response, or a status of 500 or more. */
+  /** Retries while services are down, which means no response or a status of 500 or more. */
   async surely(method: string, path: string, body?: object): Promise<Answer> {
     for (let tries = 1; ; tries++) {
       const answer = await this.send(method, path, body).catch(() => undefined);
@@ -57,7 +57,7 @@ export class Customer {
   }
 }
 
-/** All orders of a customer once they are paid, including those whose response was lost. */
+/** Returns a customer's orders once all are paid, including those whose response was lost. */
 export async function settledOrders(customer: Customer): Promise<Set<string>> {
   for (;;) {
     const all: { readonly id: string; readonly status: string }[] = [];

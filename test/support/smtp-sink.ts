@@ -11,11 +11,11 @@ export interface ReceivedMail {
 
 export interface SMTPSink extends AsyncDisposable {
   readonly url: string;
-  /** Resolves with the next mail that no call has taken. */
+  /** Resolves with the next mail that was not returned before. */
   next(): Promise<ReceivedMail>;
 }
 
-/** Starts a mail server of this machine that keeps every mail. */
+/** Starts a mail server on this machine that keeps every mail. */
 export async function startSMTPSink(): Promise<SMTPSink> {
   const mails: ReceivedMail[] = [];
   const sockets = new Set<Socket>();

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 /** The secret of the client `shop`. */
 export const clientSecret = "the secret of the application at its provider";
 
-/** A provider with one person. Its clients are known once the application has a port. */
+/** A provider with one user. It learns its clients' URLs once the application has a port. */
 export async function startProvider(): Promise<{ readonly issuer: string; serve(application: string): void }> {
   let answer: ReturnType<Provider["callback"]> | undefined;
   const server = createServer((req, res) => void answer?.(req, res));
@@ -31,7 +31,7 @@ export async function startProvider(): Promise<{ readonly issuer: string; serve(
           },
         ],
         features: { backchannelLogout: { enabled: true } },
-        // Its own dispatcher would refuse to connect to this machine.
+        // The provider's own dispatcher refuses connections to this machine.
         fetch: (request, options) => fetch(request, { ...options, dispatcher: undefined }),
         claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
         findAccount: async (_: unknown, id: string) => ({

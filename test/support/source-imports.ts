@@ -13,7 +13,7 @@ export function sourceFiles(folder = source): string[] {
     .map((file) => join(folder, file));
 }
 
-/** The time of an import: when the file loads, types only, or when code runs `import()`. */
+/** The time of an import: when the file loads, only for types, or when code runs `import()`. */
 export type When = "loaded" | "typed" | "run";
 
 export interface Import {
@@ -27,7 +27,7 @@ export function relativeImports(file: string): readonly Import[] {
 
 const imports = new Map<string, readonly Import[]>();
 
-/** Parses each file once: several tests ask for the imports of every file. */
+/** Parses each file only once, because several tests need the imports of every file. */
 export function importsOf(file: string): readonly Import[] {
   const fileImports = imports.get(file) ?? readImports(file);
   imports.set(file, fileImports);

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { parseSync, type ESTree } from "rolldown/utils";
 
 /**
- * The titles of a file's tests: each test's, each group's, and `group > test`. Skipped tests and `todo` have none. A
- * title computed at run time counts as its constant part; a group named only by its rows counts as no title.
+ * Returns the titles of a file's tests and groups, and `group > test` for each test in a group. Skips skipped tests and
+ * `todo`. A title computed at run time counts as its constant part; a group named only by its rows has no title.
  */
 export function titlesIn(file: string): ReadonlySet<string> {
   const { program } = parseSync(file, readFileSync(file, "utf8"));
@@ -35,7 +35,7 @@ function testCall(node: object): TestCall | undefined {
   const [name = ""] = words;
   if (!["test", "it", "describe"].includes(name)) return undefined;
   if (words.some((word) => ["skip", "todo", "skipIf", "runIf"].includes(word))) return undefined;
-  // In `test.each(rows)("title")`, the inner call is the callee.
+  // In `test.each(rows)("title")`, skips the inner call, which is the callee.
   if (words.at(-1) === "each" && callee.type === "MemberExpression") return undefined;
   const isGroup = name === "describe";
   const title = constantText(args[0]);

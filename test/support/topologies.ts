@@ -12,7 +12,7 @@ export interface Running extends AsyncDisposable {
   says(text: string, from?: number): Promise<void>;
 }
 
-/** A topology: its name and a function that starts the application of a directory. */
+/** A topology: its name, and a function that starts the application in a directory. */
 export type Topology = readonly [name: string, start: (directory: string) => Promise<Running>];
 
 const oneProcess: Topology = ["in one process", (directory) => start(directory)];
@@ -32,7 +32,7 @@ const machines: readonly Topology[] = hasPostgres()
 /** A machine for each service, and one for the front. */
 const serviceMachines: readonly Topology[] = hasPostgres() ? [["on machines of services", startOnServiceMachines]] : [];
 
-/** `fw serve` with a database, whose services run on another engine than Node. */
+/** `fw serve` with a database, and an engine other than Node for its services. */
 const engines: readonly Topology[] =
   process.env["FW_ENGINES"] !== undefined && hasPostgres()
     ? ["bun", "deno"].map((engine) => [
@@ -41,25 +41,25 @@ const engines: readonly Topology[] =
       ])
     : [];
 
-/** All of them, for a suite that is small; on the cloud from the images of its services. */
+/** All topologies, for small suites. On the cloud, services run from their images. */
 export const topologies: readonly Topology[] = [oneProcess, services, ["on the cloud", startFromImages], ...postgres];
 
-/** True if long suites run as services, too: `FW_AS_SERVICES=1 npx vitest run test/access.test.ts`. */
+/** True if long suites also run as services: `FW_AS_SERVICES=1 npx vitest run test/access.test.ts`. */
 export const asServices: boolean = process.env["FW_AS_SERVICES"] !== undefined;
 
-/** The options of `fw dev` in which a scenario runs, by the topology's name. */
+/** The options of `fw dev` for a scenario, by the topology's name. */
 export const devOptions: readonly (readonly [name: string, ...options: string[]])[] = [
   ["in one process"],
   ...(asServices ? [["as services", "--services"] as const] : []),
 ];
 
-/** True if slow suites run on the cloud, too: `FW_CLOUD=1 npx vitest run test/access.test.ts`. */
+/** True if slow suites also run on the cloud: `FW_CLOUD=1 npx vitest run test/access.test.ts`. */
 export const onCloud: boolean = process.env["FW_CLOUD"] !== undefined;
 
-/** Whether suites that take long run on PostgreSQL, too: `FW_ON_POSTGRES=1 npx vitest run test/access.test.ts`. */
+/** True if slow suites also run on PostgreSQL: `FW_ON_POSTGRES=1 npx vitest run test/access.test.ts`. */
 export const onPostgres: boolean = process.env["FW_ON_POSTGRES"] !== undefined && hasPostgres();
 
-/** Topologies in which one machine has every connection: rooms and limits of connections belong to a machine. */
+/** Topologies in which all connections are to one machine, because rooms and connection limits are per machine. */
 export const oneMachineTopologies: readonly Topology[] = [
   oneProcess,
   ...(asServices ? [services] : []),
@@ -68,13 +68,13 @@ export const oneMachineTopologies: readonly Topology[] = [
   ...engines,
 ];
 
-/** Topologies of a longer suite: `FW_AS_SERVICES`, `FW_CLOUD` and `FW_ON_POSTGRES` add others to one process. */
+/** Topologies for longer suites: one process, plus those of `FW_AS_SERVICES`, `FW_CLOUD` and `FW_ON_POSTGRES`. */
 export const mostTopologies: readonly Topology[] = [
   ...oneMachineTopologies,
   ...(onPostgres ? [...machines, ...serviceMachines] : []),
 ];
 
-/** Whether the application was built first: it has no dev server's sign-in page, dev bar or messages. */
+/** Whether the application was built, and so has no sign-in page, dev bar or messages of a dev server. */
 export function isBuilt([name]: Topology): boolean {
   return name !== oneProcess[0] && name !== services[0];
 }
@@ -84,7 +84,7 @@ export function startFiles([, begin]: Topology, files: Readonly<Record<string, s
   return begin(writeApplication(files));
 }
 
-/** Each service in a process of its own. */
+/** Runs each service in its own process. */
 export function startServices(directory: string): Promise<Dev> {
   return start(directory, ["--services"]);
 }

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
 /**
- * Texts that cannot be read in full without scrolling sideways, dates and times on two lines, and cells that are so
+ * Returns texts that are cut off without horizontal scrolling, dates and times that break into two lines, and cells so
  * narrow that their text takes many lines.
  */
 const cutTexts = `(() => {
@@ -36,10 +36,10 @@ const cutTexts = `(() => {
   return [...new Set(problems)];
 })()`;
 
-/** Widths of windows between those of the sizes, at which tables change their layout. */
+/** Additional window widths, at which tables change their layout, by the width under test. */
 const otherWidths: Readonly<Record<number, readonly number[]>> = { 1280: [1920, 1090, 1000, 640], 390: [] };
 
-/** Expects that all texts of a page can be read, at a width of the window and others in which its tables change. */
+/** Expects all texts of a page to be readable, at a window width and at others where its tables change. */
 export async function expectWhole(page: Page, name: string, width: number): Promise<void> {
   for (const each of [width, ...(otherWidths[width] ?? [])]) {
     await page.setViewportSize({ width: each, height: 900 });

@@ -1,4 +1,4 @@
-/** A type in TypeScript's notation, with values that mostly have it. */
+/** A type in TypeScript's notation, with values most of which have it. */
 export type Made =
   | { readonly kind: "scalar"; readonly text: string; readonly values: readonly Value[] }
   | { readonly kind: "list"; readonly items: Made }
@@ -6,12 +6,12 @@ export type Made =
   | { readonly kind: "record"; readonly values: Made }
   | { readonly kind: "object"; readonly fields: readonly MadeField[] }
   | { readonly kind: "union"; readonly members: readonly Made[] }
-  /** The type in a different notation than the one that values are generated from. */
+  /** The same type in a different notation from the one that values are generated from. */
   | { readonly kind: "written"; readonly text: string; readonly as: Made }
   | { readonly kind: "both"; readonly left: Made; readonly right: Made }
-  /** A type with constraints, which its values may or may not meet. */
+  /** A type with constraints, which its values may or may not satisfy. */
   | { readonly kind: "limited"; readonly text: string; readonly as: Made; readonly holds: (value: unknown) => boolean }
-  /** The alias around it. */
+  /** The enclosing alias. */
   | { readonly kind: "self" };
 
 interface MadeField {
@@ -81,7 +81,7 @@ const none = scalars[6] as Made;
 const anyValues = scalars.flatMap((each) => (each.kind === "scalar" ? each.values : []));
 const names = ["a", "b", "c", "kind", "odd-key"];
 
-/** Pseudorandom numbers that repeat with the same seed. */
+/** Pseudorandom numbers, reproducible from a seed. */
 export class Chance {
   #state: number;
 
@@ -125,7 +125,7 @@ export function typeOf(chance: Chance, depth: number): Made {
   if (kind >= 12 && kind <= 14) return chance.one(ways)(chance, inner);
   if (chance.below(2) === 0) return { kind: "self" };
   const [left, right] = [objectOf(chance, inner), objectOf(chance, inner)];
-  // To fw, a scalar intersected with an object is a branded scalar; to TypeScript it is never.
+  // Intersects only objects: fw treats a scalar intersected with an object as a branded scalar, TypeScript as never.
   const shared = new Map(left.fields.map((field) => [field.name, field]));
   return { kind: "both", left, right: { ...right, fields: right.fields.map((each) => shared.get(each.name) ?? each) } };
 }
@@ -136,7 +136,7 @@ const field = (name: string, type: Made, optional = false): MadeField => ({ name
 const fields = (...all: MadeField[]): Made & { readonly kind: "object" } => ({ kind: "object", fields: all });
 const typeText = (text: string, as: Made): Made => ({ kind: "written", text, as });
 
-/** Utility types, generics, classes and similar forms around random types. */
+/** Utility types, generics, classes and similar constructs around random types. */
 const ways: readonly Way[] = [
   ...["Readonly", "Flat", "Awaited", "Same"].map((name): Way => (chance, inner) => {
     const made = objectOf(chance, inner);
@@ -151,7 +151,7 @@ const ways: readonly Way[] = [
     const made = objectOf(chance, inner);
     const name = chance.one(names);
     const rest = made.fields.filter((each) => each.name !== name);
-    // An object type without fields accepts anything but null.
+    // Avoids an object type without fields, which accepts anything but null.
     return rest.length === 0 ? made : typeText(`Omit<${textOf(made)}, "${name}">`, fields(...rest));
   },
   (chance, inner) => {
@@ -254,7 +254,7 @@ function objectOf(chance: Chance, inner: () => Made): Made & { readonly kind: "o
       const type = name === "kind" && chance.below(2) === 0 ? chance.one(scalars.slice(7, 12)) : inner();
       return { name, optional: chance.below(3) === 0, type };
     });
-  // To TypeScript, an object type without fields accepts anything but null.
+  // TypeScript accepts anything but null for an object type without fields.
   return fields.length > 0 ? { kind: "object", fields } : objectOf(chance, inner);
 }
 
@@ -316,7 +316,7 @@ export function valueOf(chance: Chance, type: Made, root: Made, depth: number): 
       return object(membersOf(chance, type.fields, of));
     case "union": {
       const objects = type.members.flatMap((each) => (each.kind === "object" ? [each.fields] : []));
-      // Only the fields of several variants together tell a union apart from its first member.
+      // Only a value with the fields of several members distinguishes a union from its first member.
       if (objects.length > 1 && chance.below(3) > 0) {
         const fields = new Map(objects.flat().map((field) => [field.name, field]));
         return object(membersOf(chance, [...fields.values()], of));
@@ -351,8 +351,8 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * True if a JSON value meets a type's constraints in some reading that its shape permits, or in every one. Only
- * TypeScript can tell which reading applies; this function knows only the kinds of values.
+ * True if a JSON value satisfies a type's constraints in some interpretation that its shape permits, or in every one.
+ * Only TypeScript can tell which interpretation applies; this function knows only the kinds of values.
  */
 export function keeps(type: Made, value: unknown, ways: "some" | "every", root: Made = type, depth = 40): boolean {
   const of = (inner: Made, part: unknown = value): boolean => keeps(inner, part, ways, root, depth - 1);
@@ -388,13 +388,13 @@ export function keeps(type: Made, value: unknown, ways: "some" | "every", root: 
   }
 }
 
-/** A limit cannot apply to a value of another kind. */
+/** False if the value is of a different kind, to which a limit cannot apply. */
 function canHold(type: Made, value: unknown): boolean {
   if (type.kind === "list") return Array.isArray(value);
   return type.kind !== "scalar" || type.values.some(({ json }) => kindOf(JSON.parse(json)) === kindOf(value));
 }
 
-/** The type that contains only this value. */
+/** Returns the type that contains only this value. */
 export function exactly(value: unknown): string {
   if (value instanceof Date) return "Date";
   if (typeof value === "bigint") return `${value}n`;

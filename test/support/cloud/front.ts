@@ -8,8 +8,8 @@ import type { Deployed } from "./on-cloud.ts";
 import { signInAs } from "./sign-in.ts";
 
 /**
- * One port in front of all services of an application, so that suites can send requests as in every topology. Each path
- * leads to the service with its route. A sign-in as a test user becomes a sign-in with Identity Platform.
+ * One port in front of all services of an application, so that suites can send requests as in every other topology.
+ * Each path leads to the service with its route. A sign-in as a test user becomes a sign-in through Identity Platform.
  */
 export async function startFront(deployed: Deployed): Promise<{ port: number; close: () => Promise<void> }> {
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
@@ -37,7 +37,7 @@ async function answer(deployed: Deployed, request: IncomingMessage, response: Se
   forward(deployed, service, request, response);
 }
 
-/** Goes through Cloud Run, which sees the service's host. */
+/** Forwards a request through Cloud Run, which sees the service's host. */
 function forward(
   deployed: Deployed,
   service: ManifestService,
@@ -73,7 +73,7 @@ function forward(
   else request.pipe(outgoing);
 }
 
-/** The service that has the route; without one, the service of the site. */
+/** Returns the service that has the route; without one, the service of the site. */
 function serviceOf({ manifest }: Deployed, method: string, path: string): ManifestService {
   const apps = manifest.services.filter(({ kind }) => kind === "app");
   const candidates = apps.flatMap((service) => service.routes.map(({ route }) => ({ service, route })));
@@ -97,7 +97,7 @@ function patternOf(route: string): RegExp {
   return new RegExp(`^${source.join("[^/]+")}/?$`);
 }
 
-/** The service that creates sessions. */
+/** Returns the service that creates sessions. */
 function signInService({ manifest }: Deployed): ManifestService {
   const apps = manifest.services.filter(({ kind }) => kind === "app");
   const begins = apps.find(({ framework }) =>

@@ -14,14 +14,14 @@ import { startFront } from "./front.ts";
 /** The deploying account, with all permissions in the project. */
 export const deployer = "deployer@demo-fw.iam.gserviceaccount.com";
 
-/** The project and environment in the fake. */
+/** The project and environment in the fake cloud. */
 export interface Deployed {
   readonly fake: FakeCloud;
   readonly manifest: Manifest;
   readonly place: names.Stem & { readonly project: string; readonly projectNumber: string; readonly region: string };
 }
 
-/** An application on the fake cloud: every service runs from its own image with its own account. */
+/** An application on the fake cloud, where every service runs from its own image with its own account. */
 export interface OnCloud extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
@@ -35,7 +35,7 @@ export interface OnCloud extends AsyncDisposable {
   says(text: string, from?: number): Promise<void>;
 }
 
-/** Deploys an application to a fake cloud with `fw deploy`; the fake starts it from the pushed images. */
+/** Deploys an application to a fake cloud with `fw deploy`. The fake cloud starts it from the pushed images. */
 export async function startOnCloud(
   directory: string,
   secrets: Readonly<Record<string, string>> = {},
@@ -43,12 +43,12 @@ export async function startOnCloud(
   const fake = await startFakeCloud();
   fake.grant(`serviceAccount:${deployer}`, "roles/owner");
   const { id, number, region } = fake.project;
-  // The setup that a person does in the console first.
+  // The setup that a person must do first, in the console.
   fake.apis.people.configuration.social = true;
   fake.apis.domains.verify(deployer, "example.com");
   for (const [name, value] of Object.entries(secrets)) fake.apis.secrets.set(`test-${name}`, value);
   await deploy(directory, fake);
-  // A deploy builds in a directory that it deletes; this build takes its bundles.
+  // A deploy deletes the directory of its build. This build reuses its bundles.
   await build(directory, "--platform", "gcp");
   const manifest = JSON.parse(readFileSync(join(directory, ".fw/build/app.json"), "utf8")) as Manifest;
   const place = { app: manifest.app, env: "test", project: id, projectNumber: number, region };

@@ -1,6 +1,6 @@
 import type { Deployed } from "./on-cloud.ts";
 
-/** The fields of a test user's sign-in, from a form or from JSON. */
+/** The fields of a test user's sign-in, sent as a form or as JSON. */
 interface SignInBody {
   readonly dev_user?: string;
   readonly role?: string | readonly string[];
@@ -12,9 +12,9 @@ interface SignInBody {
 const password = "correct horse battery staple";
 
 /**
- * Signs in with Identity Platform as a browser does before it posts to `/_fw/api/session`: a test user's account has
- * the user's name as its id and the roles as its claims. Returns the new body; undefined if the request signs no one
- * in.
+ * Signs in through Identity Platform, as a browser does before it posts to `/_fw/api/session`. A test user's account
+ * has the user's name as its ID and the roles as its claims. Returns the new body; undefined if the request does not
+ * sign in.
  */
 export async function signInAs(
   { fake, manifest }: Pick<Deployed, "fake"> & { readonly manifest: Pick<Deployed["manifest"], "signIn"> },
@@ -38,7 +38,7 @@ export async function signInAs(
         password,
       });
     const signed = users.update(user.localId, { customAttributes: JSON.stringify({ roles }) });
-    // As on a laptop, test users belong to the social provider if there is one.
+    // As on a laptop, test users belong to the social provider if one exists.
     if (manifest.signIn?.social)
       return bodyOf(credentials, await fake.apis.people.idToken(signed, "google.com"), isJson);
   }

@@ -4,13 +4,13 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Starts Caddy in front of machines, with the configuration that docs/postgres.md shows. */
+/** Starts Caddy in front of machines, with the configuration shown in docs/postgres.md. */
 export async function startCaddy(
   machines: readonly number[],
 ): Promise<{ readonly port: number; close(): Promise<void> }> {
   const port = await freePort();
   const home = mkdtempSync(join(tmpdir(), "fw-caddy-"));
-  // The clients' addresses and schemes come from the test's own front.
+  // The test's own front provides the clients' addresses and schemes.
   const caddyfile = `{
   admin off
   auto_https off

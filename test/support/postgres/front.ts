@@ -12,8 +12,8 @@ import type { Platform } from "../../../packages/fw/src/platform/contract.ts";
 import { passwordSignIn } from "./sign-in.ts";
 
 /**
- * A load balancer: each request goes to the next machine. A test user's sign-in becomes one with a password, because
- * `fw serve` has no other.
+ * A load balancer that sends each request to the next machine. It turns a test user's sign-in into one with a password,
+ * because `fw serve` has no other.
  */
 export async function startFront(
   ports: readonly number[],
@@ -35,7 +35,7 @@ export async function startFront(
         response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answer.rawHeaders);
         response.flushHeaders();
         answer.pipe(response, { end: false });
-        // A machine may refuse a body early. Closing the connection before the client has sent the rest would reset it.
+        // A machine may refuse a body early. Closing before the client has sent the rest would reset the connection.
         answer.on("end", () => {
           request.unpipe();
           if (request.readableEnded) response.end();
@@ -55,7 +55,7 @@ export async function startFront(
     };
     void translate().catch((error: Error) => response.destroy(error));
   });
-  // A request that asks for another protocol: the connection is the machine's from here on.
+  // After a request to upgrade the protocol, the connection belongs to the machine.
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { port, headers } = targetOf(request);
     const machine = openConnection({ host: "127.0.0.1", port: Number(port) });

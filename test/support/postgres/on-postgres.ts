@@ -18,13 +18,13 @@ import { startFront } from "./front.ts";
 
 /** A built application on machines that share a PostgreSQL server. */
 export interface OnPostgres extends Running {
-  /** The processes of services, on every machine. */
+  /** The processes of services on all machines. */
   pids(): readonly number[];
 }
 
 /**
- * Builds an application, serves it on some machines behind a load balancer, and deletes its directory in the end. The
- * arguments in `more` are for `fw serve`.
+ * Builds an application, serves it on several machines behind a load balancer, and finally deletes its directory.
+ * `more` are additional arguments of `fw serve`.
  */
 export function startOnPostgres(directory: string, machines = 1, more: readonly string[] = []): Promise<OnPostgres> {
   return startBehindBalancer(directory, async (start) => {
@@ -35,7 +35,7 @@ export function startOnPostgres(directory: string, machines = 1, more: readonly 
   });
 }
 
-/** The same, with a machine for each service and one for the front, each of which connects with a role of its own. */
+/** Like `startOnPostgres`, with a machine for each service and one for the front, each connecting with its own role. */
 export function startOnServiceMachines(directory: string): Promise<OnPostgres> {
   return startBehindBalancer(directory, async (start, database) => {
     const env = { FW_DATABASE: database.replace("fw@", "{role}@") };
@@ -45,14 +45,14 @@ export function startOnServiceMachines(directory: string): Promise<OnPostgres> {
     const [front] = await Promise.all([
       start("front", ["--front", "--trust-proxy", "127.0.0.1", ...addresses], { env }),
       ...names.map((name) => start(`of-${name}`, ["--service", name, ...addresses], { port: ports.get(name), env })),
-      // The machines wait for it, so that the order does not matter.
+      // The machines wait for the preparation, so the order does not matter.
       prepareDatabase(directory, database),
     ]);
     return [Number(new URL(front.url).port)];
   });
 }
 
-/** Prepares the database for the servers of the application's build. */
+/** Prepares the database for servers with the application's build. */
 async function prepareDatabase(directory: string, database: string): Promise<void> {
   const env = { ...(process.env as Record<string, string>), FW_DATABASE: database };
   const { code, out, err } = await fwIn(env, [], directory, "serve", "--migrate");
@@ -60,13 +60,13 @@ async function prepareDatabase(directory: string, database: string): Promise<voi
 }
 
 interface MachineOptions {
-  /** A free port by default. */
+  /** By default, a free port. */
   readonly port?: number | undefined;
-  /** Further variables. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts `fw serve` on a machine with these options and adds it to those to stop. */
+/** Starts `fw serve` on a machine with these options, and adds the process to those to stop. */
 type StartMachine = (name: string, options: readonly string[], machine?: MachineOptions) => Promise<Served>;
 
 /** `launch` starts the machines and returns the ports that clients may use. */
@@ -97,7 +97,7 @@ async function startBehindBalancer(
     const people = await openPostgres(database, { kinds: authKinds }, { bytes: bytesOnDisk(objects) });
     const caddy = ports.length > 1 && process.env["FW_CADDY"] !== undefined ? await startCaddy(ports) : undefined;
     const front = await startFront(caddy === undefined ? ports : [caddy.port], people);
-    // In the order in which it comes: a test looks for what follows a position.
+    // Keeps output in the order of arrival, because tests search for text after a position.
     let text = processes.map((machine) => machine.output()).join("");
     for (const { child } of processes)
       for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: string) => (text += chunk));
@@ -120,7 +120,7 @@ async function startBehindBalancer(
   }
 }
 
-/** The names of the services of a built application. */
+/** Returns the names of the services of a built application. */
 function servicesIn(directory: string): readonly string[] {
   const manifest = JSON.parse(readFileSync(join(directory, ".fw/build/app.json"), "utf8")) as {
     readonly services: readonly { readonly name: string }[];
@@ -128,7 +128,7 @@ function servicesIn(directory: string): readonly string[] {
   return manifest.services.map(({ name }) => name);
 }
 
-/** The values in the application's `.env`, which `fw serve` takes from its environment only. */
+/** Returns the values in the application's `.env`, because `fw serve` reads them only from its environment. */
 function secretsOf(directory: string): Readonly<Record<string, string>> {
   const file = join(directory, ".env");
   return existsSync(file) ? (parseEnv(readFileSync(file, "utf8")) as Record<string, string>) : {};

@@ -7,7 +7,7 @@ import {
   type TestUser,
 } from "../../../packages/fw/src/runtime/auth/test-users.ts";
 
-/** A test user's sign-in, as a form or as JSON has it. */
+/** A test user's sign-in, sent as a form or as JSON. */
 interface SignIn {
   readonly dev_user?: string;
   readonly role?: string | readonly string[];
@@ -16,7 +16,7 @@ interface SignIn {
 
 const password = "correct horse battery staple";
 
-/** Rewrites a test user's sign-in as one with a password, and creates the account; undefined for any other body. */
+/** Rewrites a test user's sign-in as one with a password, and creates the account; undefined for other bodies. */
 export async function passwordSignIn(platform: Platform, body: Buffer, type = ""): Promise<Buffer | undefined> {
   const isJson = type.startsWith("application/json");
   const { dev_user: user, role, next } = isJson ? (JSON.parse(body.toString()) as SignIn) : formOf(body);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 
-/** The collection of requests and checks that the RealWorld project publishes for Postman, unchanged. */
+/** The unchanged collection of requests and checks that the RealWorld project publishes for Postman. */
 const file = new URL("Conduit.postman_collection.json", import.meta.url);
 
 interface Folder {
@@ -29,7 +29,7 @@ export interface CallResult {
   readonly failures: readonly string[];
 }
 
-/** Sends the requests in order, and runs the scripts of the collection as Postman does. */
+/** Sends the requests in order, and runs the scripts of the collection like Postman does. */
 export async function runCollection(variables: Readonly<Record<string, string>>): Promise<readonly CallResult[]> {
   const globals: Record<string, unknown> = { ...variables };
   const results: CallResult[] = [];

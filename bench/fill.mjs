@@ -25,7 +25,7 @@ const directory = await mkdtemp(join(tmpdir(), "fw-fill-"));
 const platform = await openLocal(directory, kind(buyer));
 const { entities } = platform;
 const fill = holdFills();
-/** 1 while requests arrive. */
+/** Shared with the worker: 1 while requests arrive. */
 const state = new Int32Array(new SharedArrayBuffer(4));
 const client = new Worker(new URL("load/arrivals.mjs", import.meta.url), { workerData: { rate, state } });
 try {

@@ -308,7 +308,7 @@ test.each(Object.keys(order))("imports inside of %s run one way", (layer) => {
   expect(wrong.map((pair) => pair.map((file) => relative(source, file)).join(" imports "))).toEqual([]);
 });
 
-/** Returns the files of a folder, each with the files that it imports, for imports that `counts` accepts. */
+/** Returns the files of a folder, each with its imports that `counts` accepts. */
 function importGraph(folder: string, counts: (when: When) => boolean): Map<string, string[]> {
   const targets = (file: string): string[] =>
     relativeImports(file)

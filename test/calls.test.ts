@@ -74,7 +74,7 @@ const endpoints: Record<string, Any> = {
   any1: back.any1 as never, any2: back.any2 as never, any3: back.any3 as never, item: back.item as never, newItem: back.newItem as never, itemPart: back.itemPart as never,
   newPart: back.newPart as never, saveAny: back.saveAny as never, saveNew: back.saveNew as never,
 };
-/** Values that JSON cannot express, by the test's notation for them. */
+/** Replaces the test's notation for values that JSON cannot express. */
 function revived(value: unknown): unknown {
   if (typeof value === "string") {
     if (value === "$NaN") return Number.NaN;

@@ -8,7 +8,7 @@ import { mostTopologies, startFiles } from "./support/topologies.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
-// TypeScript that needs more than removing its types, and imports that need more than a plain path.
+// TypeScript for which removing types is not enough, and imports that are not plain paths.
 
 const files: Readonly<Record<string, string>> = {
   "package.json": JSON.stringify({

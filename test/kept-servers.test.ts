@@ -17,7 +17,7 @@ async function endServers(): Promise<void> {
 // Other test files in this process have kept servers as well.
 beforeEach(endServers);
 
-/** Opens the application, returns the messages of its type errors, and closes it. */
+/** Opens the application, collects the messages of its type errors, and closes it. */
 async function errorsOf(app: WrittenApp): Promise<readonly string[]> {
   const checker = openChecker(app.root);
   try {

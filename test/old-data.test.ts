@@ -33,7 +33,7 @@ export const mails = API("GET /mails", async (ctx) => (await seen.query().all(ct
 `,
 });
 
-/** The rules in the data directory's schema of the live version. */
+/** Returns the rules recorded in the data directory for the live version. */
 function recordOf(root: string): object {
   const path = join(root, ".fw/data/schema.json");
   if (!existsSync(path)) return {};

@@ -66,7 +66,7 @@ export async function told(work: () => Promise<unknown>): Promise<string> {
 }
 `;
 
-/** Document operations as data, so that one program can run any of them. */
+/** Document operations as data, so that a single program can run any of them. */
 const workModule = `import { API, Bucket, type Context, Entity, type ID, type Index, type Int, transaction } from "fw";
 import { twice } from "../other/other.ts";
 import { told } from "./told.ts";

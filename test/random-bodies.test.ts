@@ -26,7 +26,7 @@ export const give = API("POST /give", (_ctx, { v }: { v: Self }): { v: Self } =>
 void words;
 `;
 
-/** A client, and values that the application accepts. */
+/** A generated client, and values that the application accepts. */
 interface Accepted {
   readonly type: string;
   readonly client: string;
@@ -106,7 +106,7 @@ function validatorOf({ paths, components }: OpenApi): (json: string) => boolean 
   return (json) => isValid({ v: JSON.parse(json) as unknown });
 }
 
-/** True if the document describes such a response. */
+/** True if the document describes a response with the value. */
 function answerValidatorOf({ paths, components }: OpenApi): (json: string) => boolean {
   const responses = paths["/give"]?.["post"]?.["responses"] as Readonly<Record<string, Content>>;
   const isValid = validatorFor(responses["200"], components);

@@ -232,12 +232,12 @@ test("with --processes 2 both processes of a service answer and count, and one a
 
 interface Visits {
   readonly count: () => number;
-  /** The number of entries of each client, one after another. */
+  /** Returns the number of entries that each client has stored. */
   readonly answerCounts: () => readonly number[];
   readonly stop: () => Promise<readonly string[]>;
 }
 
-/** Sends requests continuously, one client after another, until stopped. Returns the failures. */
+/** Runs clients concurrently, each sending one request after another. `stop` returns the failures. */
 function visiting(url: string, agents = 4): Visits {
   const failed: string[] = [];
   const answerCounts = Array.from({ length: agents }, () => 0);

@@ -317,7 +317,7 @@ test("a second interrupt ends the services at once", async () => {
   expect(await struck).toBe("cut");
 });
 
-/** A worker of version one works until its signal aborts. */
+/** A mill whose worker of version one works until its signal aborts. */
 const mill = (version: string): Record<string, string> => ({
   "mill/mill.ts": `
 import { API, Entity, type ID, type Int, Queue, Worker } from "fw";

@@ -50,11 +50,11 @@ const right: Readonly<Record<string, string>> = {
       await socket.send({ text: "x" });
       const at: Date = (await socket.receive()).at;
       for await (const heard of await app.client().socket(all, {})) same<typeof heard, Heard>();
-      // @ts-expect-error: what the path must have
+      // @ts-expect-error: the fields of the path are missing
       await app.socket(room, { as: at.toString() });
-      // @ts-expect-error: a message of another type
+      // @ts-expect-error: the message has a different type
       await socket.send({ text: 7 });
-      // @ts-expect-error: what comes is another type
+      // @ts-expect-error: received messages have a different type
       const text: string = await socket.receive();
     }
   `,

@@ -12,7 +12,7 @@ const lifetime = 7 * 24 * 60 * 60 * 1000;
 
 export const hashOf = (id) => createHash("sha256").update(id).digest("hex");
 
-/** Ids and identities, with their expiry. */
+/** Yields session ids with their identities and expiry times. */
 export function* sessions() {
   const expires = new Date(Date.now() + lifetime);
   for (let n = 0; n < SESSIONS; n++) yield { id: sessionId(n), identity: identity(n), expires };

@@ -1,4 +1,4 @@
-// A built application on local data, without the dev loop: node service.mjs <app.mjs> <data directory>
+// Serves a built application on local data, without the dev loop: node service.mjs <app.mjs> <data directory>
 import { openLocal } from "../../packages/fw/dist/platform/local/open.js";
 
 const [app, data] = process.argv.slice(2);

@@ -57,7 +57,7 @@ if (values.list) {
   process.exitCode = (await run()) ? 0 : 1;
 }
 
-/** The TypeScript sources of a file or folder, without tests and their support. */
+/** Returns the TypeScript sources of a file or folder, without tests and their support. */
 function filesIn(path) {
   if (statSync(join(root, path)).isFile()) return [path];
   return readdirSync(join(root, path), { recursive: true, encoding: "utf8" })

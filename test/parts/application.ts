@@ -137,7 +137,7 @@ class Draft implements RandomApplication {
     }
   }
 
-  /** Writes the code of an operation next to its caller or elsewhere. */
+  /** Writes the code of an operation, next to its caller or elsewhere. */
   #spell(declarations: Declarations, path: string, id: string): Spelling {
     const name = `op${id}`;
     const code = (at: string): string => functionOf(declarations, name, at);

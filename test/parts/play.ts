@@ -6,7 +6,7 @@ import type { Cell } from "./application.ts";
 /** A running application. */
 export interface Played {
   readonly port: number;
-  /** Its log so far. */
+  /** Returns the log so far. */
   output(): string;
   /** Runs a cron now and resolves with the exit code of the command. */
   runCron(name: string): Promise<number>;

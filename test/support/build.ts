@@ -59,7 +59,7 @@ export interface RunningService extends AsyncDisposable {
   readonly pid: number;
   /** Resolves with its exit code. */
   readonly exited: Promise<number | null>;
-  /** Its output so far. */
+  /** Returns the output so far. */
   output(): string;
   /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>;

@@ -46,7 +46,7 @@ export interface Dev extends AsyncDisposable {
   readonly root: string;
   readonly process: ChildProcess;
   readonly port: number;
-  /** Its output so far. */
+  /** Returns the output so far. */
   output(): string;
   write(files: Readonly<Record<string, string>>): void;
   get(path?: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;

@@ -22,9 +22,9 @@ export interface TestedApp extends Disposable {
   readonly root: string;
   write(files: Readonly<Record<string, string>>): void;
   exists(path: string): boolean;
-  /** Runs `fw test` to its end. */
+  /** Runs `fw test` until it exits. */
   run(...args: string[]): Promise<Ran>;
-  /** Runs a program from the application's node_modules to its end. */
+  /** Runs a program from the application's node_modules until it exits. */
   runProgram(program: string, ...args: string[]): Promise<Ran>;
   /** Starts `fw test` and leaves it running. */
   start(...args: string[]): StartedTests;

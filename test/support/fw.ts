@@ -22,7 +22,7 @@ export interface DevServer extends AsyncDisposable {
   readonly url: string;
   readonly directory: string;
   readonly child: ChildProcess;
-  /** The output so far. */
+  /** Returns the output so far. */
   output(): string;
   /** Resolves once the output contains `text`. */
   printed(text: string): Promise<void>;

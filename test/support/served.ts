@@ -8,7 +8,7 @@ export interface Served extends AsyncDisposable {
   readonly child: ChildProcess;
   /** Releases the process, which waits before it starts, if it inherits a socket. */
   begin(): void;
-  /** Its output so far. */
+  /** Returns the output so far. */
   output(): string;
   /** The lines of its log that contain `text`. */
   lines(text: string): readonly Readonly<Record<string, unknown>>[];

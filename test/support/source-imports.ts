@@ -6,7 +6,7 @@ import { parseSync } from "rolldown/utils";
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const source = join(root, "packages/fw/src");
 
-/** The TypeScript files of a folder, without tests and their helpers. */
+/** Returns the TypeScript files of a folder, without tests and their helpers. */
 export function sourceFiles(folder = source): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.split(sep).includes("testing"))

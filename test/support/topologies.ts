@@ -6,7 +6,7 @@ import { startOnPostgres, startOnServiceMachines } from "./postgres/on-postgres.
 /** A running application in any topology. */
 export interface Running extends AsyncDisposable {
   readonly port: number;
-  /** Its output so far. */
+  /** Returns the output so far. */
   output(): string;
   /** Resolves once the output after `from` contains `text`. */
   says(text: string, from?: number): Promise<void>;

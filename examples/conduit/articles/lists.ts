@@ -63,7 +63,7 @@ async function filtered(ctx: Context, { tag, author, ...part }: ListArticles): P
   return { items: newest.slice(offset), count: await q.count(ctx) };
 }
 
-/** A user's favourites that match the other filters, newest first. */
+/** Returns a user's favourites that match the other filters, newest first. */
 async function favouritesOf(ctx: Context, username: string, { tag, author, ...part }: ListArticles): Promise<Found> {
   const marks = await favourites
     .query()

@@ -16,7 +16,7 @@ export const createToken = API(
 export interface ListTickets {
   desk: Path;
   status?: Query<Status>;
-  /** Words in the subject. */
+  /** Words to find in the subject. */
   text?: Query;
   /** The cursor from the previous page. */
   after?: Query;

@@ -3,7 +3,7 @@ import { isAgent, members, orgs } from "../people/people.ts";
 import { answer } from "./mails.ts";
 import { type Comment, comments, type Ticket, tickets } from "./tickets.ts";
 
-/** A change at a desk, for open browsers and programs. */
+/** A change at a desk, sent to open browsers and programs. */
 export interface Change {
   ticket: string;
   subject: string;

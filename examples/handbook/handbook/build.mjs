@@ -41,7 +41,7 @@ markdown.renderer.rules.th_close = (tokens, i) => (tokens[i - 1].content === "" 
 markdown.renderer.rules.fence = (tokens, i) =>
   `<pre tabindex="0"><code>${highlight(tokens[i].content, tokens[i].info)}</code></pre>`;
 
-/** Every page with its address, in reading order. */
+/** All pages with their URLs, in reading order. */
 const all = groups
   .flatMap(({ pages: paths }) => paths.map((path) => pages.find((page) => page.path === path)))
   .concat(rules.map((rule) => ({ ...rule, title: rule.id, about: rule.title })))

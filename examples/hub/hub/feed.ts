@@ -1,7 +1,7 @@
 import { API, events, Feed, type Header } from "fw";
 import type { Delivery } from "./deliveries.ts";
 
-/** Deliveries as they arrive, all under the same key. */
+/** The feed of new deliveries, all under the same key. */
 export const arrivals = Feed<Delivery>("arrivals");
 
 export interface Listener {

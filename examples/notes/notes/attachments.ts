@@ -19,7 +19,7 @@ const kinds: Readonly<Record<string, number>> = {
   "video/": 512_000_000,
 };
 
-/** The attachments of a note, by name. */
+/** Lists the attachments of a note by name. */
 export async function filesOf(ctx: Context, note: Note): Promise<Attachment[]> {
   const folder = `${note.folder}/files/`;
   const files: Attachment[] = [];

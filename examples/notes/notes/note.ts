@@ -3,7 +3,7 @@ import { type Context, Entity, type ID, type Index, type User } from "fw";
 import { Editor, nameOf } from "./auth.ts";
 import { tagsOf, tidy, wordsOf } from "./text.ts";
 
-/** A note, named by its slug. */
+/** A note, identified by its slug. */
 export interface Note {
   slug: ID;
   title: string;

@@ -160,7 +160,7 @@ export interface AuthConfig {
     /** The path of a stylesheet for the sign-in and account pages, such as `"/account.css"`. */
     readonly style?: `/${string}`;
 }
-/** `unknown` if the config enables a provider and has no other keys; otherwise a type that shows the rule. */
+/** `unknown` if the config enables a provider and has no other keys; otherwise a type that states the rule. */
 type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Config, "password"> ? {
     readonly [Name in Exclude<keyof Config, keyof AuthConfig>]: never;
 } : Refused<"fw/auth-provider: sessions come from a provider: write social: true, password: true, or both">;
@@ -714,7 +714,7 @@ export declare abstract class Context {
      * waiting.
      */
     abstract now(this: void): Date;
-    /** Aborts when the client disconnects, the deadline passes or the service has to stop. */
+    /** Aborts when the client disconnects, the deadline passes or the service must stop. */
     abstract get signal(): AbortSignal;
     /** The ID in log lines and in the `X-Request-Id` response header; outside requests, the name of the work. */
     abstract get requestId(): string;
@@ -939,7 +939,7 @@ export interface EntityDeclaration<T extends object = object> {
         readonly conditions?: 5 | 6 | 7 | 8;
     }): EntityQuery<T>;
 }
-/** `unknown` if the type has exactly one `ID` field; otherwise a type that shows the rule. */
+/** `unknown` if the type has exactly one `ID` field; otherwise a type that states the rule. */
 type EntityRules<T> = [IDKey<T>] extends [never] ? Refused<"fw/entity-id: the type of an entity has one field of the type ID"> : IsUnion<IDKey<T>> extends true ? Refused<"fw/entity-id: the type of an entity has only one field of the type ID"> : unknown;
 type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true) : never;
 /**
@@ -974,14 +974,14 @@ export interface EntityPage<T, D = Stored<T>> {
 export type Operator<V> = [NonNullable<V>] extends [readonly unknown[]] ? "contains" : "==" | "<" | "<=" | ">" | ">=" | "in";
 /** The type of the operand for an operator. */
 type Operand<V, O> = O extends "contains" ? V extends readonly (infer Element)[] ? Element : never : O extends "in" ? readonly V[] : V;
-/** The name of an `Index` field or the id; for any other field, a type that shows the rule. */
+/** The name of an `Index` field or the id; for any other field, a type that states the rule. */
 type Indexed<T, F extends string> = F extends QueryKey<T> ? F : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
 type Sortable<T, F extends string> = F extends QueryKey<T> ? [NonNullable<QueryValue<T[F]>>] extends [readonly unknown[]] ? Refused<`fw/unindexed-query: ${F} is a list, which has no order`> : F : Indexed<T, F>;
 /** A sort order: fields with directions, the most significant first. */
 export type Sort<T> = {
     readonly [F in QueryKey<T> & keyof T as Sortable<T, F> extends F ? F : never]?: "asc" | "desc";
 };
-/** `unknown` if the type has a `Search` field; otherwise a type that shows the rule. */
+/** `unknown` if the type has a `Search` field; otherwise a type that states the rule. */
 type Searchable<T> = [SearchKey<T>] extends [never] ? Refused<"fw/unindexed-query: no field of this entity is marked with Search"> : unknown;
 /** The names of numeric `Index` fields. */
 type NumberKey<T> = {
@@ -1166,7 +1166,7 @@ export declare function Deny(message: string): StatusError;
 export declare function emailTaken(message: string): StatusError;
 /** True for a refusal by a policy of this service, or of a service that it called. */
 export declare function isDenied(error: unknown): error is StatusError;
-/** True for the 409 of `users.create` when the email address already has an account. */
+/** True for the 409 of `users.create` if the email address already has an account. */
 export declare function isEmailTaken(error: unknown): error is StatusError;
 /** The 409 for a `Unique` value that another document has. */
 export declare function takenError(message: string, field: string): StatusError;
@@ -1473,7 +1473,7 @@ export interface MailHost {
 import type { Context } from "./context.ts";
 import type { Duration } from "./duration.ts";
 import type { TenantSetting } from "./tenant.ts";
-/** A maximum rate: `"10/h"`, or `"5/15m"` for a different window. At most 1,000, in a window of 1 s to 31 days. */
+/** A maximum rate: `"10/h"`, or `"5/15m"` for a different window. At most 1,000 uses, in 1 second to 31 days. */
 export type LimitRate = `${number}/${"s" | "m" | "h" | "d" | Duration}`;
 /** A rate limit with a separate count for each key, exact across processes and machines. */
 export interface LimitDeclaration {
@@ -1568,7 +1568,7 @@ export type MountHandler = (ctx: Context, request: Request) => Response | Promis
 /** The result of `Mount`. */
 export interface MountDeclaration {
 }
-/** `unknown` if the path is valid; otherwise a type that shows the rule. */
+/** `unknown` if the path is valid; otherwise a type that states the rule. */
 export type MountRules<Path extends string> = string extends Path ? unknown : Path extends `/${string}` ? Path extends `${string}{${string}` | `${string}*${string}` ? Refused<"fw/const-route: a mount takes every path below its own: write it without parameters"> : unknown : Refused<"fw/const-route: a mount has a path and no method, such as /graphql">;
 /**
  * Passes every request at or below a path to a fetch handler: `Mount("/graphql", (ctx, request) => yoga.fetch(request,
@@ -1659,7 +1659,7 @@ export declare function Policy<Req = unknown>(decide: (ctx: Context, user: User,
  */
 export declare function RequireRole(role: RoleDeclaration, ...others: readonly RoleDeclaration[]): PolicyDeclaration;
 export declare function RequireRole(this: Refused<"fw/empty-role: a RequireRole has at least one role, such as RequireRole(Editor)">): never;
-/** The values of the member `role` of a membership. */
+/** The possible values of a membership's `role`. */
 type RoleOf<Member> = Member extends {
     readonly role: infer Role extends string;
 } ? Role : never;
@@ -1695,8 +1695,8 @@ export interface QueueDeclaration<in out Message = never> {
      */
     send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
     /**
-     * Cancels the message waiting with a key. Resolves with true if its delivery is certain not to have started; with
-     * false if it has, or if there is no such message. Either way, no further attempt starts. Inside a transaction, it is
+     * Cancels the message waiting with a key. Resolves with true if none of its deliveries has started, and with false if
+     * one may have, or if there is no such message. Either way, no further attempt starts. Inside a transaction, it is
      * cancelled if and only if the transaction commits.
      */
     cancel(ctx: Context, key: string): Promise<boolean>;
@@ -1843,7 +1843,7 @@ export {};
 // route-rules.d.ts
 import type { FieldFact, Path } from "./binding.ts";
 declare const refused: unique symbol;
-/** A type without values, for code that breaks a rule. Editors show its argument, a sentence. */
+/** A type without values, for code that breaks a rule. Editors show its argument, which states the rule. */
 export interface Refused<Sentence extends string> {
     readonly [refused]: Sentence;
 }
@@ -1860,9 +1860,9 @@ type FactsOf<Req> = {
 /** True if the request has every route parameter and no requirements other than `Others`. */
 type Fits<Facts, Params, Others> = [Params] extends [Facts] ? [Facts] extends [Params | Others] ? true : false : false;
 type Segments<Route extends string> = `path ${ParamsOf<Route>}`;
-/** `unknown` if the route of an API matches its request; otherwise a type that shows the rule. */
+/** `unknown` if the route of an API matches its request; otherwise a type that states the rule. */
 export type APIRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? Fits<FactsOf<Req>, Segments<Route>, never> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenGet<FactsOf<Req>> : Route extends `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}` ? Fits<FactsOf<Req>, Segments<Route>, `body ${string}`> extends true ? unknown : Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenFiles<FactsOf<Req>> : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
-/** `unknown` if the route of a Page matches its request; otherwise a type that shows the rule. */
+/** `unknown` if the route of a Page matches its request; otherwise a type that states the rule. */
 export type PageRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? Fits<FactsOf<Req>, Segments<Route>, never> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenPage<FactsOf<Req>> & BrokenGet<Exclude<FactsOf<Req>, `body ${string}`>> : Route extends `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}` ? Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenPage<FactsOf<Req>> & BrokenFiles<Exclude<FactsOf<Req>, `body ${string}`>> : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
 /** The names in the facts of this `Kind`. */
 type NamesOf<Facts, Kind extends string> = Facts extends `${Kind} ${infer Name}` ? Name : never;
@@ -2025,8 +2025,8 @@ export interface SocketConfig<in Req = never> extends Scaling {
 /** One client's connection. Iterate over it to receive messages, each decoded and validated. */
 export interface Connection<In, Out> extends AsyncIterable<In> {
     /**
-     * Sends a message. Resolves with true once it is buffered, which takes time only if the buffer is full, so a slow
-     * client does not delay others; with false if the connection has ended. fw disconnects clients that do not read.
+     * Sends a message. Resolves with true once it is buffered, or with false if the connection has ended. It waits only
+     * while the buffer is full, so a slow client does not delay others. fw disconnects clients that do not read.
      */
     send(message: Out): Promise<boolean>;
     /** Closes the connection with code 1000 or an application code, 4000 to 4999, and a reason of at most 123 bytes. */
@@ -2043,7 +2043,7 @@ export interface SocketDeclaration<in Req = never, In = unknown, Out = unknown> 
  * before it accepts the connection.
  */
 export declare function Socket<const Route extends string, Req = PathParams<Route>, In = unknown, Out = unknown>(route: Route & SocketRules<Route, NoInfer<Req>>, handler: SocketHandler<Req, In, Out>, config?: SocketConfig<NoInfer<Req>>): SocketDeclaration<Req, In, Out>;
-/** `unknown` if the route matches the request; otherwise a type that shows the rule. */
+/** `unknown` if the route matches the request; otherwise a type that states the rule. */
 type SocketRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? APIRules<Route, Req> : Refused<"fw/const-route: a socket begins as a GET, such as GET /rooms/{id}">;
 export {};
 
@@ -2174,7 +2174,7 @@ export interface NewToken {
     readonly name: string;
     /** The lifetime, such as `"90d"`, or `"never"` for a token that stays valid until revoked. */
     readonly expires: Duration | "never";
-    /** The roles of the token, as long as its owner has them; by default, all roles of the owner. */
+    /** The roles of the token, as long as its owner has them; by default, all of the owner's roles. */
     readonly roles?: readonly RoleDeclaration[];
 }
 /** An access token without its secret. */
@@ -2185,7 +2185,7 @@ export interface AccessToken {
     readonly created: Date;
     /** The expiry time; absent if it does not expire. */
     readonly expires?: Date;
-    /** The names of the roles that it is limited to; absent if it has all roles of its owner. */
+    /** The names of the roles that it is limited to; absent if it has all of its owner's roles. */
     readonly roles?: string[];
 }
 /** A new access token with its secret, sent as `Authorization: Bearer <secret>`. The secret cannot be read again. */
@@ -2278,7 +2278,7 @@ export interface TopicDeclaration<in out Event = never> extends EventSource<Even
  * event.
  */
 export declare function Topic<Event>(name: string, evolution?: Evolution<Event, OldMessage> & TenantSetting): TopicDeclaration<Event>;
-/** The part of the Host that publishes events. Resolves with the event's id. */
+/** The part of the Host that publishes events. `publish` resolves with the event's id. */
 export interface TopicHost {
     readonly messages: {
         publish(ctx: Context, topic: TopicDeclaration, event: unknown): Promise<string>;

@@ -26,7 +26,7 @@ export interface AuthConfig {
   readonly style?: `/${string}`;
 }
 
-/** `unknown` if the config enables a provider and has no other keys; otherwise a type that shows the rule. */
+/** `unknown` if the config enables a provider and has no other keys; otherwise a type that states the rule. */
 type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Config, "password">
   ? { readonly [Name in Exclude<keyof Config, keyof AuthConfig>]: never }
   : Refused<"fw/auth-provider: sessions come from a provider: write social: true, password: true, or both">;

@@ -57,7 +57,7 @@ export declare abstract class Context {
    * waiting.
    */
   abstract now(this: void): Date;
-  /** Aborts when the client disconnects, the deadline passes or the service has to stop. */
+  /** Aborts when the client disconnects, the deadline passes or the service must stop. */
   abstract get signal(): AbortSignal;
   /** The ID in log lines and in the `X-Request-Id` response header; outside requests, the name of the work. */
   abstract get requestId(): string;

@@ -27,7 +27,7 @@ type Operand<V, O> = O extends "contains"
     ? readonly V[]
     : V;
 
-/** The name of an `Index` field or the id; for any other field, a type that shows the rule. */
+/** The name of an `Index` field or the id; for any other field, a type that states the rule. */
 type Indexed<T, F extends string> =
   F extends QueryKey<T> ? F : Refused<`fw/unindexed-query: ${F} is not an Index field of this entity`>;
 
@@ -43,7 +43,7 @@ export type Sort<T> = {
   readonly [F in QueryKey<T> & keyof T as Sortable<T, F> extends F ? F : never]?: "asc" | "desc";
 };
 
-/** `unknown` if the type has a `Search` field; otherwise a type that shows the rule. */
+/** `unknown` if the type has a `Search` field; otherwise a type that states the rule. */
 type Searchable<T> = [SearchKey<T>] extends [never]
   ? Refused<"fw/unindexed-query: no field of this entity is marked with Search">
   : unknown;

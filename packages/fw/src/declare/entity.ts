@@ -107,7 +107,7 @@ export interface EntityDeclaration<T extends object = object> {
   query(options?: { readonly conditions?: 5 | 6 | 7 | 8 }): EntityQuery<T>;
 }
 
-/** `unknown` if the type has exactly one `ID` field; otherwise a type that shows the rule. */
+/** `unknown` if the type has exactly one `ID` field; otherwise a type that states the rule. */
 type EntityRules<T> = [IDKey<T>] extends [never]
   ? Refused<"fw/entity-id: the type of an entity has one field of the type ID">
   : IsUnion<IDKey<T>> extends true

@@ -97,7 +97,7 @@ export function isDenied(error: unknown): error is StatusError {
   return hasBrand(error, DENIED);
 }
 
-/** True for the 409 of `users.create` when the email address already has an account. */
+/** True for the 409 of `users.create` if the email address already has an account. */
 export function isEmailTaken(error: unknown): error is StatusError {
   return hasBrand(error, EMAIL_TAKEN);
 }

@@ -32,7 +32,7 @@ export interface MountDeclaration {
   readonly config: MountConfig;
 }
 
-/** `unknown` if the path is valid; otherwise a type that shows the rule. */
+/** `unknown` if the path is valid; otherwise a type that states the rule. */
 export type MountRules<Path extends string> = string extends Path
   ? unknown
   : Path extends `/${string}`

@@ -51,7 +51,7 @@ export function RequireRole(...roles: readonly RoleDeclaration[]): PolicyDeclara
   return recordDeclaration({ kind: "policy", roles: Object.freeze(roles) } as const);
 }
 
-/** The values of the member `role` of a membership. */
+/** The possible values of a membership's `role`. */
 type RoleOf<Member> = Member extends { readonly role: infer Role extends string } ? Role : never;
 
 /**

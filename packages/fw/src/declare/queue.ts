@@ -34,8 +34,8 @@ export interface QueueDeclaration<in out Message = never> {
    */
   send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
   /**
-   * Cancels the message waiting with a key. Resolves with true if its delivery is certain not to have started; with
-   * false if it has, or if there is no such message. Either way, no further attempt starts. Inside a transaction, it is
+   * Cancels the message waiting with a key. Resolves with true if none of its deliveries has started, and with false if
+   * one may have, or if there is no such message. Either way, no further attempt starts. Inside a transaction, it is
    * cancelled if and only if the transaction commits.
    */
   cancel(ctx: Context, key: string): Promise<boolean>;

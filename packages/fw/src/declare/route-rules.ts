@@ -2,7 +2,7 @@ import type { FieldFact, Path } from "./binding.ts";
 
 declare const refused: unique symbol;
 
-/** A type without values, for code that breaks a rule. Editors show its argument, a sentence. */
+/** A type without values, for code that breaks a rule. Editors show its argument, which states the rule. */
 export interface Refused<Sentence extends string> {
   readonly [refused]: Sentence;
 }
@@ -27,7 +27,7 @@ type Fits<Facts, Params, Others> = [Params] extends [Facts]
 
 type Segments<Route extends string> = `path ${ParamsOf<Route>}`;
 
-/** `unknown` if the route of an API matches its request; otherwise a type that shows the rule. */
+/** `unknown` if the route of an API matches its request; otherwise a type that states the rule. */
 export type APIRules<Route extends string, Req> = string extends Route
   ? unknown
   : Route extends `GET /${string}`
@@ -42,7 +42,7 @@ export type APIRules<Route extends string, Req> = string extends Route
           : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenFiles<FactsOf<Req>>
       : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
 
-/** `unknown` if the route of a Page matches its request; otherwise a type that shows the rule. */
+/** `unknown` if the route of a Page matches its request; otherwise a type that states the rule. */
 export type PageRules<Route extends string, Req> = string extends Route
   ? unknown
   : Route extends `GET /${string}`

@@ -18,8 +18,8 @@ export interface SocketConfig<in Req = never> extends Scaling {
 /** One client's connection. Iterate over it to receive messages, each decoded and validated. */
 export interface Connection<In, Out> extends AsyncIterable<In> {
   /**
-   * Sends a message. Resolves with true once it is buffered, which takes time only if the buffer is full, so a slow
-   * client does not delay others; with false if the connection has ended. fw disconnects clients that do not read.
+   * Sends a message. Resolves with true once it is buffered, or with false if the connection has ended. It waits only
+   * while the buffer is full, so a slow client does not delay others. fw disconnects clients that do not read.
    */
   send(message: Out): Promise<boolean>;
   /** Closes the connection with code 1000 or an application code, 4000 to 4999, and a reason of at most 123 bytes. */
@@ -58,7 +58,7 @@ export function Socket<const Route extends string, Req = PathParams<Route>, In =
   return recordDeclaration({ kind: "socket", route, handler, config } as const);
 }
 
-/** `unknown` if the route matches the request; otherwise a type that shows the rule. */
+/** `unknown` if the route matches the request; otherwise a type that states the rule. */
 type SocketRules<Route extends string, Req> = string extends Route
   ? unknown
   : Route extends `GET /${string}`

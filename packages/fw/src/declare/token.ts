@@ -13,7 +13,7 @@ export interface NewToken {
   readonly name: string;
   /** The lifetime, such as `"90d"`, or `"never"` for a token that stays valid until revoked. */
   readonly expires: Duration | "never";
-  /** The roles of the token, as long as its owner has them; by default, all roles of the owner. */
+  /** The roles of the token, as long as its owner has them; by default, all of the owner's roles. */
   readonly roles?: readonly RoleDeclaration[];
 }
 
@@ -25,7 +25,7 @@ export interface AccessToken {
   readonly created: Date;
   /** The expiry time; absent if it does not expire. */
   readonly expires?: Date;
-  /** The names of the roles that it is limited to; absent if it has all roles of its owner. */
+  /** The names of the roles that it is limited to; absent if it has all of its owner's roles. */
   readonly roles?: string[];
 }
 

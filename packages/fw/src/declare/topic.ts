@@ -42,7 +42,7 @@ export function Topic<Event>(
   return recordDeclaration(topic);
 }
 
-/** The part of the Host that publishes events. Resolves with the event's id. */
+/** The part of the Host that publishes events. `publish` resolves with the event's id. */
 export interface TopicHost {
   readonly messages: {
     publish(ctx: Context, topic: TopicDeclaration, event: unknown): Promise<string>;

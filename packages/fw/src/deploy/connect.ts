@@ -18,7 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A connection to Google Cloud with the deploying account's credentials. */
 export interface CloudConnection extends Pick<Cloud, "client" | "connections" | "hosts"> {
   readonly credentials: Credentials;
-  /** Reports the reason for a wait that takes more than a few seconds. */
+  /** Reports the reason for a wait of more than a few seconds. */
   readonly waiting?: (reason: string) => void;
   close(): Promise<void>;
 }

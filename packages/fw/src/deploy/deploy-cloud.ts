@@ -16,7 +16,7 @@ interface CloudParts {
   readonly images?: ReadonlyMap<string, PushedImage>;
   /** When it aborts, calls and waits reject with its reason. */
   readonly signal?: AbortSignal;
-  /** Called once for each reason of a wait that takes more than a few seconds. */
+  /** Called once for each reason for a wait of more than a few seconds. */
   readonly waiting?: (reason: string) => void;
 }
 

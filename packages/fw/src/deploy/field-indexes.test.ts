@@ -41,7 +41,7 @@ function deployVersion(
   return deployOnce(project, desired({ ...declaredShop, manifest: { ...manifest, resources }, images }), options);
 }
 
-/** The documents as code of a version sees them. */
+/** Opens the documents as the code of a version sees them. */
 async function documentsOf({ indexed }: Version, { fake, place }: TestProject): Promise<EntityStore> {
   const account = serviceAccountEmail(place, "web");
   const properties = indexed.map((name) => ({ name }));

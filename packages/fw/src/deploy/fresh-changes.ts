@@ -31,7 +31,7 @@ export class FreshChanges {
     this.#existing.add(email);
   }
 
-  /** Returns the change that explains a refusal; undefined if a retry would fail, too. */
+  /** Returns the change that explains a refusal; undefined if a retry would also fail. */
   reasonFor(error: CloudError, request: CloudRequest): string | undefined {
     if (![400, 403, 404].includes(error.status)) return undefined;
     const api = this.#apiBehind(error, request);

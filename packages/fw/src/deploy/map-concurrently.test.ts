@@ -8,7 +8,7 @@ test("32 items are processed at a time, and the results keep the order", async (
     (item) => new Promise<number>((resolve) => ends.push(() => resolve(item * 2))),
   );
   expect(ends).toHaveLength(32);
-  // Each completion starts the next item, whose completion is appended to the array.
+  // Completing an item starts the next one, which appends to the array.
   for (const end of ends) {
     end();
     await new Promise(setImmediate);

@@ -38,7 +38,7 @@ export interface PlanOptions {
    * Also removes resources with data; `retained` limits this to those that the running version does not declare either.
    */
   readonly pruneData?: boolean | "retained";
-  /** The record of earlier deploys; without one, resources of all kinds with marks are listed. */
+  /** The record of earlier deploys. Without one, the plan lists marked resources of all kinds. */
   readonly before?: readonly ResourceName[];
   /** Undeclared resources with data that an earlier deploy has left. */
   readonly retained?: readonly ResourceName[];

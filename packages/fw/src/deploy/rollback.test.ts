@@ -74,7 +74,7 @@ function versions(content: Readonly<Record<string, string>>, manifest = declared
   return desired({ ...declaredShop, manifest, images: Object.fromEntries(images) as Record<string, string> });
 }
 
-/** Refuses to switch the traffic of one service. */
+/** A client that refuses to switch the traffic of one service. */
 function failing(client: Pick<CloudClient, "call">, service: string): Pick<CloudClient, "call"> {
   return {
     call: (request) => {

@@ -13,7 +13,7 @@ import { partUrl, type Registries } from "./registry.ts";
 const defaultBase =
   "gcr.io/distroless/nodejs24-debian12@sha256:14d42e2511532589a7c7e01a753667a74fcc96266e137e8125006b87b0c32d0a";
 
-/** The base image: `FW_BASE_IMAGE` if set. */
+/** Returns the base image's reference: `FW_BASE_IMAGE` if set, else the pinned one. */
 export function baseReference(env: Readonly<Record<string, string | undefined>>): string {
   return env["FW_BASE_IMAGE"] || defaultBase;
 }

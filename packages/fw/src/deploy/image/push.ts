@@ -7,7 +7,7 @@ import { partUrl, type Registries } from "./registry.ts";
 export interface PushResult {
   /** `host/name@sha256:…`, which never changes. */
   readonly reference: string;
-  /** Uploaded bytes; 0 if the registry already had everything. */
+  /** The number of uploaded bytes; 0 if the registry already had everything. */
   readonly uploaded: number;
 }
 

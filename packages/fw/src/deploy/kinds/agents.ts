@@ -33,7 +33,7 @@ const agents: Readonly<Record<AgentName, Agent>> = {
   },
 };
 
-/** Returns the service agent that a policy member is. */
+/** Returns the service agent for a policy member; undefined if the member is not one. */
 export function agentIn(member: string): { readonly name: AgentName; readonly api: Api } | undefined {
   const name = /^serviceAccount:service-\d+@([\w-]+)\./.exec(member)?.[1];
   return name !== undefined && isAgentName(name) ? { name, api: agents[name].api } : undefined;

@@ -95,7 +95,7 @@ async function write(id: string, desired: readonly Binding[], cloud: DeployCloud
   });
 }
 
-/** Selects the members whose grants on the resource this deploy owns. */
+/** Selects the members of a resource's policy whose grants belong to this deploy. */
 function ourMembers(desired: readonly Binding[], cloud: DeployCloud): (member: string) => boolean {
   const members = new Set(desired.flatMap(({ members }) => members));
   return (member) => members.has(member) || cloud.isOurs(member);

@@ -7,7 +7,7 @@ import { itemsOf, textOf, type Fields, type Value } from "../fields.ts";
 import { bodyOf } from "../terraform/terraform-block.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** Serializes changes of indexes, because concurrent ones conflict. */
+/** Serializes changes to indexes, because concurrent ones conflict. */
 const queueOf = cachedByObject<DeployCloud, SerialQueue>(() => new SerialQueue());
 
 /** A composite index. The cloud assigns its name, so it is identified by its fields. */
@@ -59,7 +59,7 @@ export const index: Driver = restDriver({
   },
 });
 
-/** Returns the database and document kind of an index's name. */
+/** Extracts the database and the document kind from an index's name. */
 export function collectionGroupOf(id: string): { readonly database: string; readonly collection: string } {
   const [, database = "", collection = ""] = /\/databases\/([^/]+)\/collectionGroups\/([^/]+)\//.exec(id) ?? [];
   return { database, collection };

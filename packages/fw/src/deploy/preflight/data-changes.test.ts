@@ -250,7 +250,7 @@ test("a version that differs in its data only is recorded, and a destroy with it
   expect(await refusals(project, orders("note: string"))).toEqual([]);
 });
 
-/** Refuses the update of some fields of a service. */
+/** A client that refuses to update one field of services. */
 function refusing(client: Pick<CloudClient, "call">, field: "template" | "traffic"): Pick<CloudClient, "call"> {
   return {
     call: (request) => {

@@ -1,5 +1,5 @@
-// Generates the schemas of the resources that fw writes from the bindings of @cdktf/provider-google, which are
-// generated from the provider's own. node schema.mjs <folder of the unpacked package>
+// Generates schemas of the resources that fw writes, from the bindings of @cdktf/provider-google, which are generated
+// from the provider's own schemas. Usage: node schema.mjs <folder of the unpacked package>
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

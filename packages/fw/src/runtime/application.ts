@@ -33,28 +33,28 @@ export interface ApplicationPorts {
   /** The settings of the place where the application runs. */
   readonly settings: Settings;
   readonly metrics?: Metrics;
-  /** Exports the spans of traced requests. With it, fw also accepts a client's `traceparent`. */
+  /** Exports the spans of traced requests. If set, fw also accepts clients' `traceparent` headers. */
   readonly spans?: SpanSink;
-  /** Called for every opaque 500, for example by a dev console or an overlay. */
+  /** Called for every opaque 500, such as by a dev console or an overlay. */
   readonly onFault?: (fault: RequestFault) => void;
   readonly watcher?: RequestWatcher;
   /** Changes an HTML document before it is sent, to add the dev bar or live reload. Not called for fragments. */
   readonly decorate?: Decorate;
-  /** True if a Host header names this server; other requests are refused. By default every host is accepted. */
+  /** True if a Host header names this server; other requests are refused. By default, every host is accepted. */
   readonly isOwnHost?: (host: string | undefined) => boolean;
   /** The sign-in of an identity provider, if the application uses one. */
   readonly signInFlow?: SignInFlow;
-  /** The platform with the application's data, opened with the bundle's `definitionsOf`; its opener closes it. */
+  /** The platform with the application's data, opened with the bundle's `definitionsOf` and closed by its opener. */
   readonly platform?: Platform;
-  /** Verifies deliveries and triggers of the platform; without it, all are refused. */
+  /** Verifies the platform's deliveries and triggers; without it, all are refused. */
   readonly caller?: CallerVerifier;
-  /** Verifies calls of the application's other services; without it, every caller is external. */
+  /** Verifies calls from the application's other services; without it, every caller is external. */
   readonly callers?: ServiceVerifier;
   /** The addresses of the application's other services, and this service's credentials for them. */
   readonly services?: ServiceDirectory;
   /** Checks connections to a service that clients reach only through another process; without it, all are accepted. */
   readonly admission?: Admission;
-  /** Aborts when the process begins to stop, which asks background work to end. */
+  /** Aborts when the process starts to stop, to request that background work ends. */
   readonly stopping?: AbortSignal;
 }
 
@@ -71,8 +71,8 @@ export interface Application extends ApplicationPorts {
   readonly files: readonly SiteFiles[];
   readonly host: Host;
   /**
-   * True if spans go to a collector. Spans that only a console on this machine shows affect neither log lines nor
-   * headers.
+   * True if spans go to a collector. Spans that are shown only in a console on this machine affect neither log lines
+   * nor headers.
    */
   readonly exportsTraces: boolean;
   readonly csrf: CsrfTokens;
@@ -80,7 +80,7 @@ export interface Application extends ApplicationPorts {
   readonly log: LogSink;
 }
 
-/** The bundle of an application, for lookups of its declarations. */
+/** An application's bundle, for looking up declarations. */
 export type Wiring = Pick<Application, "bundle">;
 
 /** The parts that determine whether requests are traced. */
@@ -93,7 +93,7 @@ export type BackgroundPorts = Tracing & Pick<Application, "host" | "log" | "onFa
 export type MeasuredPorts = BackgroundPorts & Wiring & Pick<Application, "metrics">;
 
 /**
- * Returns the platform of an application. Throws a Fault if it was started without one; `purpose` completes the
+ * Returns an application's platform. Throws a Fault if the application was started without one; `purpose` completes the
  * message.
  */
 export function platformOf({ platform }: Pick<Application, "platform">, purpose: string): Platform {
@@ -110,7 +110,7 @@ export function packageOf(app: Wiring, endpoint: BundledEndpoint): BundledPackag
   return app.bundle.packages[endpoint.package];
 }
 
-/** Returns the milliseconds that a response of an endpoint may take. */
+/** Returns the maximum duration of an endpoint's response, in milliseconds. */
 export function timeoutOf(app: Wiring, endpoint: BundledEndpoint): number {
   return packageOf(app, endpoint)?.timeout ?? trafficTimeoutMs;
 }

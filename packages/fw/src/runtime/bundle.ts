@@ -32,7 +32,7 @@ import type { WrittenSettings } from "../lib/written-settings.ts";
 import type { Destination, DeliveryPolicy } from "../platform/messages.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
 
-/** The code of one or more services, as generated wiring exports it for the runtime. */
+/** The code of one or more services, as the generated wiring exports it to the runtime. */
 export interface Bundle {
   readonly app: string;
   /**
@@ -45,11 +45,11 @@ export interface Bundle {
   readonly endpoints: readonly BundledEndpoint[];
   /** In name order: if two sites contain the same path, the first one wins. */
   readonly packages: readonly BundledPackage[];
-  /** True if it needs a platform to store data, send messages or start work. */
+  /** True if it needs a platform to store data, send messages or start background work. */
   readonly keepsData?: true;
-  /** True if it has pages that run once for each submit; the platform records submits. */
+  /** True if it has pages that run once per submit, which the platform records. */
   readonly submits?: true;
-  /** True if it has live pages; the platform notifies of changes to what they read. */
+  /** True if it has live pages, which the platform notifies of changes to what they read. */
   readonly followsPages?: true;
   /** True if it has jobs whose runs are recorded. */
   readonly recordsRuns?: true;
@@ -68,18 +68,18 @@ export interface Bundle {
   readonly tenants?: readonly BundledTenant[];
   readonly feeds?: readonly BundledFeed[];
   readonly mails?: readonly BundledMail[];
-  /** Only in bundles for development and tests. */
+  /** Present only in bundles for development and tests. */
   readonly seeds?: readonly BundledSeed[];
   readonly metrics?: readonly BundledMetric[];
   readonly alerts?: readonly AlertRule[];
   readonly remotes?: readonly BundledRemote[];
   readonly mcpServers?: readonly BundledMcpServer[];
-  /** The settings that the source declares, to compare with the loaded declarations; absent in handwritten wiring. */
+  /** The settings in the source, for comparison with the loaded declarations; absent in handwritten wiring. */
   readonly written?: BundledSettings;
 }
 
 /**
- * Settings from the source, by declaration, or by a label such as `alert slow` for kinds that the wiring knows by name.
+ * Settings in the source, by declaration, or by a label such as `alert slow` for kinds the wiring knows only by name.
  */
 export interface BundledSettings {
   readonly declarations: readonly (readonly [declaration: DeclarationRecord, settings: WrittenSettings])[];
@@ -126,7 +126,7 @@ export interface BundledRemote extends CallCodec, Pick<BundledEndpoint, "route" 
 export interface BundledMcpServer {
   readonly declaration: MountDeclaration;
   readonly info: { readonly name: string; readonly version: string };
-  /** For the model, besides the descriptions of tools. */
+  /** Instructions for the model, in addition to the descriptions of the tools. */
   readonly instructions?: string;
   readonly tools: readonly BundledTool[];
 }
@@ -135,30 +135,30 @@ export interface BundledMcpServer {
 export interface BundledTool {
   readonly declaration: EndpointDeclaration;
   readonly definition: { readonly name: string } & Readonly<Record<string, unknown>>;
-  /** The segments of its path: text, or the argument of a parameter in a list. */
+  /** The segments of the route's path: text, or a one-element list with the argument for a parameter. */
   readonly path: readonly (string | readonly [argument: string])[];
-  /** The arguments for other bound fields than those of the path. */
+  /** The arguments for bound fields outside the path. */
   readonly fields: readonly (readonly [
     argument: string,
     source: "query" | "form" | "header" | "cookie",
     wire: string,
   ])[];
-  /** The arguments that form the JSON body, or the one that is the body; absent if it has none. */
+  /** The arguments that form the JSON body, or the single argument that is the body; absent if there is no body. */
   readonly body?: readonly string[] | string;
   readonly carriesForm: boolean;
-  /** True if a result is put into an object, because structured content has to be one. */
+  /** True if results are wrapped in an object, because structured content must be one. */
   readonly wrapsResult: boolean;
 }
 
 export interface RemoteRequest {
-  /** Percent-encoded, with the query. */
+  /** The percent-encoded path with its query. */
   readonly path: string;
-  /** JSON text of the body. */
+  /** The body as JSON. */
   readonly json?: string | undefined;
   readonly raw?: Raw | undefined;
-  /** Form fields by name: text, or files, which make it multipart. */
+  /** Form fields by name. Values are strings or files; with a file, the form is sent as multipart. */
   readonly form?: readonly (readonly [name: string, value: string | Blob])[];
-  /** Its headers and cookies, urlencoded. */
+  /** The headers and cookies, URL-encoded. */
   readonly fields?: string;
 }
 
@@ -175,13 +175,13 @@ export interface BundledAuth {
   readonly signUp?: true;
   /** The path of a stylesheet for the account pages. */
   readonly style?: string;
-  /** False for a service whose code never reads the user: it does not read sessions, only forwards them. */
+  /** False for a service whose code never reads the user. Such a service only forwards sessions. */
   readonly readsSessions?: false;
 }
 
-/** An authenticator: it identifies the users of credentials that other systems issued. */
+/** An authenticator, which identifies users by credentials that other systems issued. */
 export interface BundledAuthenticator {
-  /** The variable that holds it, which log lines name. */
+  /** The variable that holds the authenticator, for log lines. */
   readonly name: string;
   /** The inputs it reads; header names are in lower case. Called for requests that have all required inputs. */
   readonly credentials: readonly {
@@ -211,7 +211,7 @@ export interface BundledDestination extends MessageCodec {
 export interface BundledConsumer {
   readonly kind: "worker" | "subscribe" | "runner";
   readonly declaration: WorkerDeclaration | SubscribeDeclaration | RunnerDeclaration;
-  /** The variable that holds it: `handler` in its logs. */
+  /** The variable that holds the consumer: `handler` in its logs. */
   readonly variable: string;
   /** Index into `packages`. */
   readonly package: number;
@@ -227,7 +227,7 @@ export interface BundledCron {
   readonly name: string;
   /** Index into `packages`. */
   readonly package: number;
-  /** Five fields of unix-cron. */
+  /** A unix-cron expression with five fields. */
   readonly schedule: string;
   readonly timezone: string;
   /** Milliseconds. */
@@ -296,7 +296,7 @@ export interface BundledEntity {
   readonly indexes: readonly (readonly { readonly field: string; readonly direction: "asc" | "desc" }[])[];
 }
 
-/** A field that holds the id of a document, or a list of ids. */
+/** A field that contains the id of another document, or a list of such ids. */
 export interface BundledRef {
   readonly field: string;
   /** The name of the entity whose documents it refers to. */
@@ -310,7 +310,7 @@ interface BundledIndex {
   readonly name: string;
   readonly many: boolean;
   readonly unique?: true;
-  /** The field's type as text, if a migration rule fills the field in older documents. */
+  /** The field's type as a string, if a migration rule fills in the field in older documents. */
   readonly rule?: string;
   /** The types of its values in documents; absent if unknown. */
   readonly type?: string;
@@ -328,7 +328,7 @@ export interface BundledPackage {
   readonly name: string;
   readonly service: string;
   readonly settings?: { readonly declaration: ServiceDeclaration; readonly domain: string };
-  /** Milliseconds that a response may take; absent for the default. */
+  /** Milliseconds that a response may take; absent if the default applies. */
   readonly timeout?: number;
   /** Other origins whose pages may call its APIs; absent if there are none. */
   readonly origins?: BundledOrigins;
@@ -346,12 +346,12 @@ export interface BundledSite {
   readonly declaration: SiteDeclaration;
   /** Directory of the files to serve, absolute or relative to the process's working directory. */
   readonly dir: string;
-  /** The files at the time of the build; absent in the dev loop, which reads the directory itself. */
+  /** The files as of the build; absent in the dev loop, which reads the directory itself. */
   readonly assets?: AssetTable;
   readonly redirects: Readonly<Record<string, string>>;
   readonly trustedHTML: boolean;
   readonly notFound?: string;
-  /** The file for paths that match nothing else. */
+  /** The file that is served for paths that match nothing else. */
   readonly fallback?: string;
   /** Compiled templates by name (`index.html`, `notes/_list.html`). */
   readonly templates: Readonly<Record<string, CompiledTemplate>>;
@@ -361,7 +361,7 @@ export interface BundledSite {
 export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
 
 export interface SentField {
-  /** Its text, "" for passwords; undefined if this page is not the response to its form. */
+  /** The submitted string, "" for passwords; undefined if this page is not the response to its form. */
   readonly value: string | undefined;
   readonly problems: readonly string[];
 }
@@ -371,20 +371,20 @@ export interface TemplatePage {
   csrf(): string;
   /** Returns the token; "" on a page with MaxAge. */
   csrfToken(): string;
-  /** Returns the sent value of a field in a route's form, if this page is the response to that form. */
+  /** Returns the submitted value of a field in a route's form, if this page is the response to that form. */
   field(route: string, name: string): SentField;
   /** Returns the flash message that the previous request set for this page; "" if there is none. */
   flash(): string;
-  /** Chooses one of the site's languages, of which the first is the default. */
+  /** Chooses one of the site's languages. The first one is the default. */
   language(languages: readonly string[]): string;
   markdown(text: unknown): string;
   /** Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it, otherwise sanitized. */
   html(value: unknown): string;
-  /** The rendered page, in a layout; "" elsewhere. */
+  /** The rendered page that a layout surrounds; "" outside layouts. */
   readonly content: string;
 }
 
-/** A text field of a request: its property, its source, its name or position there, and whether it is a list. */
+/** A text field of a request: its property, its source, its name or path position there, and whether it is a list. */
 export type BundledField = readonly [
   property: string,
   source: "path" | "query" | "form",
@@ -402,16 +402,16 @@ export interface BundledEndpoint {
   readonly method: string;
   /** Index into `packages`. */
   readonly package: number;
-  /** True if the endpoint requires a user, also because it has a policy. */
+  /** True if the endpoint requires a user, including on account of its policy. */
   readonly signIn: boolean;
   /** The policy, and the variable that holds it. */
   readonly allow?: { readonly declaration: PolicyDeclaration<never>; readonly name: string };
   readonly private: boolean;
-  /** Seconds; 0 for none. */
+  /** In seconds; 0 for none. */
   readonly maxAge: number;
-  /** The response status; absent for the default. */
+  /** The response status; absent if the default applies. */
   readonly status?: number;
-  /** The maximum bytes of an external body; absent for the default. */
+  /** The maximum bytes of a body from outside the application; absent if the default applies. */
   readonly maxBody?: number;
   /** The kind of body that requests carry. */
   readonly carries: "nothing" | "json" | "raw" | "form" | "multipart" | "stream";
@@ -419,13 +419,13 @@ export interface BundledEndpoint {
   readonly varies?: string;
   /** True if the JSON body contains an Int64, which JSON.parse would round. */
   readonly exactIntegers: boolean;
-  /** The fields that the page's `invalid` handler can show again; absent for pages without one. */
+  /** The fields that the page's `invalid` handler can display again; absent for pages without one. */
   readonly fields?: readonly BundledField[];
   /** True for a page whose handler runs once for each submit of a form. */
   readonly once?: true;
   /** True for a page that updates in open browsers. */
   readonly live?: true;
-  /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
+  /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact message of the 400. */
   readonly decode: (raw: RawRequest) => unknown;
   /** Decodes everything except the form, for the policy of a page with `invalid`; absent for other pages. */
   readonly decodeForPolicy?: (raw: RawRequest) => unknown;

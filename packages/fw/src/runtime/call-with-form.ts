@@ -22,8 +22,8 @@ interface Problem {
 }
 
 /**
- * Calls a page that handles problems of requests itself. Its `invalid` handler gets problems in form and query fields,
- * after the gate and the policy have admitted the request. Other problems are refused as on any page.
+ * Calls a page that handles invalid requests itself. Its `invalid` handler receives problems in form and query fields
+ * once the gate and the policy have admitted the request. Other problems are refused as on any page.
  */
 export async function callWithForm(
   request: Request,
@@ -38,7 +38,7 @@ export async function callWithForm(
     const problems = error instanceof BadInput ? decodeProblems(error, fields) : undefined;
     if (problems === undefined) throw error;
     const reads = readsRequest(endpoint);
-    // A policy cannot decide if a field that it reads could not be decoded.
+    // A policy cannot decide without a field that it reads.
     if (reads && problems.some(({ at }) => !at.startsWith("form "))) throw error;
     const inside = await checkAdmission(request.ctx, endpoint, reads ? endpoint.decodeForPolicy?.(raw) : undefined);
     return answerInvalid({ request, ctx: inside ?? request.ctx, endpoint, fields }, raw, problems);
@@ -64,7 +64,7 @@ function isOfTenant({ allow }: BundledEndpoint): boolean {
   return allow?.declaration.tenant !== undefined;
 }
 
-/** Returns the problems if all are in form or query fields; undefined if another part of the request is wrong. */
+/** Returns the problems if all of them are in form or query fields; undefined if another part is invalid. */
 function decodeProblems(
   { message, details }: BadInput,
   fields: readonly BundledField[],
@@ -75,7 +75,7 @@ function decodeProblems(
   return problems.length > 0 && problems.every(isShown) ? problems : undefined;
 }
 
-/** A decoder without a list of problems reports only the first one. */
+/** Returns the single problem that a decoder without a list of problems reports. */
 function firstProblem(message: string, fields: readonly BundledField[]): readonly Problem[] {
   const field = fields.find((each) => message.startsWith(`${placeOf(each)}: `));
   return field === undefined ? [] : [{ at: placeOf(field), problem: message.slice(placeOf(field).length + 2) }];
@@ -96,10 +96,10 @@ function placeOf([, source, wire]: BundledField): string {
   return `${source} ${wire}`;
 }
 
-/** A form whose page shows it again. */
+/** A submitted form that its page displays again. */
 interface AnsweredForm {
   readonly request: Request;
-  /** The context for `invalid`, after the gate has admitted the request. */
+  /** The context for `invalid`, once the gate has admitted the request. */
   readonly ctx: Context;
   readonly endpoint: BundledEndpoint;
   readonly fields: readonly BundledField[];
@@ -132,7 +132,7 @@ async function answerInvalid(
   return isHTML(result) ? reply(result, { status: 422 }) : result;
 }
 
-/** The texts that a page may show again for a field; never those of a password. */
+/** Returns the strings that a page may display again for a field; never a password. */
 function textsOf([property, source, wire]: BundledField, { params, query, form }: RawRequest): readonly string[] {
   if (isPasswordName(property) || isPasswordName(String(wire))) return [];
   if (typeof wire === "number") return [params[wire] ?? ""];

@@ -9,8 +9,8 @@ import { usesOnce, usesPolicies, usesTenants } from "./capabilities.ts";
 import { runOnce } from "./submit/run-once.ts";
 
 /**
- * Runs an endpoint for any caller: a request, another handler, or a test. The only place that checks the gate and the
- * policy. Throws their refusals; returns the handler's result, which may be a promise.
+ * Runs an endpoint for any caller: a request, another handler, or a test. Nothing else checks the gate and the policy.
+ * Throws their refusals. Returns the handler's result, which may be a promise.
  */
 export function call(ctx: Context, endpoint: BundledEndpoint, request: unknown): unknown {
   const admission = checkAdmission(ctx, endpoint, request);
@@ -29,8 +29,8 @@ export async function callEndpoint(ctx: Context, endpoint: BundledEndpoint, requ
 }
 
 /**
- * Checks the gate and the policy; returns a promise only if the policy does. A policy of members resolves with the
- * context for the handler, inside the tenant. Throws the refusal.
+ * Checks the gate and the policy, and returns a promise only if the policy does. A members-only policy resolves with
+ * the context for the handler, inside the tenant. Throws the refusal.
  */
 export function checkAdmission(
   ctx: Context,

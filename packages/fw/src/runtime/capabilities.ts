@@ -1,5 +1,5 @@
 /**
- * Capabilities that an application may use. Code for a capability is guarded by its constant. `fw build` replaces this
+ * Capabilities that an application may use. Each constant guards the code of a capability. `fw build` replaces this
  * module with constants derived from the model (`build/capabilities.ts`), and the bundler removes code guarded by
  * `false`.
  */
@@ -7,13 +7,13 @@
 /** Pages, designed 404s and status pages. */
 export const usesPages: boolean = true;
 
-/** Mails that templates render. */
+/** Mails rendered from templates. */
 export const usesMails: boolean = true;
 
-/** Pages that handle problems of requests themselves. */
+/** Pages that handle invalid requests themselves. */
 export const usesInvalid: boolean = true;
 
-/** Pages whose handler runs once for each submit of a form. */
+/** Pages whose handler runs once per submit. */
 export const usesOnce: boolean = true;
 
 /** Pages that update in open browsers. */
@@ -28,7 +28,7 @@ export const usesLanguages: boolean = true;
 /** Error responses in a format that the application defines. */
 export const usesErrorShapes: boolean = true;
 
-/** Form bodies, uploads and CSRF tokens that forms carry. */
+/** Form bodies, uploads, and CSRF tokens in forms. */
 export const usesForms: boolean = true;
 
 /** Directories of files, with redirects and fallbacks. */
@@ -40,7 +40,7 @@ export const usesBodies: boolean = true;
 /** Headers and cookies that requests bind. */
 export const usesFields: boolean = true;
 
-/** JSON with integers beyond the safe ones. */
+/** JSON with integers beyond the safe range. */
 export const usesInt64: boolean = true;
 
 /** Responses that are a Blob or an event stream. */
@@ -55,10 +55,10 @@ export const usesIdentity: boolean = true;
 /** Pages where users manage their own accounts. */
 export const usesAccounts: boolean = true;
 
-/** Policies of routes. */
+/** Policies on routes. */
 export const usesPolicies: boolean = true;
 
-/** Pages of other origins that may call APIs (CORS). */
+/** Calls to APIs from pages of other origins (CORS). */
 export const usesOrigins: boolean = true;
 
 /** Mounted fetch handlers. */
@@ -70,10 +70,10 @@ export const usesMCP: boolean = true;
 /** WebSockets. */
 export const usesSockets: boolean = true;
 
-/** Calls by the application's other services. */
+/** Calls from the application's other services. */
 export const usesCallers: boolean = true;
 
-/** Calls of the application's other services. */
+/** Calls to the application's other services. */
 export const usesRemotes: boolean = true;
 
 /** Calls between services in one process; built services run in separate processes. */
@@ -93,22 +93,22 @@ export const usesReferenceRules: boolean = true;
 /** Counts of documents by a field. */
 export const usesCountBy: boolean = true;
 
-/** Queries that skip their first documents. */
+/** Queries that skip their first results. */
 export const usesOffset: boolean = true;
 
 /** Word search in documents. */
 export const usesSearch: boolean = true;
 
-/** Background rewrites of older documents, for indexed fields with a rule. */
+/** Background rewrites of older documents, for indexed fields with a migration rule. */
 export const usesRewrites: boolean = true;
 
 /** Buckets and signed URLs. */
 export const usesBuckets: boolean = true;
 
-/** Messages that are sent to queues, topics and jobs. */
+/** Messages sent to queues, topics and jobs. */
 export const usesMessages: boolean = true;
 
-/** Messages with keys, which a later one replaces. */
+/** Messages with keys: a later message replaces an earlier one with the same key. */
 export const usesMessageKeys: boolean = true;
 
 /** Jobs whose runs are recorded. */
@@ -125,7 +125,7 @@ export const usesLimits: boolean = true;
 /** Feeds of events for connected clients. */
 export const usesFeeds: boolean = true;
 
-/** Feeds whose code follows who is present. */
+/** Feeds whose code tracks who is present. */
 export const usesFollowedPresence: boolean = true;
 
 /** Tenants, with separate documents and messages. */

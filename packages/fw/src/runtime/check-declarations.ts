@@ -12,7 +12,7 @@ import { usesBackground, usesMCP, usesTenants } from "./capabilities.ts";
 import { otherSettings } from "./check-settings.ts";
 import { separatorOf } from "./tenant/tenant-context.ts";
 
-/** The loaded application declares something other than its wiring. The message says what to do. */
+/** Thrown if the loaded application's declarations differ from its wiring. The message says what to do. */
 export class DeclarationMismatch extends Error {
   constructor(message: string, declaration: DeclarationRecord) {
     super(message);
@@ -23,9 +23,9 @@ export class DeclarationMismatch extends Error {
 }
 
 /**
- * Compares the declarations of the loaded modules with the wiring, which was generated from the source. A declaration
- * that the wiring lacks would silently do nothing, and one that differs would behave as in the source. `elsewhere` are
- * declarations of other services in this service's code, such as `cron digest`. Throws a DeclarationMismatch.
+ * Compares the loaded modules' declarations with the wiring, which was generated from the source. A declaration missing
+ * from the wiring would silently do nothing, and one that differs would behave as in the source. `elsewhere` lists
+ * other services' declarations in this service's code, such as `cron digest`. Throws a DeclarationMismatch.
  */
 export function checkDeclared(bundle: Bundle, elsewhere: readonly string[] = []): void {
   const wired = declarationsOf(bundle);
@@ -44,7 +44,7 @@ export function checkDeclared(bundle: Bundle, elsewhere: readonly string[] = [])
     throw new DeclarationMismatch(differenceMessage(declaration, `has another ${setting}`), declaration);
 }
 
-/** Ends the loading of the application: further declarations are refused. */
+/** Ends the loading of the application. Later declarations are refused. */
 export function endLoading(bundle: Bundle): void {
   endDeclaring((declaration) => isWiredByName(bundle, declaration));
 }
@@ -88,7 +88,7 @@ function isWiredByName(
   }
 }
 
-/** Formats a declaration as `fw build` lists those of other services. */
+/** Formats a declaration the way `fw build` lists declarations of other services. */
 function labelOf({ kind, name, route }: DeclarationRecord): string {
   return [kind, route ?? name ?? ""].join(" ").trim();
 }
@@ -130,7 +130,7 @@ function* consumerDifferences({ consumers = [] }: Bundle): Iterable<readonly [De
   }
 }
 
-/** Yields tenants whose name differs from the source, and entities that belong to a different tenant. */
+/** Yields tenants whose names differ from the source, and entities that belong to a different tenant. */
 function* tenantDifferences({ tenants = [], entities = [] }: Bundle): Iterable<readonly [DeclarationRecord, string]> {
   for (const { declaration, name } of tenants)
     if (declaration.name !== name) yield [declaration, differenceMessage(declaration, `is ${JSON.stringify(name)}`)];
@@ -148,7 +148,7 @@ function differenceMessage(declaration: DeclarationRecord, how: string): string 
   return `${wordsOf(declaration)} ${how} in the source than when the application loads: write it as a literal, or as a constant that nothing changes`;
 }
 
-/** Returns the name of an endpoint's setting that differs from its wiring. */
+/** Returns the name of an endpoint setting that differs from the wiring. */
 function differenceOf({
   declaration,
   route,

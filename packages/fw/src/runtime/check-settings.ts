@@ -6,7 +6,7 @@ import { separatorOf } from "./tenant/tenant-context.ts";
 
 /**
  * Yields declarations with a setting that differs from the source: schedules, time zones, delivery policies and other
- * literals. `known` are the declarations in the bundle's rows, `loaded` those of the loaded modules.
+ * literals. `wired` are the declarations in the bundle's rows, `loaded` those of the loaded modules.
  */
 export function* otherSettings(
   { written, endpoints, remotes = [] }: Bundle,
@@ -16,7 +16,7 @@ export function* otherSettings(
   if (written === undefined) return;
   const expected = new Map(written.declarations);
   const policies = endpoints.flatMap(({ allow }) => allow?.declaration ?? []);
-  // Endpoints of other services are compared in those services.
+  // Each service compares its own endpoints.
   const others = new Set<DeclarationRecord>(remotes.map(({ declaration }) => declaration));
   for (const declaration of new Set([...wired, ...policies])) {
     if (others.has(declaration)) continue;
@@ -26,7 +26,7 @@ export function* otherSettings(
   yield* otherByLabel(written.byLabel, loaded);
 }
 
-/** Compares declarations that the wiring does not list with the source settings under their label. */
+/** Compares declarations that the wiring does not list with the settings under their label in the source. */
 function* otherByLabel(
   byLabel: NonNullable<Bundle["written"]>["byLabel"],
   loaded: readonly DeclarationRecord[],
@@ -44,7 +44,7 @@ function* otherByLabel(
 /** Kinds that the wiring knows by name. A service may lack the settings of channels and alerts. */
 const kindsByName: ReadonlySet<string> = new Set(["auth", "channel", "alert"]);
 
-/** Settings that are part of an endpoint's row and are compared there. */
+/** Settings that are part of an endpoint's row, and are compared with it. */
 const inRows: ReadonlySet<string> = new Set(["allow", "signIn", "private", "maxAge"]);
 
 /** Returns the settings of a declaration, except its name and route. */
@@ -82,8 +82,8 @@ function constantsOf(value: unknown): WrittenSetting | undefined {
 }
 
 /**
- * Reduces an object to its constants; for a declaration that has a row, without those that are compared there. A loop,
- * because it runs for every declaration of an application after each save.
+ * Reduces an object to its constants. Omits those that are compared with a declaration's row. Uses a loop because it
+ * runs for every declaration of an application after each save.
  */
 function constantsIn(object: object, hasRow = false): WrittenSettings {
   const members = object as Readonly<Record<string, unknown>>;

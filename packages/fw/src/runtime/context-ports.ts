@@ -5,7 +5,7 @@ import { usesLive } from "./capabilities.ts";
 import { HostedContext } from "./context.ts";
 import { recordingPorts } from "./live/reads.ts";
 
-/** Returns the lifetime of a context; undefined for contexts of other code. */
+/** Returns the lifetime of a context; undefined for contexts that are not fw's. */
 export function lifetimeIn(ctx: Context): Lifetime | undefined {
   return ctx instanceof HostedContext ? ctx.lifetime : undefined;
 }

@@ -7,11 +7,11 @@ import type { Lifetime } from "../platform/lifetime.ts";
 import { usesTenants } from "./capabilities.ts";
 import { noHTMX } from "./page/htmx.ts";
 
-/** The base class of runtime contexts. Through it, declarations reach the host. */
+/** The base class of runtime contexts, through which declarations reach the host. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getter below fills what is merged
 export abstract class HostedContext {
   abstract readonly host: Host;
-  /** Ends when the results of its platform operations are no longer needed. */
+  /** Ends when the results of the context's platform operations are no longer needed. */
   abstract readonly lifetime: Lifetime | undefined;
 
   /** Returns a bound function, so that `({ now }) => now()` works. */
@@ -20,7 +20,7 @@ export abstract class HostedContext {
   }
 }
 
-/** A class cannot declare the slot itself, whose symbol is from another module. */
+/** Declares the slot, which the class itself cannot declare because its symbol is from another module. */
 export interface HostedContext {
   readonly [HOST]: Host;
   readonly tenant: Context["tenant"];
@@ -42,7 +42,7 @@ if (usesTenants) {
 
 const noClient: Client = Object.freeze({ ip: "", userAgent: "" });
 
-/** The parts of a context without a request. */
+/** The members of a context without a request. */
 export abstract class DetachedContext extends HostedContext {
   readonly client: Client = noClient;
   readonly isHTMX = false;
@@ -50,10 +50,10 @@ export abstract class DetachedContext extends HostedContext {
   readonly wantsFragment = false;
 }
 
-/** The members that an inner context inherits from its outer one. */
+/** The members that an inner context inherits from its outer context. */
 const inheritedMembers = ["client", "log", "isHTMX", "htmx", "wantsFragment", "origin", "signal", "requestId"] as const;
 
-/** A context inside another one. It inherits all members that it does not define itself. */
+/** A context inside another one. It inherits every member that it does not define itself. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the getters below fill what is merged
 export abstract class InnerContext extends HostedContext implements Context {
   readonly outer: Context;
@@ -88,7 +88,7 @@ for (const name of inheritedMembers) {
   });
 }
 
-/** A context inside a transaction or a tenant. Other members are those of the outer context. */
+/** A context inside a transaction or a tenant. All other members are the outer context's. */
 export abstract class ScopedContext extends InnerContext {
   get host(): Host {
     return hosted(this.outer);

@@ -74,7 +74,7 @@ function standardOutput({ logLine }: Settings): LogSink {
   return lineSink(logLine, (line) => process.stdout.write(line));
 }
 
-/** Wraps a host so that its data operations are spans of the caller's trace. Streaming operations are not. */
+/** Wraps a host so that its data operations become spans of the caller's trace. Streaming operations do not. */
 function traceHost(host: Host, spans: SpanSink): Host {
   return {
     ...host,
@@ -109,7 +109,7 @@ function traceOperations<Operations extends object>(part: string, operations: Op
   return Object.fromEntries(wrapped) as Operations;
 }
 
-/** Returns the name of a declaration, or of a query's entity. Ids and addresses must not reach a collector. */
+/** Returns the name of a declaration or of a query's entity. Ids and addresses must not reach a collector. */
 function nameIn(argument: unknown): string | undefined {
   const { entity, kind, name } = Object(argument) as { readonly [member: string]: unknown };
   if (entity !== undefined) return nameIn(entity);

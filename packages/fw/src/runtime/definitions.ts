@@ -21,7 +21,7 @@ import { feedKinds } from "./feed/kinds.ts";
 import { limitKinds } from "./limit/kinds.ts";
 import { submitKinds } from "./submit/kinds.ts";
 
-/** The parts of a bundle, or of a model, that need a platform. */
+/** The parts of a bundle or a model that need a platform. */
 interface StoredParts extends Pick<Bundle, "submits" | "followsPages" | "recordsRuns"> {
   readonly entities?: readonly Pick<BundledEntity, "name" | "id" | "indexed" | "indexes">[];
   readonly buckets?: readonly { readonly name: string }[];
@@ -59,7 +59,7 @@ function hasQueue({ consumers = [], destinations = [] }: StoredParts): boolean {
   return [...destinations, ...consumers.map(({ source }) => source)].some(({ kind }) => kind === "queue");
 }
 
-/** Live pages watch what they read: entities, and their user's session. */
+/** Enables notifications for everything a live page can read: entities, and the user's session. */
 function withNotifications(kind: KindDefinition): KindDefinition {
   return kind.framework === true && kind.kind !== sessionKind ? kind : { ...kind, notifies: true };
 }
@@ -89,7 +89,7 @@ function kindOf({
   };
 }
 
-/** The index of documents that were written without these rules. */
+/** An index of the documents that were written before the current migration rules. */
 function outdatedIndex(indexed: BundledEntity["indexed"]): KindDefinition["properties"] {
   const outdated = rulesText(indexed);
   return outdated === undefined ? [] : [{ name: outdatedProperty, outdated }];

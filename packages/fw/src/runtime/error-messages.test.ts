@@ -80,7 +80,7 @@ const grants: Readonly<Record<string, object>> = {
 };
 const size = { "x-goog-content-length-range": "0,5" };
 
-/** A token of the session, and the id of a submit with it whose answer was not stored. */
+/** A form token of the session, and the id of a submit with this token whose response was not stored. */
 const sessions = new TestSessions();
 const signedIn = { Cookie: sessions.signIn() };
 const token = new CsrfTokens().issueFor((await sessions.find(signedIn.Cookie.slice("fw_session=".length))) as Session);
@@ -89,7 +89,7 @@ const submit = { route: "POST /submitted", path: "/submitted", query: "", exchan
 await noteSubmission(submit as unknown as Request, undefined);
 const storedSubmit = submissionOf(submit as unknown as Request)?.id;
 
-/** Fails like a platform. */
+/** An operation that fails the way a platform's would. */
 const refusing = (code: PlatformErrorCode) => async (): Promise<never> => {
   throw new PlatformError(code, "refused", "email");
 };
@@ -226,7 +226,7 @@ function post(path: string, headers: Readonly<Record<string, string>>, body: str
   return message("POST", path, { "Content-Length": String(Buffer.byteLength(body)), ...headers }, body);
 }
 
-/** Uploads by a signed URL to a picture of at most 5 bytes. */
+/** Uploads a picture of at most 5 bytes to a signed URL. */
 function put(headers: Readonly<Record<string, string>>, body: string): string {
   return message("PUT", `${signed}put`, { "Content-Length": String(Buffer.byteLength(body)), ...headers }, body);
 }
@@ -376,7 +376,7 @@ const cases: Readonly<Record<keyof typeof messages, Case>> = {
   tokenName: says(400, messages.tokenName(limits.tokenNameCharacters), get("/token-name")),
   tokenAncestors: says(403, messages.tokenAncestors(8), get("/token-chain")),
   tokenLifetime: says(400, messages.tokenLifetime, get("/token-end")),
-  // An operation that loses too many conflicts is refused, too.
+  // An operation that loses too many conflicts gets the same refusal.
   limited: {
     ...says(429, messages.limited(1), get("/rate")),
     documented: messages.limited(0).replace("0", "<n>"),
@@ -470,7 +470,7 @@ test("docs/errors.md lists every sentence with its status", () => {
   expect(rows.filter((row) => !page.includes(row))).toEqual([]);
 });
 
-/** The text of a refusal, or the `error` of a JSON refusal, whose only other member may be `details`. */
+/** The text of a refusal, or the `error` of a JSON refusal, which may contain nothing else but `details`. */
 function sentenceOf({ headers, body }: RawAnswer): string {
   const text = Buffer.from(body, "latin1").toString();
   if (headers.get("content-type") !== "application/json") return text;

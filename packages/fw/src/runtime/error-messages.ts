@@ -1,2 +1,2 @@
-/** A namespace, not an object: bundlers drop the members that nothing reads. */
+/** A namespace rather than an object, so bundlers drop the members that nothing reads. */
 export * as messages from "./message-texts.ts";

@@ -7,7 +7,7 @@ import { messages } from "./error-messages.ts";
 import { Request } from "./request.ts";
 import { fail, refuse } from "./response/error.ts";
 
-/** Passes a request to `answer`, unless it is one that every fw process must refuse. */
+/** Passes a request to `answer`, unless every fw process must refuse it. */
 export function guard<App extends Application>(
   app: App,
   exchange: Exchange,
@@ -24,13 +24,13 @@ export function guard<App extends Application>(
   }
 }
 
-/** Refuses a request that another implementation could interpret differently, and ignores further data. */
+/** Refuses a request that other HTTP implementations could interpret differently, and ignores further data. */
 function refuseMalformed(request: Request): void {
   request.exchange.refuseRest();
   refuse(request, { status: 400, message: messages.badRequest });
 }
 
-/** Refuses a page of another site whose host name resolves to this server (DNS rebinding). */
+/** Refuses a request from another site's page whose host name resolves to this server (DNS rebinding). */
 function refuseForeign(request: Request): void {
   refuse(request, { status: 403, message: messages.foreignHost(hostNameOf(request.exchange.header("host"))) });
 }

@@ -10,7 +10,7 @@ import { settings } from "./settings.ts";
 /** The bundle of a process that serves no application. */
 const nothing: Bundle = { app: "", match: () => -1, methods: [], endpoints: [], packages: [] };
 
-/** Creates a handler for processes that serve no application: requests that pass the guard go to `answer`. */
+/** Creates a handler for a process that serves no application. Requests that pass the guard go to `answer`. */
 export function guardedHandler(
   options: Pick<HandlerOptions, "isOwnHost" | "log">,
   answer: (request: Request) => void | Promise<void>,

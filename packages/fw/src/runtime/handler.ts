@@ -6,8 +6,8 @@ import { responder } from "./respond.ts";
 import { fixSecrets } from "./secrets.ts";
 
 /**
- * Responds to the requests of a bundle. A server may switch to another handler between two requests; requests in
- * progress keep theirs.
+ * Responds to the requests of a bundle. A server may switch handlers between two requests; requests in progress keep
+ * the handler they started with.
  */
 export type Handler = (exchange: Exchange) => void;
 

@@ -61,13 +61,13 @@ import { nameInTenant } from "./tenant/tenant-context.ts";
 import { tenantOperations } from "./tenant/tenant-operations.ts";
 import { unused } from "./unused.ts";
 
-/** Loaded by the first call to a service in another process. */
+/** Loaded on the first call to a service in another process. */
 let remoteCalls: Promise<{ readonly callRemote: typeof callRemote }> | undefined;
 
-/** Loaded by the first call between services in this process. */
+/** Loaded on the first call between services in this process. */
 let inProcessCalls: Promise<{ readonly callInProcess: typeof callInProcess }> | undefined;
 
-/** Loaded by the first request to an MCP server. */
+/** Loaded on the first request to an MCP server. */
 let mcpServer: Promise<{ readonly answerRequest: typeof answerRequest }> | undefined;
 
 /** Creates the host, which implements the operations of an application's declarations. */
@@ -143,7 +143,7 @@ function unknownEndpoint({ route }: EndpointDeclaration): string {
   return `${route} is not part of this application: a directory with its own package.json is another package`;
 }
 
-/** Implements entities with rules for references: each of their writes is a transaction, which follows the rules. */
+/** Implements entities with reference rules. Each write to them is a transaction that applies the rules. */
 function ruledOperations(application: () => Application): EntityOperations {
   const operations = entityOperations(application);
   const run = <T>(ctx: Context, declaration: EntityDeclaration, write: (tx: Context) => Promise<T>): Promise<T> =>
@@ -156,7 +156,7 @@ function ruledOperations(application: () => Application): EntityOperations {
   };
 }
 
-/** Implements limits: each use is counted in a transaction, in a document for the limit and key. */
+/** Implements limits. Each use is counted in a transaction, in a document for the limit and key. */
 function limitOperations(application: () => Application): LimitOperations {
   return {
     async take(ctx, limit, key) {

@@ -31,7 +31,7 @@ function failingStream(): ReadableStream<Uint8Array> {
   return new ReadableStream({ pull: (controller) => controller.error(next.make()) });
 }
 
-/** A session of alice for every client with the cookie. */
+/** The session of alice, returned for every client with the cookie. */
 const identity = { id: "alice", email: "a@b.c", name: "", provider: "social", emailVerified: true, roles: [] } as const;
 const sessions = { find: () => ({ identity, csrf: "A".repeat(43) }) };
 const headers = { cookie: `fw_session=${"a".repeat(43)}` };
@@ -42,7 +42,7 @@ const allow = (
   allow: { declaration: Policy(decide as never), name: "Odd" },
 });
 
-/** The places where application code runs for a request and can throw. */
+/** Application code that runs for a request and can throw, by route. */
 const routes = {
   "GET /sync": throwIt,
   "GET /async": rejectWithIt,
@@ -124,7 +124,7 @@ describe("whatever work in the background throws is logged, and the work goes on
   });
 });
 
-/** The places whose failures are in the log, sorted. */
+/** The sources of the failures in the log, sorted. */
 function failed(logs: readonly LogRecord[]): string[] {
   const sources = logs
     .filter(({ level }) => level === "error")

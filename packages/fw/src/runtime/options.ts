@@ -7,11 +7,11 @@ export interface HandlerOptions extends ApplicationPorts {
   readonly log?: LogSink;
   /** Endpoints under `/_fw/`, matched before any route. */
   readonly injected?: InjectedEndpoints;
-  /** At least 32 secret bytes that all instances of the service share; by default random for each process. */
+  /** At least 32 secret bytes that all instances of the service share; by default, random for each process. */
   readonly csrfKey?: Uint8Array;
 }
 
-/** An application with the endpoints that are matched before its routes. */
+/** An application together with the endpoints that are matched before its routes. */
 export interface Served extends Application {
   readonly injected: InjectedEndpoints;
 }

@@ -5,18 +5,18 @@ import type { LogRecord } from "./observe/log.ts";
 export interface Settings {
   /** True if every request comes through a proxy of the platform, which reports the client's address and scheme. */
   readonly behindProxy: boolean;
-  /** True if that proxy sends the trace under which it has logged each request. */
+  /** True if that proxy sends the trace id under which it logs each request. */
   readonly hearsTraces: boolean;
-  /** Runs crons: this process, or requests from the platform. */
+  /** Whether this process schedules crons itself, or requests from the platform trigger them. */
   readonly crons: "scheduled" | "triggered";
-  /** Protects private routes: the application itself, or the platform in front of the service. */
+  /** Whether the application itself refuses callers of private routes, or the platform in front guards them. */
   readonly privateRoutes: "refused" | "guarded";
   /**
-   * The ways to sign in: test users and passwords of the application's own accounts, only such passwords, or an
-   * identity provider.
+   * How users sign in: as test users and with passwords of the application's own accounts, only with such passwords, or
+   * with an identity provider.
    */
   readonly signIn: "local" | "accounts" | "provider";
-  /** The host of the OpenID provider with which `fw serve` signs users in; absent if there is none. */
+  /** The host of the OpenID provider that `fw serve` signs users in with; absent if there is none. */
   readonly socialHost?: string;
   /** Formats log lines, unless another sink receives the records. */
   readonly logLine: (record: LogRecord) => string;
@@ -24,7 +24,7 @@ export interface Settings {
   readonly logsMetrics: boolean;
 }
 
-/** This machine. A function, because the bundler can drop its calls but not spreads of a constant. */
+/** The settings on this machine. A function, because bundlers can drop unused calls but not spreads of a constant. */
 function local(changed: Partial<Settings> = {}): Settings {
   return {
     behindProxy: false,
@@ -42,8 +42,8 @@ function local(changed: Partial<Settings> = {}): Settings {
 export const dev: Settings = /* @__PURE__ */ local({ crons: "scheduled" });
 
 /**
- * A service of `fw dev --services`, behind a forwarding process. That process follows the schedule of crons: a service
- * may not hold their leases, so each tick that it claimed first would not run.
+ * A service of `fw dev --services`, behind a forwarding process, which follows the cron schedule. A service may not
+ * hold crons' leases: every tick that it claimed first would not run.
  */
 export const services: Settings = /* @__PURE__ */ local();
 
@@ -67,7 +67,7 @@ const deployed: Omit<Settings, "privateRoutes"> = {
 };
 
 /**
- * A built service on its own; `guarded` if the platform in front of it allows only the application's services to call
+ * A built service on its own. With `guarded`, the platform in front of it lets only the application's services call
  * private routes.
  */
 export function built(privateRoutes: Settings["privateRoutes"]): Settings {

@@ -24,7 +24,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
     this.#request = request;
   }
 
-  /** Returns the request behind a context; undefined for contexts of workers and tests. */
+  /** Returns the request behind a context; undefined for contexts without one, such as those of workers and tests. */
   static requestOf(ctx: Context): Request | undefined {
     if (ctx instanceof ScopedContext) return RequestContext.requestOf(ctx.outer);
     return ctx instanceof RequestContext ? ctx.#request : undefined;
@@ -81,7 +81,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
     return this.#request.requestId;
   }
 
-  /** Returns a bound function, so that `({ user }) => user()` works. Costs nothing for requests that do not use it. */
+  /** Returns a bound function, so `({ user }) => user()` works. Costs nothing in requests that do not use it. */
   get user(): () => User {
     return () => requireUser(this, this.#request.route);
   }
@@ -112,7 +112,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
     return (this.#htmx ??= htmxOf(this.#request.exchange));
   }
 
-  /** Serializes only these fields, so that a logged context does not contain the whole application. */
+  /** Serializes only these fields, so a logged context does not contain the whole application. */
   toJSON(): object {
     return { requestId: this.requestId, route: this.#request.route };
   }

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { apis, bundleOf, start } from "./testing/app.ts";
 
-/** The most fw files on the path of a JSON POST, from socket to response. */
+/** The maximum number of fw files on the path of a JSON POST, from socket to response. */
 const mostFiles = 24;
 
 /** Excludes helpers, and a module of constants, whose exports vite turns into functions. */

@@ -31,7 +31,7 @@ export class Request implements Lifetime, WatchedRequest {
   /** The query string without its question mark, still encoded. */
   query = "";
   endpoint: BundledEndpoint | undefined = undefined;
-  /** The credential of the request and its session, after `identify`. */
+  /** The request's credential and its session, set by `identify`. */
   authentication: Authentication = anonymous;
   /** The calling service, if it sent a valid token. */
   caller: string | undefined = undefined;
@@ -43,7 +43,7 @@ export class Request implements Lifetime, WatchedRequest {
   streams = false;
   /** Ends the request if it takes too long. */
   limit: { end(request: Request): void } | undefined = undefined;
-  /** True if it took too long; a 504 was sent. */
+  /** True if the request took too long and got a 504. */
   timedOut = false;
   #draft: ResponseDraft | undefined = undefined;
   #over = false;
@@ -60,7 +60,7 @@ export class Request implements Lifetime, WatchedRequest {
   }
 
   /**
-   * The credential of the request, valid or not; undefined before `identify`, and for routes that don't depend on
+   * The credential of the request, valid or not; undefined before `identify`, and for routes that do not depend on
    * users.
    */
   get claim(): Claim | undefined {
@@ -88,7 +88,7 @@ export class Request implements Lifetime, WatchedRequest {
     return (this.#log ??= new TaggedLogger(this.app.log, this.#tags, this.service));
   }
 
-  /** The trace that its log lines share with the services it calls; that of the calling service, if there is one. */
+  /** The trace that its log lines share with the services it calls; the calling service's trace, if there is one. */
   get trace(): Trace {
     return (this.#trace ??= this.#openTrace());
   }
@@ -97,19 +97,17 @@ export class Request implements Lifetime, WatchedRequest {
     return this.endpoint && packageOf(this.app, this.endpoint)?.service;
   }
 
-  /** The span of the call by another service. */
+  /** The span in which another service makes this call. */
   get parent(): string | undefined {
     return this.caller === undefined ? undefined : parseTraceparent(this.exchange.header("traceparent"))?.span;
   }
 
-  /** The id of the trace; undefined if it follows from the request's. */
+  /** The id of the trace; undefined if it follows from the request's id. */
   get foreignTrace(): string | undefined {
     return this.#hearsTraces ? this.trace.id : undefined;
   }
 
-  /**
-   * The time at which the calling service stops waiting, on the clock of `performance.now`; undefined if it set none.
-   */
+  /** The time at which the calling service stops waiting, on the clock of `performance.now`; undefined if never. */
   get deadline(): number | undefined {
     const milliseconds = !usesCallers || this.caller === undefined ? undefined : calledDeadline(this.exchange);
     return milliseconds === undefined ? undefined : this.startedAt + milliseconds;
@@ -133,7 +131,7 @@ export class Request implements Lifetime, WatchedRequest {
     return this.#abort === undefined ? !this.#over && !this.exchange.isOpen : this.#abort.signal.aborted;
   }
 
-  /** Aborts work on the request, because its response is no longer needed. */
+  /** Aborts work on the request because its response is no longer needed. */
   abort(reason: Error): void {
     (this.#abort ?? this.#openSignal()).abort(reason);
   }
@@ -142,7 +140,7 @@ export class Request implements Lifetime, WatchedRequest {
     return this.endpoint?.route ?? unmatched;
   }
 
-  /** True if the browser uses https, so that its cookies can be bound to it. */
+  /** True if the browser uses HTTPS, so cookies can be restricted to it. */
   get secure(): boolean {
     if (!this.app.settings.behindProxy && !this.forwarded) return false;
     const forwarded = this.exchange.header("x-forwarded-proto");
@@ -150,7 +148,7 @@ export class Request implements Lifetime, WatchedRequest {
   }
 
   /**
-   * Returns the response's additional headers for a calling service, or for pages of other origins that may call the
+   * Returns additional response headers for a calling service, or for pages of other origins that may call the
    * endpoint.
    */
   headersForAsker(headers: Readonly<RawHeaders>): RawHeaders {
@@ -160,7 +158,7 @@ export class Request implements Lifetime, WatchedRequest {
     return origins === undefined ? [] : originHeaders(origins, this.exchange, headers);
   }
 
-  /** Stops the timer of the deadline, because a response of any length has begun: a stream, a file or a socket. */
+  /** Cancels the deadline because a response of unlimited duration has started: a stream, a file or a socket. */
   markStarted(): void {
     clearTimeout(this.#late);
     this.streams = true;
@@ -197,7 +195,7 @@ export class Request implements Lifetime, WatchedRequest {
     return recorded ? { ...trace, span: this.requestId } : trace;
   }
 
-  /** Ignores incoming trace headers unless traces are exported or the platform names them. */
+  /** True if incoming trace headers count: from services, with exported traces, or on platforms that set them. */
   get #hearsTraces(): boolean {
     return this.caller !== undefined || this.app.exportsTraces || this.app.settings.hearsTraces;
   }
@@ -207,7 +205,7 @@ export class Request implements Lifetime, WatchedRequest {
     return isTraced(app) ? { req: requestId, trace: this.trace.id } : { req: requestId };
   }
 
-  /** Aborts at the caller's deadline, because a pooled connection stays open after its caller has stopped waiting. */
+  /** Aborts at the caller's deadline: a pooled connection does not close when the caller stops waiting. */
   #abortWhenLate(controller: AbortController): void {
     const { deadline } = this;
     if (deadline === undefined) return;

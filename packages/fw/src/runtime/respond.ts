@@ -49,7 +49,7 @@ import type { Served } from "./options.ts";
 import { limitTime } from "./timeout.ts";
 import { answerUnrouted, sendFile } from "./routing/unrouted.ts";
 
-/** Returns the function that handles the application's requests, from their headers to their response. */
+/** Returns the function that handles the application's requests, from headers to response. */
 export function responder(app: Served): (exchange: Exchange) => void {
   return (exchange) => guard(app, exchange, answer);
 }
@@ -76,12 +76,12 @@ function answerRequest(request: Request, { injected }: Served): void {
   });
 }
 
-/** True for a CORS preflight to a mount: the Service's `origins` decide, not the mount. */
+/** True for a CORS preflight to a mount. The Service's `origins` decide about it, not the mount. */
 function isMountPreflight({ app, exchange }: Request, endpoint: BundledEndpoint): boolean {
   return endpoint.kind === "mount" && preflightMethod(exchange) !== undefined && originsOf(app, endpoint) !== undefined;
 }
 
-/** Authenticates the calling service, if any, before it continues. */
+/** Authenticates the calling service, if any, and then continues. */
 function authenticateCaller(request: Request, next: () => void): void {
   if (!usesCallers || request.app.callers === undefined) return next();
   const pending = authenticateService(request);
@@ -90,9 +90,9 @@ function authenticateCaller(request: Request, next: () => void): void {
 }
 
 /**
- * Runs the endpoint that another service names. The name decides, because a parameter in the path may read like another
- * route, even one of the framework. Without such an endpoint, the 404 is marked as a routing failure, so that callers
- * don't mistake it for NotFound().
+ * Runs the endpoint that another service names. The name decides rather than the path, because a path with parameters
+ * may look like another route, even one of the framework. If no endpoint has the name, the 404 is marked as a routing
+ * failure, so callers do not mistake it for NotFound().
  */
 function answerCall(request: Request, name: string): void {
   const found = findCalled(request.app.bundle, name, request.path);
@@ -100,7 +100,7 @@ function answerCall(request: Request, name: string): void {
   begin(request, found.endpoint, found.params);
 }
 
-/** Identifies the user of the request, then admits it. */
+/** Identifies the user of the request and then admits the request. */
 function begin(request: Request, endpoint: BundledEndpoint, params: string[]): void {
   request.endpoint = endpoint;
   request.watch();
@@ -115,7 +115,7 @@ function begin(request: Request, endpoint: BundledEndpoint, params: string[]): v
 
 /** Admits a request whose credential has been checked. */
 function admitIdentified(request: Request, endpoint: BundledEndpoint, params: string[]): void {
-  // The client has disconnected; waiting for the rest of its body would hang.
+  // The client has disconnected, so waiting for the rest of its body would hang.
   if (!request.exchange.isOpen) return request.finish();
   if (request.claim !== undefined) requireOwnSite(request, endpoint);
   admit(request, endpoint, params);
@@ -187,7 +187,7 @@ async function readAndRun(request: Request, endpoint: BundledEndpoint, params: s
   }
 }
 
-/** Waits for the end of a chunked body that the endpoint doesn't read, then runs it. */
+/** Waits for the end of a chunked body that the endpoint does not read, then runs the endpoint. */
 async function passOverAndRun(request: Request, endpoint: BundledEndpoint, params: string[]): Promise<void> {
   try {
     await passOverChunks(request.exchange);
@@ -207,7 +207,7 @@ function runWithBody(request: Request, endpoint: BundledEndpoint, params: string
   run(request, endpoint, { params, query, body, form: undefined, fields: boundFields(request, endpoint) });
 }
 
-/** Decodes the request, calls the endpoint and sends its result; creates no promise unless the handler returns one. */
+/** Decodes the request, calls the endpoint and sends its result. Creates no promise unless the handler returns one. */
 function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void {
   if (usesLive && endpoint.live && request.caller === undefined) {
     if (answerScript(request)) return;
@@ -236,7 +236,7 @@ function isChunked({ exchange }: Request): boolean {
   return exchange.header("transfer-encoding") !== undefined;
 }
 
-/** True if the request has a form to read. A page that checks tokens reads one even if it declares no field. */
+/** True if there is a form to read. A page that checks form tokens reads the form even if it declares no fields. */
 function carriesForm(request: Request, endpoint: BundledEndpoint): boolean {
   const { carries } = endpoint;
   if (carries === "form" || carries === "multipart") return true;

@@ -1,6 +1,6 @@
 import type { RawHeaders } from "./exchange/exchange.ts";
 
-/** The parts of a response that are collected before it is sent. Few responses have any. */
+/** The parts of a response that are collected before it is sent. Most responses have none. */
 export class ResponseDraft {
   readonly cookies: string[] = [];
   /** Headers in addition to those of the body. */

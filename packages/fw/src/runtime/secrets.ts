@@ -1,6 +1,6 @@
 import { fixSecret, unsetSecret } from "../declare/secret.ts";
 
-/** Thrown if a service starts with unset secrets; the message has a line for each. */
+/** Thrown if a service starts with unset secrets. The message has a line for each. */
 export class UnsetSecrets extends Error {
   constructor(names: readonly string[]) {
     super(names.map(unsetSecret).join("\n"));
@@ -8,7 +8,7 @@ export class UnsetSecrets extends Error {
   }
 }
 
-/** Reads the values of a service's secrets once. Throws an UnsetSecrets with the names of all unset ones. */
+/** Reads the values of a service's secrets once. Throws an UnsetSecrets that names all unset ones. */
 export function fixSecrets(names: readonly string[]): void {
   const missing = names.filter((name) => fixSecret(name) === undefined);
   if (missing.length > 0) throw new UnsetSecrets(missing);

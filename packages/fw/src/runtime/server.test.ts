@@ -16,7 +16,7 @@ const handshake = [
   "Sec-WebSocket-Version: 13",
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
 ].join("\r\n");
-/** Short, but long enough for requests next to the slow ones on a busy machine. */
+/** Short, but long enough for normal requests that run next to slow ones on a busy machine. */
 const quick = { headersMs: 1_000, slowCheckMs: 30, stalledMs: 150 };
 
 /** Resolves to everything the server sent before it closed the connection. */
@@ -323,7 +323,7 @@ describe("Shutdown", () => {
     await Promise.all([once(late, "connect"), once(idle, "data")]);
     const answer = closed(late);
     const closing = app.close();
-    // The drain has looked at every connection twice by then.
+    // By then, the drain has checked every connection twice.
     await once(idle, "close");
     late.write(get("/"));
     expect(await answer).toMatch(/^HTTP\/1\.1 200 OK[^]*connection: close/i);

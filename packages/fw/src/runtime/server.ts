@@ -50,17 +50,17 @@ export interface ServerTimes {
 
 export interface RunningServer {
   readonly port: number;
-  /** Changes the handler, from the next request on. */
+  /** Changes the handler, starting with the next request. */
   swap(handler: Handler): void;
   /**
-   * Stops listening. Resolves after the last response, or at the drain's ceiling, when remaining requests are aborted
-   * and their connections closed.
+   * Stops listening. Resolves after the last response, or at the drain's time limit, when remaining requests are
+   * aborted and their connections are closed.
    */
   close(): Promise<void>;
   cut(): void;
 }
 
-/** A server without a port: another process accepts its connections. */
+/** A server without a port. Another process accepts its connections. */
 export interface HandedServer extends Omit<RunningServer, "port"> {
   accept(socket: Socket): void;
 }
@@ -96,7 +96,7 @@ function answering(
   const looks = setInterval(() => cutSlowClients(connections, times), times.slowCheckMs).unref();
   server.once("close", () => clearInterval(looks));
   server.maxHeadersCount = 0;
-  // Data after a malformed request cannot be interpreted.
+  // Ignore what follows a malformed request, because it cannot be interpreted.
   const handle = (req: IncomingMessage, res: ServerResponse, waitsToSend: boolean): void => {
     if (!connectionOf(req.socket).hasRefused) current(new NodeExchange(req, res, waitsToSend));
   };
@@ -117,8 +117,8 @@ function answering(
 }
 
 function httpOptions(times: ServerTimes): ServerOptions {
-  // Avoids a stream for requests without a body, which would have to be read to its end. Node before 24.12 ignores this
-  // option.
+  // Creates no stream for requests without a body, which would have to be read to its end. Node before 24.12 ignores
+  // this option.
   const withoutEmptyStreams = { optimizeEmptyRequests: true };
   return {
     ...withoutEmptyStreams,
@@ -128,7 +128,7 @@ function httpOptions(times: ServerTimes): ServerOptions {
     insecureHTTPParser: false,
     maxHeaderSize: headerBytes,
     headersTimeout: times.headersMs,
-    // The pace of bodies is checked instead, because a large upload may take long.
+    // Large uploads may take long, so the pace of bodies is limited instead.
     requestTimeout: 0,
     connectionsCheckingInterval: times.slowCheckMs,
     keepAliveTimeout: times.keepAliveMs,
@@ -138,13 +138,13 @@ function httpOptions(times: ServerTimes): ServerOptions {
 
 function track(server: Server): ReadonlySet<Socket> {
   const connections = new Set<Socket>();
-  // A shared function for all connections saves memory with thousands of idle ones.
+  // Sharing one function between all connections saves memory with thousands of idle ones.
   function forget(this: Socket): void {
     connections.delete(this);
   }
   server.on("connection", (socket) => {
     connections.add(socket);
-    // Each of many pipelined requests listens for the end of its connection, which is no leak.
+    // Not a leak: each of many pipelined requests listens for the end of its connection.
     socket.setMaxListeners(0);
     socket.on("close", forget);
   });

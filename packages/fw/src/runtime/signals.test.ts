@@ -27,7 +27,7 @@ async function run(options: object): Promise<Stopping> {
     async stop(signal) {
       const started = performance.now();
       child.kill(signal);
-      // At the close event all output has arrived.
+      // All output has arrived by the close event.
       const [code] = (await once(child, "close")) as [number | null];
       return { code, ms: performance.now() - started };
     },

@@ -2,10 +2,10 @@ import { flushMs, shutdownMs } from "../lib/limits.ts";
 import { messageOf } from "../lib/thrown.ts";
 import type { RunningServer } from "./server.ts";
 
-/** The part of the platform's shutdown time that is reserved for ending the process. */
+/** The part of the platform's shutdown time that is reserved for exiting. */
 const spareMs = 500;
 
-/** Milliseconds in which a second signal may come from the same key press, through both the terminal and npm. */
+/** Milliseconds in which a second signal may be an echo: the terminal and npm both pass on the same key press. */
 const echoMs = 30;
 
 export interface StopOptions {
@@ -13,17 +13,17 @@ export interface StopOptions {
   readonly flush?: () => Promise<void>;
   /** The signals that stop it; SIGTERM and SIGINT by default. */
   readonly signals?: readonly NodeJS.Signals[];
-  /** Milliseconds from the signal to the end of the process. */
+  /** Milliseconds from the signal to the exit of the process. */
   readonly shutdownMs?: number;
-  /** The minimum number of milliseconds for the flush. */
+  /** The minimum time for the flush, in milliseconds. */
   readonly flushMs?: number;
 }
 
-/** Stops the server, then ends the process with an exit code; does nothing if it is already stopping. */
+/** Stops the server and then exits with the given code. Does nothing if the process is already stopping. */
 export type Stop = (exitCode: number) => void;
 
 /**
- * Stops the server and the process on a signal; a second one ends the process immediately. Returns a function that
+ * Stops the server and the process on a signal. A second signal ends the process immediately. Returns a function that
  * stops them for any other reason.
  */
 export function stopOnSignals(server: RunningServer, options: StopOptions = {}): Stop {

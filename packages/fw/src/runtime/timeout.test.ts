@@ -4,7 +4,7 @@ import { Errorf } from "../declare/errors.ts";
 import { blob } from "../declare/blob.ts";
 import { apis, bundleOf, pages, start, type TestApp } from "./testing/app.ts";
 
-/** A handler that waits for its signal and then runs a given action. */
+/** A handler that waits until its signal aborts and then runs a given action. */
 class Waiting {
   ctx: Context | undefined;
   readonly run: (ctx: Context) => Promise<unknown>;

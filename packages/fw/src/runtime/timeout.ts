@@ -8,12 +8,12 @@ import { routeLogger } from "./observe/log.ts";
 import type { Request } from "./request.ts";
 import { fail } from "./response/error.ts";
 
-/** The maximum time between two checks for requests that take too long, in milliseconds. */
+/** The maximum interval between checks for requests that take too long, in milliseconds. */
 const longestLookMs = 250;
 
 /**
- * Limits the time of a response to its service's timeout. After that it aborts the request's signal and responds with
- * 504, or cuts a response that has begun. A later result of the handler is dropped.
+ * Limits the duration of a response to its service's timeout. After that, aborts the request's signal and responds with
+ * 504, or cuts the response if it has started. The handler's eventual result is dropped.
  */
 export function limitTime(request: Request, endpoint: BundledEndpoint): void {
   const milliseconds = timeoutOf(request.app, endpoint);
@@ -24,7 +24,7 @@ export function limitTime(request: Request, endpoint: BundledEndpoint): void {
 
 const limits: Map<number, TimeLimit> = new Map();
 
-/** Requests with the same limit share one timer, because a timer for each would cost more than the request. */
+/** The limit of all requests with the same timeout. A timer for each would cost more than the request itself. */
 class TimeLimit {
   readonly #milliseconds: number;
   readonly #running: Set<Request> = new Set();

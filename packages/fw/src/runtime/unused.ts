@@ -1,2 +1,2 @@
-/** Replaces code of a capability that a bundle lacks, because nothing that the application declares can reach it. */
+/** Replaces code of a capability that a bundle lacks. Nothing that the application declares can reach it. */
 export const unused: never = undefined as never;

@@ -1,12 +1,12 @@
 import type { Headers } from "../exchange/exchange.ts";
 
-/** Returns the token of a request's Authorization header; undefined without one, or for another scheme. */
+/** Returns the token in a request's Authorization header; undefined if there is none or the scheme differs. */
 export function bearerToken(request: Headers): string | undefined {
   const authorization = request.header("authorization");
   return authorization === undefined ? undefined : /^Bearer ([\w.~+/=-]{1,8192})$/i.exec(authorization)?.[1];
 }
 
-/** The prefix of access tokens, by which secret scanners recognize a leaked one. */
+/** The prefix of access tokens, which lets secret scanners recognize leaked tokens. */
 export const accessTokenPrefix = "fwt_";
 
 export function isAccessToken(text: string): boolean {

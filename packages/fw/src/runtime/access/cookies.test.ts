@@ -16,8 +16,8 @@ test("cookies need no blank between them", () => {
   expect(["a", "b", "c"].map((name) => readCookie("a=1;b=2;c=3", name))).toEqual(["1", "2", "3"]);
 });
 
-// Browsers let sibling hosts set names that don't begin with `__Host-`: only cookies with that prefix are bound to the
-// host.
+// Sibling hosts can set cookies whose names do not start with `__Host-`. Browsers bind only cookies with that prefix to
+// the host.
 test.each(["\u00a0", "\v", "\f", "\ufeff", "\u2000", "\u0085", "="])(
   "%j before the name makes another cookie of it",
   (before) => {

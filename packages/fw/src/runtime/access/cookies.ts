@@ -1,9 +1,9 @@
 import { cookieName } from "../../lib/cookie-names.ts";
 
 /**
- * Returns the value of a cookie, or undefined. If a name is repeated, the first one counts, which is the browser's most
- * specific one. Only spaces and tabs may precede the name: `trim()` would also drop a no-break space, with which a
- * sibling host can set a cookie that browsers don't recognize as `__Host-`.
+ * Returns the value of a cookie, or undefined. If a name is repeated, the first cookie counts, which browsers send
+ * first because it is the most specific. Strips only spaces and tabs before the name: `trim()` would also strip a
+ * no-break space, with which a sibling host can set a cookie that browsers do not recognize as `__Host-`.
  */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined;
@@ -19,8 +19,8 @@ export function readCookie(header: string | undefined, name: string): string | u
 }
 
 /**
- * Creates a Set-Cookie header of a cookie that scripts cannot read: for the browser's session, or for `maxAge` seconds;
- * 0 removes the cookie. With SameSite=Lax, browsers send it when a user follows a link from another site, but not with
+ * Creates a Set-Cookie header for a cookie that scripts cannot read. It lasts for the browser's session or for `maxAge`
+ * seconds; 0 removes it. With SameSite=Lax, browsers send it when a user follows a link from another site, but not with
  * that site's other requests.
  */
 export function setCookie(name: string, value: string, secure: boolean, maxAge?: number): string {

@@ -14,7 +14,7 @@ async function app() {
   return { ...server, sessions, served };
 }
 
-/** The server is reached as `x`. */
+/** Headers that mark a request to the server at `x` as coming from another origin. */
 const foreign: Record<string, Record<string, string>> = {
   "Sec-Fetch-Site: cross-site": { "Sec-Fetch-Site": "cross-site" },
   "Sec-Fetch-Site: same-site, a sibling host": { "Sec-Fetch-Site": "same-site" },

@@ -1,8 +1,8 @@
 import type { Headers } from "../exchange/exchange.ts";
 
 /**
- * True if the browser reports that a page of another origin sent the request, in Sec-Fetch-Site or otherwise in Origin.
- * A sibling host is another origin: it can plant cookies where nothing binds them to one host.
+ * True if the browser reports, in Sec-Fetch-Site or else in Origin, that a page of another origin sent the request. A
+ * sibling host is another origin: it can plant cookies that are not bound to one host.
  */
 export function isCrossOrigin(request: Headers): boolean {
   const site = request.header("sec-fetch-site");
@@ -15,8 +15,8 @@ export function isCrossOrigin(request: Headers): boolean {
 }
 
 /**
- * True if the request may come from another origin, or if the browser hides its origin. Use it for requests without a
- * token.
+ * True if the request may come from another origin, or if the browser hides its origin. Intended for requests without a
+ * form token.
  */
 export function mayBeCrossOrigin(request: Headers): boolean {
   const isHidden = request.header("origin") === "null" && request.header("sec-fetch-site") === undefined;

@@ -10,7 +10,7 @@ const cookie = "fw_csrf";
 const encodedSecret = /^[A-Za-z0-9_-]{43}$/;
 const encodedToken = /^[A-Za-z0-9_-]{86}$/;
 
-/** The parts of a request on which form tokens depend. */
+/** The parts of a request that form tokens depend on. */
 interface CsrfRequest {
   readonly exchange: Headers;
   readonly secure: boolean;
@@ -19,19 +19,19 @@ interface CsrfRequest {
   readonly collected: Pick<ResponseDraft, "csrfSecret"> | undefined;
 }
 
-/** The default key over http. It lasts as long as the process, so that forms survive a reload of the code. */
+/** The default key over HTTP. It lasts as long as the process, so forms survive a reload of the code. */
 const processKey = randomBytes(secretBytes);
 
 /**
- * The default key over https. It's public: the cookie alone is the secret, and all instances accept each other's forms.
- * The `__Host-` prefix keeps other hosts and plain http from setting the cookie.
+ * The default key over HTTPS. It is public: the cookie alone is the secret, and all instances accept each other's
+ * forms. The `__Host-` prefix prevents other hosts and plain HTTP from setting the cookie.
  */
 const publicKey = Buffer.from("fw form tokens of anonymous browsers, without a secret key");
 
 /**
  * Creates and verifies form tokens. A session's token is a secret in its record. An anonymous browser has a random
- * secret in a cookie; its token is an HMAC of the cookie. Every copy of a token has a new mask, so that compressed
- * pages don't reveal it byte by byte.
+ * secret in a cookie, and its token is an HMAC of the cookie. Every copy of a token is masked differently, so
+ * compressed pages do not reveal it byte by byte.
  */
 export class CsrfTokens {
   readonly #key: Uint8Array | undefined;
@@ -42,7 +42,7 @@ export class CsrfTokens {
     this.#key = key;
   }
 
-  /** Creates a token for a form of this response. Sets the browser's cookie if it has no valid one. */
+  /** Creates a token for a form in this response. Sets the browser's cookie if it does not have a valid one. */
   issue(request: CsrfRequest): string {
     const secret = this.#binding(request);
     if (secret !== undefined) return mask(secret);
@@ -57,7 +57,7 @@ export class CsrfTokens {
     return mask(Buffer.from(csrf, "base64url"));
   }
 
-  /** True if `token` was issued to the browser that sends this request. */
+  /** True if `token` was issued to the browser that sent this request. */
   verify(request: CsrfRequest, token: string | undefined): boolean {
     const expected = this.#binding(request);
     if (expected === undefined || token === undefined) return false;
@@ -65,7 +65,7 @@ export class CsrfTokens {
     return unmasked !== undefined && timingSafeEqual(unmasked, expected);
   }
 
-  /** Returns the secret behind the request's tokens: that of its session, or one derived from its cookie. */
+  /** Returns the secret behind the request's tokens: the secret of its session, or one derived from its cookie. */
   #binding(request: CsrfRequest): Uint8Array | undefined {
     if (request.session !== undefined) return Buffer.from(request.session.csrf, "base64url");
     const value =
@@ -75,13 +75,13 @@ export class CsrfTokens {
     return value !== undefined && isSealed(key, value) ? tokenOf(key, value) : undefined;
   }
 
-  /** Returns the key that seals cookies of the request's browser. */
+  /** Returns the key that seals the cookies of the request's browser. */
   key({ secure }: Pick<CsrfRequest, "secure">): Uint8Array {
     return this.#key ?? (secure ? publicKey : processKey);
   }
 }
 
-/** Returns `<random>.<its HMAC>`. With a secret key, the app rejects cookies made elsewhere. */
+/** Returns `<random>.<its HMAC>`. If the key is secret, the application rejects cookies created elsewhere. */
 function newSecret(key: Uint8Array): string {
   const random = randomBytes(secretBytes).toString("base64url");
   return `${random}.${hmac(key, "cookie", random).toString("base64url")}`;
@@ -107,7 +107,7 @@ export function forgetCsrfCookie(request: CsrfRequest): void {
   if (value !== undefined) request.draft.cookies.push(setCookie(cookie, "", request.secure, 0));
 }
 
-/** `mask, token xor mask` in base64url. */
+/** Returns `mask, token xor mask` in base64url. */
 function mask(token: Uint8Array): string {
   const out = randomFillSync(Buffer.alloc(2 * secretBytes), 0, secretBytes);
   for (let i = 0; i < secretBytes; i++) out[secretBytes + i] = (token[i] ?? 0) ^ (out[i] ?? 0);

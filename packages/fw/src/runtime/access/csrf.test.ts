@@ -44,7 +44,7 @@ function app(options: Parameters<typeof start>[1] = {}, post: TestEndpoint = {})
 
 type App = Awaited<ReturnType<typeof app>>;
 
-/** A browser that has opened the form: its cookie and the token of its form. */
+/** A browser that has opened the form: its cookie and the form's token. */
 async function open({ port }: App, headers: Record<string, string> = {}) {
   const answer = await request(port, "/token", headers);
   const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
@@ -265,7 +265,7 @@ describe("a stale or missing token on an unsafe page route is refused with 403, 
 });
 
 describe("signed-in sessions use their own session-bound token:", () => {
-  /** The token of a form that a client opens, and the client's cookies afterwards. */
+  /** Opens a form with these cookies. Returns the form's token and the client's resulting cookies. */
   async function openAs(server: App, cookies: string) {
     const { cookie, token } = await open(server, { Cookie: cookies });
     return { token, cookies: [cookies, cookie].filter((each) => each !== "").join("; ") };

@@ -11,14 +11,14 @@ import { RequestContext } from "../request-context.ts";
 import { isUnsafe } from "../routing/route.ts";
 import { isCrossOrigin } from "./cross-origin.ts";
 
-/** True for an unsafe page request from a browser. Any site's form can submit one, so it needs a token. */
+/** True for an unsafe request from a browser to a page. Any site's form can submit one, so it needs a token. */
 export function needsFormToken({ caller, session }: Request, endpoint: BundledEndpoint): boolean {
   return endpoint.kind === "page" && isUnsafe(endpoint) && caller === undefined && session?.token === undefined;
 }
 
 /**
- * True if the token can only be in the form. A request without a token in its headers or a form is refused before its
- * body is read.
+ * True if only the form can contain the token. A request that has neither a token in its headers nor a form is refused
+ * before its body is read.
  */
 export function hasTokenInForm(request: Request): boolean {
   return request.exchange.header("x-csrf-token") === undefined && isForm(request.exchange);
@@ -34,8 +34,8 @@ export function requireToken(request: Request, read: ReadForm | undefined): void
 }
 
 /**
- * Returns the token for a form; "" if it has none. A page with MaxAge has none, because it is the same for every user.
- * Neither has a page that another service requests for an anonymous client, whose browser gets no cookie from this
+ * Returns the token for a form, or "" for a page that gets none: a page with MaxAge, because it is the same for every
+ * user, and a page that another service requests for an anonymous client, whose browser gets no cookie from this
  * service.
  */
 export function tokenFor(ctx: Context): string {
@@ -47,7 +47,7 @@ export function tokenFor(ctx: Context): string {
   return request.app.csrf.issue(request);
 }
 
-/** A call of a page with MaxAge has no session. */
+/** Returns the token for a page that another service calls. A page with MaxAge has no session, so it gets "". */
 function tokenOf({ app, session }: CallContext): string {
   return session === undefined ? "" : app.csrf.issueFor(session);
 }

@@ -8,15 +8,12 @@ import { isUnsafe } from "../routing/route.ts";
 import { mayBeCrossOrigin } from "./cross-origin.ts";
 import { mayActFrom } from "./origins.ts";
 
-/** Throws a StatusError 401 if the route requires a user and nobody is signed in. */
+/** Throws a 401 if the route requires a user and no one is signed in. */
 export function requireSignIn(ctx: Context, endpoint: BundledEndpoint): void {
   if (endpoint.signIn && ctx.maybeUser() === undefined) throw new StatusError(401, messages.signIn);
 }
 
-/**
- * Throws a StatusError 403 for a private route, unless another service calls it or the platform has already checked the
- * caller.
- */
+/** Throws a 403 for a private route, unless another service calls it or the platform has already checked the caller. */
 export function requireInternalCaller({ app, caller }: Request, endpoint: BundledEndpoint): void {
   if (!endpoint.private || caller !== undefined) return;
   if (app.settings.privateRoutes === "refused" || app.callers !== undefined)
@@ -24,9 +21,9 @@ export function requireInternalCaller({ app, caller }: Request, endpoint: Bundle
 }
 
 /**
- * Throws a StatusError 403 for an unsafe request that a page of another site may have sent with the user's session.
- * Exempt: pages, which need a form token; other services; programs with explicit credentials; and origins that the
- * Service trusts with credentials.
+ * Throws a 403 for an unsafe request that another site's page may have sent with the user's session. Exempts pages,
+ * which need a form token; other services; programs with explicit credentials; and origins that the Service trusts with
+ * credentials.
  */
 export function requireOwnSite(request: Request, endpoint: BundledEndpoint): void {
   if (endpoint.kind === "page" || !isUnsafe(endpoint, request) || request.caller !== undefined) return;

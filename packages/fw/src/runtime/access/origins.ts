@@ -4,12 +4,12 @@ import { packageOf, type Wiring } from "../application.ts";
 import type { BundledEndpoint, BundledOrigins } from "../bundle.ts";
 import type { Exchange, Headers, RawHeaders } from "../exchange/exchange.ts";
 
-/** Returns the origins whose pages may call an endpoint; undefined if only pages of its own origin may. */
+/** Returns the origins whose pages may call an endpoint; undefined if only its own origin's pages may. */
 export function originsOf(app: Wiring, endpoint: BundledEndpoint): BundledOrigins | undefined {
   return endpoint.kind !== "page" && !endpoint.private ? packageOf(app, endpoint)?.origins : undefined;
 }
 
-/** True if the request's origin is listed by name, so that it may use the user's session. */
+/** True if the request's origin is listed by name and may use the user's session. */
 export function mayActFrom(app: Wiring, endpoint: BundledEndpoint, request: Headers): boolean {
   const origins = originsOf(app, endpoint);
   return origins?.credentials === true && origins.allowed !== "*" && isAllowed(origins, request.header("origin"));
@@ -24,7 +24,7 @@ export function originHeaders(origins: BundledOrigins, request: Headers, headers
   return [...allow, ...vary(origins), "Access-Control-Expose-Headers", readable.join(", ")];
 }
 
-/** Headers that pages can always read or can never read. */
+/** Headers that pages may always read or may never read. */
 const unreadable =
   /^(?:cache-control|content-language|content-length|content-type|expires|last-modified|pragma|set-cookie|vary|connection)$/i;
 
@@ -35,8 +35,7 @@ export function preflightMethod(exchange: Pick<Exchange, "method" | "header">): 
 }
 
 /**
- * Responds to a CORS preflight. Allows every requested header, because an endpoint ignores headers that it does not
- * bind.
+ * Responds to a CORS preflight. Allows every requested header, because endpoints ignore headers that they do not bind.
  */
 export function preflightHeaders(origins: BundledOrigins, method: string, request: Headers): RawHeaders {
   const varies = ["Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"];

@@ -19,7 +19,7 @@ const streamsOfUser = 100;
 /** Limit: open streams per process. */
 const streamsOfProcess = 10_000;
 
-/** The client that holds a connection or stream open. */
+/** The client that keeps a connection or stream open. */
 interface Holder {
   readonly ip: string;
   /** The account's id; undefined for an anonymous client. */
@@ -32,7 +32,7 @@ interface PlaceLimits {
   readonly ofProcess: number;
 }
 
-/** Counts what clients hold open in this process, by address and by user. */
+/** Counts what clients keep open in this process, by address and by user. */
 export class ConnectionPlaces {
   readonly #limits: PlaceLimits;
   readonly #addresses = new Map<string, number>();
@@ -43,13 +43,13 @@ export class ConnectionPlaces {
     this.#limits = limits;
   }
 
-  /** Takes a place until the returned function is called. Throws a StatusError, 429 or 503, if none is free. */
+  /** Takes a place until the returned function is called. Throws a 429 or 503 if none is free. */
   take(holder: Holder): () => void {
     this.require(holder);
     return this.takeUnchecked(holder);
   }
 
-  /** Throws a StatusError, 429 or 503, if no place is free. */
+  /** Throws a 429 or 503 if no place is free. */
   require({ ip, user }: Holder): void {
     const { ofAddress, ofUser, ofProcess } = this.#limits;
     const isCrowded =
@@ -58,7 +58,7 @@ export class ConnectionPlaces {
     if (this.#all >= ofProcess) throw new StatusError(503, messages.tooManyConnections);
   }
 
-  /** Takes a place even if none is free, because the response has already begun. */
+  /** Takes a place even if none is free, because the response has already started. */
   takeUnchecked({ ip, user }: Holder): () => void {
     this.#add(ip, user, 1);
     let isTaken = true;
@@ -87,7 +87,7 @@ export const socketPlaces: ConnectionPlaces = new ConnectionPlaces({
   ofProcess: socketConnections,
 });
 
-/** Places for this process's event streams, and for responses that take longer than `longAnswerMs`. */
+/** The places for this process's event streams and for responses that take longer than `longAnswerMs`. */
 export const streamPlaces: ConnectionPlaces = new ConnectionPlaces({
   ofAddress: streamsOfAddress,
   ofUser: streamsOfUser,

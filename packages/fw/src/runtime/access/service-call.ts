@@ -7,7 +7,7 @@ import { bearerToken } from "./bearer.ts";
 export interface ServiceVerifier {
   /**
    * Returns the name of the calling service; undefined if the token is forged, expired, or meant for another service.
-   * `named` is the name that the caller claims; the token must confirm it.
+   * The token must confirm the name that the caller claims.
    */
   verify(token: string, claimedName: string | undefined): Promise<string | undefined> | string | undefined;
 }
@@ -23,7 +23,7 @@ interface CallerRequest {
 }
 
 /**
- * Sets the calling service; returns a promise only if verification is asynchronous. Other headers of calls count only
+ * Sets the calling service. Returns a promise only if verification is asynchronous. A call's other headers count only
  * after that, because any client can send them. A request forwarded for a client is never a call.
  */
 export function authenticateService(request: CallerRequest): Promise<void> | undefined {
@@ -37,32 +37,32 @@ export function authenticateService(request: CallerRequest): Promise<void> | und
   return undefined;
 }
 
-/** Returns the name of the called endpoint. Trust it only for calls of a service. */
+/** Returns the name of the called endpoint. Trust it only in calls from a service. */
 export function calledRoute(request: Headers): string | undefined {
   return request.header(calledRouteHeader);
 }
 
-/** Returns the session id or access token that a call carries for its user. */
+/** Returns the session id or access token that a call carries on behalf of its user. */
 export function forwardedSessionId(request: Headers): string | undefined {
   const id = request.header("x-fw-session");
   return id !== undefined && /^(?:fwt_)?[\w-]{43}$/.test(id) ? id : undefined;
 }
 
-/** The header that carries a user's credentials for an authenticator. */
+/** The header with a user's credentials for an authenticator. */
 export const credentialsHeader = "x-fw-credentials";
 
-/** Returns the milliseconds for which the caller waits for the response. */
+/** Returns how long the caller waits for the response, in milliseconds. */
 export function calledDeadline(request: Headers): number | undefined {
   const milliseconds = request.header("x-fw-deadline-ms");
   return milliseconds !== undefined && /^\d{1,9}$/.test(milliseconds) ? Number(milliseconds) : undefined;
 }
 
-/** Returns the address of the client on whose behalf a service calls; "" if there is none. */
+/** Returns the address of the client on whose behalf a service makes the call; "" if there is none. */
 export function calledIP(request: Headers): string {
   return request.header("x-fw-client-ip") ?? "";
 }
 
-/** Returns the origin at which that client reached the application; "" if there is none. */
+/** Returns the origin at which the client reached the application; "" if there is none. */
 export function calledOrigin(request: Headers): string {
   return request.header("x-fw-origin") ?? "";
 }

@@ -3,7 +3,7 @@ import { requireAdmission, type Admission } from "./trusted-proxy.ts";
 
 const admission: Admission = { calls: (token) => token === "orders" };
 
-/** Whether a request is admitted, and whether it then counts as forwarded. */
+/** Returns whether a request is admitted and, if so, whether it counts as forwarded. */
 function outcomeOf(
   path: string,
   { front, ...headers }: Readonly<Record<string, string>>,

@@ -9,7 +9,7 @@ export const forwardedHeader = "x-fw-forwarded";
 
 /** Checks connections to a service that clients reach only through another process. */
 export interface Admission {
-  /** True for a token of a caller: the platform, or another service. */
+  /** Returns true for a token of a caller: the platform or another service. */
   readonly calls: (token: string) => boolean;
 }
 
@@ -21,8 +21,8 @@ interface ProxiedRequest {
 }
 
 /**
- * Marks forwarded requests. Throws a StatusError 403 for requests from outside the application. Endpoints for the
- * platform check its token themselves and log refusals.
+ * Marks forwarded requests. Throws a 403 for requests from outside the application. Endpoints for the platform check
+ * its token themselves and log refusals.
  */
 export function requireAdmission(request: ProxiedRequest, { calls }: Admission): void {
   if (request.exchange.isForwarded) {

@@ -46,13 +46,13 @@ function partsOf({ name, expires }: NewToken): Pick<TokenParts, "name" | "lifeti
   return { name, lifetime };
 }
 
-/** The longest lifetime. A Date can hold its end, whenever it starts. */
+/** The maximum lifetime of a token. Keeps the expiry within the range of a Date. */
 const longestMs = 100 * 365 * 86_400_000;
 
-/** The maximum number of ancestors of a token, because each request with the token checks them all. */
+/** The maximum number of a token's ancestors, all of which are checked for each request with the token. */
 const mostAncestors = 8;
 
-/** Returns the roles that limit a new token: the requested ones, as far as the requesting token has them. */
+/** Returns the roles that limit a new token: the requested ones, intersected with those of the requesting token. */
 function rolesOf({ roles }: NewToken, parent: RequestToken | undefined): readonly string[] | undefined {
   const requested = roles && [...new Set(roles.map(({ name }) => name))].toSorted();
   const limit = parent?.roles;

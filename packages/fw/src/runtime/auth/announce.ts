@@ -4,7 +4,7 @@ import type { Platform } from "../../platform/contract.ts";
 import { transact } from "../../platform/transact.ts";
 import { registeredKind, seenKind } from "./kinds.ts";
 
-/** The kind of the record that marks each event as published. */
+/** The kind of the record that marks an event as published. */
 const records = { "auth.registered": registeredKind, "auth.first-sign-in": seenKind } as const;
 
 type UserEvent = keyof typeof records;
@@ -40,7 +40,7 @@ export function announceRegistered(publisher: Publisher, user: User): Promise<vo
 }
 
 /**
- * Publishes the first sign-in of a user. With the social provider users create their accounts themselves, so that also
+ * Publishes the first sign-in of a user. Users of the social provider create their accounts themselves, so this also
  * publishes their registration.
  */
 export function announceSignIn(publisher: Publisher, user: User): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Claim } from "./claim.ts";
 import type { Session } from "./sessions.ts";
 
-/** The credential of a request, valid or not, and the session that it opens. */
+/** The credential of a request, valid or not, and its session. */
 export interface Authentication {
   readonly claim: Claim | undefined;
   readonly session: Session | undefined;

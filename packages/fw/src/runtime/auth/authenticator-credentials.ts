@@ -8,9 +8,9 @@ export interface Credentials {
   readonly fields: RequestFields;
   /** The query string, still encoded. */
   readonly query: string;
-  /** True if browsers may send them automatically: cookies, or passwords that the browser stores. */
+  /** True if browsers may send them automatically: cookies, or passwords that the browser has stored. */
   readonly isAmbient: boolean;
-  /** Serialized for another service, which runs the authenticator itself. */
+  /** The serialized credentials for another service, which runs the authenticator itself. */
   readonly text: string;
 }
 type Credential = BundledAuthenticator["credentials"][number];
@@ -50,7 +50,7 @@ export function parseCredentials(text: string): Credentials {
   return { fields: calledFields(text), query: query.toString(), isAmbient: false, text };
 }
 
-/** True if a request has all inputs that an authenticator requires, and at least one of its inputs. */
+/** True if a request has every input that an authenticator requires, and at least one input. */
 export function hasCredentials(
   { credentials }: Pick<BundledAuthenticator, "credentials">,
   fields: RequestFields,
@@ -65,7 +65,7 @@ function valuesOf({ source, name }: Credential, fields: RequestFields, query: st
   return source === "cookie" ? fields.cookie(name) : parametersOf(query, name);
 }
 
-/** An invalid query string contains no credentials. */
+/** Treats an invalid query string as one without credentials. */
 function parametersOf(query: string, name: string): readonly string[] {
   if (query === "") return [];
   try {

@@ -18,7 +18,7 @@ type OwnAuthenticator = BundledAuthenticator & Required<Pick<BundledAuthenticato
 
 /**
  * Calls the authenticator for these credentials. Returns a session that is not stored; undefined if they belong to no
- * user. Clients never see the messages of its errors. `ctx` must be a context without a user.
+ * user. Clients never see the messages of the authenticator's errors. `ctx` must be a context without a user.
  */
 export function authenticate(
   authenticators: readonly BundledAuthenticator[],
@@ -58,7 +58,7 @@ function failureOf({ name }: BundledAuthenticator, error: unknown): Error {
   return new Error(`the authenticator ${name} failed`, { cause: error });
 }
 
-/** Rejects after a time limit, so that a slow external service does not stall requests. */
+/** Rejects after a time limit, so a slow external service does not stall requests. */
 async function withTimeout<T>({ name }: BundledAuthenticator, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -74,7 +74,7 @@ async function withTimeout<T>({ name }: BundledAuthenticator, work: Promise<T>):
 
 /**
  * Creates the session. Forms need a token only if browsers send the credentials automatically. The token is derived
- * from the credentials, so only their owner can know it.
+ * from the credentials, so only someone who has them can know it.
  */
 function sessionOf(
   { name }: BundledAuthenticator,

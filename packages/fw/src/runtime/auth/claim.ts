@@ -24,9 +24,9 @@ export interface ClaimRequest {
 export type ClaimSources = Pick<Bundle, "auth" | "authenticators">;
 
 /**
- * Returns the credential of a request, the first of: the one that a calling service forwards, an access token, input of
- * an authenticator, the id in a session cookie. The first one counts even if it is invalid: if a cookie counted after a
- * program's credentials, fw would have to check which site sent the request.
+ * Returns the first of a request's credentials: the one forwarded by a calling service, an access token, an
+ * authenticator's input, or the id in a session cookie. It counts even if it is invalid: otherwise fw would have to
+ * check which site sent a request with a program's credentials, in case it falls back to the cookie.
  */
 export function claimOf(request: ClaimRequest): Claim | undefined {
   if (request.caller !== undefined) return forwardedClaim(request);
@@ -46,13 +46,13 @@ function accessToken({ app, exchange }: Pick<ClaimRequest, "app" | "exchange">):
   return token !== undefined && isAccessToken(token) ? token : undefined;
 }
 
-/** True for credentials that browsers never send automatically, so that no other site can have sent the request. */
+/** True for credentials that browsers never send automatically, so no other site can have sent the request. */
 export function isByProgram(claim: Claim | undefined): boolean {
   return claim?.by === "token" || (claim?.by === "authenticator" && !claim.credentials.isAmbient);
 }
 
 /**
- * Reads the credential that a calling service forwards: a session or token in one header, authenticator input in
+ * Reads the credential that a calling service forwards: a session or token in one header, an authenticator's input in
  * another.
  */
 function forwardedClaim({ exchange }: ClaimRequest): Claim | undefined {

@@ -5,8 +5,8 @@ import { readCookie, setCookie } from "../access/cookies.ts";
 const encodedId = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Returns the session id in a Cookie header; undefined if there is none that fw could have created. `secure` is that of
- * the request: over https fw accepts only the host-bound cookie.
+ * Returns the session id in a Cookie header; undefined if there is none that fw could have created. `secure` is the
+ * request's: over HTTPS, only the host-bound cookie is accepted.
  */
 export function readSessionCookie(header: string | undefined, secure: boolean): string | undefined {
   if (header === undefined) return undefined;

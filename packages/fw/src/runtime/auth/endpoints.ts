@@ -21,7 +21,7 @@ import { identify } from "./identify.ts";
 import { sendFramed } from "./page-frame.ts";
 import { type SignInPage, signInDocument } from "./sign-in-markup.ts";
 
-/** Sign-in and sign-out endpoints of every application that declares Auth. */
+/** The sign-in and sign-out endpoints of every application that declares Auth. */
 export const signInEndpoints: InjectedEndpoints = {
   "api/session": {
     methods: ["DELETE", "POST"],
@@ -34,8 +34,8 @@ export const signInEndpoints: InjectedEndpoints = {
 };
 
 /**
- * Creates a session from the request's credentials. If they are refused, a browser's form is shown again, with its
- * fields filled in.
+ * Creates a session from the request's credentials. If they are refused, shows a browser's form again with its fields
+ * filled in.
  */
 async function beginSession(request: Request): Promise<void> {
   const fields = await readFields(request);
@@ -70,7 +70,7 @@ async function endSession(request: Request): Promise<void> {
   sendEmpty(request, 204, ["Cache-Control", "no-store"]);
 }
 
-/** Ends the session and redirects, for forms. */
+/** Ends the session of a browser that submits a form, and redirects it. */
 async function signOut(request: Request): Promise<void> {
   const fields = await readFields(request);
   await end(request);
@@ -89,7 +89,7 @@ interface RefusedSignIn {
 }
 
 /**
- * Sends the framework's sign-in page; after a refused sign-in, with its fields filled in and the reason. Responds with
+ * Sends the framework's sign-in page. After a refused sign-in, fills in the fields and shows the reason. Responds with
  * 503 if a deployed service has no provider.
  */
 async function sendSignInPage(request: Request, failure?: RefusedSignIn): Promise<void> {
@@ -130,7 +130,7 @@ function nextOf({ query }: Request): string | undefined {
   return queryText(queryPairs(query), "next", "query next");
 }
 
-/** Returns the fields of a refused form, without the password. */
+/** Returns the fields of a refused form, except the password. */
 function filledFields(failure: RefusedSignIn | undefined): {
   readonly email: string;
   readonly roles: readonly string[];

@@ -9,7 +9,7 @@ import { BadInput, valueIsNot } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";
 import type { Request } from "../request.ts";
 
-/** The fields of sign-in and sign-out requests; others are ignored. */
+/** The fields of sign-in and sign-out requests. Others are ignored. */
 const signInNames = ["idToken", "dev_user", "role", "keep_roles", "email", "password", "next"] as const;
 
 const accountNames = ["challenge", "code", "new_password", "name", "id", "_csrf"] as const;
@@ -26,8 +26,8 @@ export interface Fields {
 }
 
 /**
- * Reads JSON or a urlencoded form; treats a request without a body as an empty form. Rejects with a StatusError: 415
- * for another type, 413 above the limit, 400 for a malformed body.
+ * Reads JSON or a URL-encoded form. A request without a body counts as an empty form. Rejects with a StatusError: 415
+ * for other content types, 413 above the limit, 400 for a malformed body.
  */
 export async function readFields({ exchange }: Request): Promise<Fields> {
   const type = exchange.header("content-type") ?? "";
@@ -38,7 +38,7 @@ export async function readFields({ exchange }: Request): Promise<Fields> {
   return { where, values };
 }
 
-/** True if the request has a JSON body, which means that a program reads the response. */
+/** True if the request has a JSON body, which means that a program will read the response. */
 export function hasJSONBody({ exchange }: Request): boolean {
   return mediaType(exchange.header("content-type")) === "application/json";
 }

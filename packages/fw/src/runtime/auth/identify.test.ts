@@ -113,7 +113,7 @@ describe("the identity of a request", () => {
     expect((await request(app.port, "/public", headers)).status).toBe(500);
     expect((await request(app.port, "/public")).status).toBe(500);
     expect(app.logs.map(({ fields }) => fields)).toMatchObject([unfound, unfound]);
-    // The response is the same for all users: fw looks up no session.
+    // The response is the same for all users, so fw looks up no session.
     expect((await request(app.port, "/same", headers)).body).toBe('{"who":"nobody"}');
     expect((await request(app.port, "/_fw/signin")).status).toBe(404);
     expect(asked).toEqual([]);

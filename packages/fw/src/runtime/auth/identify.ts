@@ -18,7 +18,7 @@ interface IdentifiedRequest extends ClaimRequest {
 }
 
 /**
- * Returns the credential of a request and its session; `anonymous` for a route with a maxAge, whose response is the
+ * Returns the credential of a request and its session, or `anonymous` for a route with a maxAge, whose response is the
  * same for every user. Returns a promise only if the lookup is asynchronous.
  */
 export function identify(request: IdentifiedRequest): Promise<Authentication> | Authentication {
@@ -38,7 +38,7 @@ export function findSession(
   endpoint: BundledEndpoint | undefined,
 ): Promise<Session | undefined> | Session | undefined {
   if (claim.by !== "authenticator") return app.sessions?.find(claim.id);
-  // Requests without an endpoint do not depend on the users of authenticators.
+  // Requests without an endpoint never depend on an authenticator's user.
   if (endpoint === undefined) return undefined;
   const origin = { ...originOf(ctx), claim: undefined };
   const anonymous = new CallContext({ app, endpoint, outer: ctx, origin, session: undefined });
@@ -51,8 +51,8 @@ function isUserIndependent({ endpoint }: Pick<IdentifiedRequest, "endpoint">): b
 }
 
 /**
- * Returns the credential to forward to called services; undefined if it was invalid, or for a route with a maxAge. A
- * service that cannot check a credential forwards it, and the called service checks it.
+ * Returns the credential to forward to called services; undefined if it is invalid or the route has a maxAge. A
+ * credential that this service cannot check is forwarded, and the called service checks it.
  */
 export function claimToForward(request: IdentifiedRequest & Authentication): Claim | undefined {
   const { claim, session, app } = request;

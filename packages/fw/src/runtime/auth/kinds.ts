@@ -3,16 +3,16 @@ import type { KindDefinition } from "../../platform/contract.ts";
 /** Sessions, by the hash of their id. */
 export const sessionKind = "_fw_sessions";
 
-/** One document per account, written whenever its sessions are marked stale or are ended. */
+/** One document per account, written each time its sessions are marked stale or ended. */
 export const sessionMarkKind = "_fw_session_marks";
 
-/** Accounts that have signed in before, by id: `{ id, at }`. */
+/** Accounts that have signed in at least once, by id: `{ id, at }`. */
 export const seenKind = "_fw_seen";
 
 /** Accounts whose `registered` event was published, by id: `{ id, at }`. */
 export const registeredKind = "_fw_registered";
 
-/** Kinds that the framework stores for applications with Auth. */
+/** The kinds that the framework stores for applications with Auth. */
 export const authKinds: readonly KindDefinition[] = [
   { kind: sessionKind, framework: true, properties: [{ name: "account" }], composites: [] },
   { kind: sessionMarkKind, framework: true, properties: [{ name: "at" }], composites: [] },

@@ -7,8 +7,8 @@ import type { InjectedEndpoint } from "../routing/injected-endpoint.ts";
 import { hasJSONBody } from "./fields.ts";
 
 /**
- * Serves requests from the application's own pages and from programs; other sites may only link here. Refusals are not
- * cacheable.
+ * Serves only requests from the application's own pages and from programs; other sites may merely link here. Refusals
+ * are not cacheable.
  */
 export function forOwnPage(answer: (request: Request, rest: string) => Promise<void>): InjectedEndpoint["handle"] {
   return async (request, rest) => {
@@ -23,8 +23,8 @@ export function forOwnPage(answer: (request: Request, rest: string) => Promise<v
 }
 
 /**
- * Throws a StatusError 403 for requests from pages of other sites, which could sign the user in to a different account,
- * or sign the user out. Clients that send no origin are not browsers and may pass.
+ * Throws a 403 for requests from other sites' pages, which could sign the user out or in to a different account.
+ * Clients that send no origin are not browsers and are admitted.
  */
 function requireOwnPage({ exchange }: Request): void {
   if (mayBeCrossOrigin(exchange)) throw new StatusError(403, messages.crossSite);

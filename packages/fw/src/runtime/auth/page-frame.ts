@@ -10,13 +10,13 @@ export interface FramedPage {
   readonly app: string;
   readonly title: string;
   readonly heading: string;
-  /** HTML of the main part, below the heading. */
+  /** The HTML below the heading. */
   readonly content: string;
   /** The path of the application's own stylesheet. */
   readonly style?: string | undefined;
 }
 
-/** Renders a page in the style that all account pages share. It needs no script. */
+/** Renders a page in the style that all account pages share, without a script. */
 export function framedDocument({ app, title, heading, content, style }: FramedPage): string {
   const own = style === undefined ? "" : `\n<link rel="stylesheet" href="${escapeHTML(style)}">`;
   return `<!doctype html>
@@ -40,7 +40,7 @@ ${content}
 }
 
 /**
- * Sends such a page. Caches do not store it, other pages cannot embed it, and it runs no scripts except those in
+ * Sends a framed page. Caches do not store it, other pages cannot embed it, and it runs no scripts except those in
  * `sources`.
  */
 export function sendFramed(request: Request, status: number, document: string): void {
@@ -54,7 +54,7 @@ function headersOf({ app }: Request): RawHeaders {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    // With `no-referrer`, browsers would send `Origin: null`, as for a cross-site request. A provider may check the
+    // With `no-referrer`, browsers would send `Origin: null`, as in cross-site requests. Some providers check the
     // page's origin.
     "Referrer-Policy": app.signInFlow === undefined ? "same-origin" : "strict-origin-when-cross-origin",
   }).flat();
@@ -71,9 +71,7 @@ const ownSources: Sources = {
   "frame-ancestors": ["'none'"],
 };
 
-/**
- * Returns the page's content security policy, with the sources for a provider's flow and the application's stylesheet.
- */
+/** Returns the page's content security policy, with the sources of a provider's flow and the application's style. */
 function policyWith(auth: BundledAuth | undefined, more: Sources): string {
   const styled: Sources = auth?.style === undefined ? {} : { "style-src": ["'self'"], "font-src": ["'self'"] };
   const all = [ownSources, more, styled];

@@ -5,7 +5,7 @@ import { until } from "../testing/server.ts";
 import { type Answer, type SignInApp, startSignIn } from "../testing/sign-in.ts";
 import { busyMs } from "../response/busy.ts";
 
-/** Password derivations that have begun and are paused while `holding`. */
+/** Password derivations that are held back while `holding` is true. */
 const waiters: (() => void)[] = [];
 let holding = false;
 
@@ -35,7 +35,7 @@ async function startWithAccounts(): Promise<SignInApp> {
   return app;
 }
 
-/** Fills the queue with one sign-in more than fits; resolves once that one is refused. */
+/** Fills the queue with one sign-in too many. Resolves once that one is refused. */
 async function flood(app: SignInApp): Promise<{ readonly answers: Promise<Answer[]>; readonly release: () => void }> {
   holding = true;
   let refusals = 0;

@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 /**
- * The ways to call an endpoint, each a path: from a browser, through another handler, and in that handler's
+ * The ways to call an endpoint, each with its path: from a browser, through another handler, and in that handler's
  * transaction.
  */
 const ways = { "a request": "/guarded", ".call": "/calls", ".call in a transaction": "/transacts" };
@@ -42,13 +42,13 @@ const ways = { "a request": "/guarded", ".call": "/calls", ".call in a transacti
 interface Guarded extends TestApp {
   readonly sessions: TestSessions;
   readonly guarded: BundledEndpoint;
-  /** The number of runs of the guarded handler. */
+  /** Returns how often the guarded handler ran. */
   ran(): number;
   /** The errors of `.call` that other handlers caught. */
   readonly caught: unknown[];
 }
 
-/** An application whose `GET /guarded` has a policy, and other ways to it. */
+/** An application with a policy on `GET /guarded`, and with other routes that lead to it. */
 async function guardedBy(declaration: PolicyDeclaration, more: TestEndpoint = {}): Promise<Guarded> {
   let ran = 0;
   const caught: unknown[] = [];

@@ -11,9 +11,8 @@ import { messages } from "../error-messages.ts";
 const authors = new WeakMap<object, string>();
 
 /**
- * Asks an endpoint's policy whether the user may pass; returns a promise only if the policy does. Throws the 403 of a
- * Deny. Any other error or result becomes an internal error, even one with its own status, so that clients never see
- * its message.
+ * Asks an endpoint's policy whether to admit the user. Returns a promise only if the policy does. Throws the 403 of a
+ * Deny. Any other error or result becomes an internal error, even if it has a status, so clients never see its message.
  */
 export function askPolicy(
   { declaration, name }: NonNullable<BundledEndpoint["allow"]>,
@@ -41,7 +40,7 @@ export function policyOfRefusal(error: object): string {
   return authors.get(error) ?? "";
 }
 
-/** Creates the refusal of a policy, of this service or another one. */
+/** Creates the refusal of a policy, whether of this service or another one. */
 export function createDenial(policy: string, message: string): StatusError {
   const refusal = Deny(message);
   authors.set(refusal, policy);
@@ -74,7 +73,7 @@ function requireVerdict(name: string, verdict: unknown): undefined {
 
 /**
  * Converts a policy's error for the endpoint's caller. Copies a Deny before adding the policy's name, because the
- * policy may return the same object again.
+ * policy may return the same object repeatedly.
  */
 function failureOf(name: string, error: unknown): Error {
   if (!isDenied(error)) return new Error(`the policy ${name} failed`, { cause: error });

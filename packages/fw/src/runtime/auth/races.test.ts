@@ -9,7 +9,7 @@ import { rolesOf } from "./roles.ts";
 import { accountWaitMs } from "./roles.ts";
 import { type NewSession, Sessions } from "./sessions.ts";
 
-/** The platform of another process: the same data, no shared memory. */
+/** The platform as another process sees it: with the same data but without shared memory. */
 function elsewhere(platform: Platform): Platform {
   const { leases } = platform;
   return {
@@ -26,7 +26,7 @@ function names(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `${prefix}${String(i).padStart(3, "0")}`);
 }
 
-/** The platform with an action right after its nth read of an account. */
+/** A platform that runs an action right after its nth read of an account. */
 function interrupted(platform: Platform, read: number, happens: () => Promise<void>): Platform {
   let reads = 0;
   const get: Platform["accounts"]["get"] = async (id) => {
@@ -59,7 +59,7 @@ test("a password that changes while someone signs in with the old one leaves no 
   const accounts = accountsOf(platform, bothProviders);
   const { id } = await accounts.create({ email: "ann@example.com", password: "correct horse" }, log);
   const checked = await platform.accounts.checkPassword("ann@example.com", "correct horse");
-  // The change begins after the check of the password, and ends while the session is being created.
+  // The change starts after the password check and ends while the session is being created.
   const slow = interrupted(platform, 1, async () => accounts.setPassword?.(id, "battery staple"));
   expect(await new Sessions(slow).create(id, "email", { passwordVersion: checked?.passwordVersion })).toBeUndefined();
   expect(
@@ -74,7 +74,7 @@ test("a session that ends while it creates an access token leaves no token", asy
   const sessions = new Sessions(platform);
   const session = await sessions.create(id, "email");
   const token = { name: "of a thief", lifetime: undefined, roles: undefined, creator: session?.documentId };
-  // Every session ends, as after a reset of the password, while the token is being created.
+  // Every session ends while the token is being created, as after a password reset.
   const slow = interrupted(platform, 1, () => sessions.endAll(id));
   expect(await new Sessions(slow).createToken(id, "email", token)).toBeUndefined();
   expect(await sessions.createToken(id, "email", token)).toBeUndefined();
@@ -129,7 +129,7 @@ test("0 requests pass after a disable is acknowledged, while requests and sign-i
     };
     const racing = [signsIn(), signsIn(), signsIn(), requests(), requests(), requests()];
     while (ids.length < 10 + round) await turn();
-    // A grant in between leaves stale sessions, whose refresh races the disable too.
+    // A grant in every other round leaves stale sessions, whose refresh also races with disabling the account.
     if (round % 2 === 0) await accounts.grant(id, "editor");
     await accounts.disable(id);
     race.acknowledged = true;

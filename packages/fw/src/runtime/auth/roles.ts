@@ -6,12 +6,12 @@ import { withLease } from "../../platform/with-lease.ts";
 /** Milliseconds for which a change of roles locks the account. */
 const accountLeaseMs = 10_000;
 
-/** Milliseconds that a change of roles waits for the lock of the account. */
+/** Milliseconds that a change of roles waits for the lock. */
 export const accountWaitMs = 30_000;
 
 /**
- * Changes the roles in an account's claims and preserves the other claims. A lock serializes changes of one account
- * across all processes, so that no change is lost. Throws NotFound for an unknown account.
+ * Changes the roles in an account's claims and preserves all other claims. A lock serializes changes to an account
+ * across all processes, so no change is lost. Throws NotFound for an unknown account.
  */
 export async function changeRoles(
   platform: Platform,

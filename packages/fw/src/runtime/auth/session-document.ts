@@ -4,7 +4,7 @@ import type { Session } from "./sessions.ts";
 import type { Identity } from "./user.ts";
 
 /**
- * The stored fields of a session: its identity, the secret of its form tokens, and whether the account must be read
+ * The stored fields of a session: its identity, the secret for its form tokens, and whether the account must be read
  * again.
  */
 export interface SessionFields extends Fields, Omit<Identity, "id"> {
@@ -13,24 +13,24 @@ export interface SessionFields extends Fields, Omit<Identity, "id"> {
   readonly csrf: string;
   /** Omitted if false, because every request parses this document. */
   readonly stale?: true;
-  /** The beginning of the browser's User-Agent header, if users can list their sessions. */
+  /** The first part of the browser's User-Agent header, if users can list their sessions. */
   readonly agent?: string;
   /** The data of an access token: its name, creation time and limiting roles. */
   readonly token?: StoredToken;
 }
 
-/** The parts of a document that its token depends on. */
+/** The parts of a document that the request's token depends on. */
 type SessionDocument = Pick<Document, "id"> & { readonly expires?: Date | undefined };
 
 export interface StoredToken extends Fields {
   readonly name: string;
   readonly created: Date;
   readonly roles?: readonly string[];
-  /** The document ids of the token that created this one, the token that created that one, and so on. */
+  /** The document ids of the token that created this one, of that token's creator, and so on. */
   readonly ancestors?: readonly string[];
 }
 
-/** The access token of a request. It limits every token that the request creates. */
+/** The access token of a request, which limits every token that the request creates. */
 export interface RequestToken {
   /** The names of the roles that limit it. */
   readonly roles?: readonly string[];

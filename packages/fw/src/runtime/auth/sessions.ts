@@ -18,16 +18,16 @@ import { type Identity, identityOf } from "./user.ts";
 
 export interface Session {
   readonly identity: Identity;
-  /** The secret of its form tokens: 32 bytes in base64url, decoded when a form needs a token. */
+  /** The secret for its form tokens: 32 bytes in base64url, which are decoded when a form needs a token. */
   readonly csrf: string;
   /** The access token of the request, if it is not from a browser. */
   readonly token?: RequestToken;
-  /** The id of its document; only for a session of a browser. */
+  /** The id of its document, for browser sessions only. */
   readonly documentId?: string;
 }
 
 export interface NewSession extends Session {
-  /** The value of the browser's cookie: 256 random bits in base64url. The store has only its hash. */
+  /** The value of the browser's cookie: 256 random bits in base64url, which are stored only as a hash. */
   readonly id: string;
 }
 
@@ -35,7 +35,7 @@ export interface NewSession extends Session {
 export interface OpenSession {
   /** The id of its document. Unlike the id in the cookie, it cannot authenticate a request. */
   readonly id: string;
-  /** The beginning of the browser's User-Agent header, if stored. */
+  /** The first part of the browser's User-Agent header, if stored. */
   readonly agent?: string;
   readonly provider: Identity["provider"];
   readonly began: Date;
@@ -48,16 +48,16 @@ export interface TokenParts {
   readonly lifetime: number | undefined;
   /** The names of the roles that limit it. */
   readonly roles: readonly string[] | undefined;
-  /** The token that creates this one and whose end also ends it. */
+  /** The token that creates this one, and that also ends this one when it ends. */
   readonly parent?: RequestToken | undefined;
-  /** The document of the browser session that creates it; undefined otherwise. */
+  /** The document of the browser session that creates the token; undefined if none does. */
   readonly creator?: string | undefined;
 }
 
 export interface SessionOptions {
-  /** The password version with which the session may be opened; undefined for any. */
+  /** The password version that is required to create the session; undefined for any. */
   readonly passwordVersion?: string | undefined;
-  /** The beginning of the browser's User-Agent header, for the list of sessions. */
+  /** The first part of the browser's User-Agent header, for the list of sessions. */
   readonly agent?: string | undefined;
 }
 
@@ -79,8 +79,8 @@ export class Sessions {
 
   /**
    * Returns the live session of a cookie or access token; undefined if it is unknown, expired or ended, or if its
-   * account is deleted or disabled. Reads one document, without a promise if the store is synchronous. First refreshes
-   * a stale session from its account.
+   * account is deleted or disabled. A stale session is first refreshed from its account. Reads one document, without a
+   * promise if the store is synchronous.
    */
   find(id: string): Promise<Session | undefined> | Session | undefined {
     if (!isSessionId(id) && !isAccessToken(id)) return undefined;
@@ -107,9 +107,9 @@ export class Sessions {
   }
 
   /**
-   * Creates a session of 7 days for an account, with its current name, address and roles; undefined if the account is
-   * deleted or disabled, or if its password no longer has the version `passwordVersion`. Concurrent changes of roles
-   * and passwords, disabling and deletion take effect.
+   * Creates a session of 7 days for an account with its current name, address and roles; undefined if the account is
+   * deleted or disabled, or if its password no longer has the version `passwordVersion`. Takes concurrent changes of
+   * roles and passwords, disabling and deletion into account.
    */
   async create(
     accountId: string,
@@ -124,7 +124,7 @@ export class Sessions {
 
   /**
    * Creates an access token for an account; undefined if the account is deleted or disabled, or if the creating session
-   * has ended. Concurrent changes take effect.
+   * has ended. Takes concurrent changes into account.
    */
   async createToken(
     accountId: string,
@@ -166,7 +166,9 @@ export class Sessions {
     return true;
   }
 
-  /** Deletes the descendants of an ended token, even those of other accounts. They are invalid without it. */
+  /**
+   * Deletes an ended token's descendants in this account. Those in other accounts remain, but are invalid without it.
+   */
   async #endDescendants(accountId: string, ancestor: string): Promise<void> {
     await eachSession(this.#platform, accountId, async ({ id, fields }) => {
       const { token } = fields as SessionFields;
@@ -191,9 +193,7 @@ export class Sessions {
     return sessions.toSorted((a, b) => b.ends.getTime() - a.ends.getTime());
   }
 
-  /**
-   * Invalidates the account's data in all its sessions and tokens: each reads the account again at its next request.
-   */
+  /** Invalidates the account's data in its sessions and tokens, which read the account again on their next request. */
   async markStale(accountId: string): Promise<void> {
     await changeSessions(this.#platform, accountId, (document) => markSession(this.#platform, document));
   }
@@ -203,20 +203,20 @@ export class Sessions {
     return changedAccounts(this.#platform);
   }
 
-  /** Ends one session of the account, by its id in the list. Does nothing for any other id. */
+  /** Ends one session of the account, given its id in the list. Does nothing for other ids. */
   endOne(accountId: string, id: string): Promise<void> {
     return this.#end(accountId, ({ token }, document) => token === undefined && document === id);
   }
 
-  /** Ends every session of the account, but no token. Sessions that are being created read the account again. */
+  /** Ends every session of the account, but no tokens. Sessions that are just being created read the account again. */
   signOut(accountId: string): Promise<void> {
     return this.#end(accountId, ({ token }) => token === undefined);
   }
 
-  /** Ends every session and token of the account. Those that are being created read the account again. */
+  /** Ends every session and token of the account. Those that are just being created read the account again. */
   async endAll(accountId: string): Promise<void> {
     await this.#end(accountId, () => true);
-    // Before its document was deleted, a session could create a token that the first pass did not see.
+    // A session may have created a token that the first pass missed before its own document was deleted.
     await this.#end(accountId, () => true);
   }
 
@@ -226,7 +226,7 @@ export class Sessions {
     });
   }
 
-  /** Stores a session or token of an account in its current state; undefined if the account is deleted or disabled. */
+  /** Stores a session or token in the account's current state; undefined if the account is deleted or disabled. */
   #insert(
     accountId: string,
     provider: Identity["provider"],
@@ -234,7 +234,7 @@ export class Sessions {
   ): Promise<Session | undefined> {
     const csrf = random();
     return transact(this.#platform, async (transaction) => {
-      // Every change of an account writes this mark last, so after a concurrent change this commit conflicts and the
+      // Every change of an account writes this mark last, so a concurrent change makes this commit conflict, and the
       // account is read again.
       await transaction.get(markKey(accountId));
       if (creator !== undefined && (await transaction.get({ kind: sessionKind, id: creator })) === undefined)
@@ -253,7 +253,7 @@ export class Sessions {
   }
 }
 
-/** Returns the public id of a token: too short a part of its hash to look it up, but long enough to be unique. */
+/** Returns the public id of a token: part of its hash, too short to look it up, but long enough to be unique. */
 function tokenId(hash: string): string {
   return hash.slice(0, 24);
 }
@@ -277,12 +277,12 @@ function isSessionId(id: string): boolean {
   return /^[\w-]{43}$/.test(id);
 }
 
-/** Returns the id of the document of a session, by the id in its cookie. */
+/** Returns the document id of a session, given the id in its cookie. */
 export function sessionDocumentId(id: string): string {
   return keyOf(id).id;
 }
 
-/** Returns the key of a session or token. The store has only the hash of the id, so that reading it reveals neither. */
+/** Returns the key of a session or token. Only a hash of the id is stored, so the data does not reveal the id. */
 export function keyOf(id: string): Key {
   return { kind: sessionKind, id: hash("sha256", id, "hex") };
 }

@@ -1,6 +1,6 @@
 /** The sign-in of a deployed service: markup of the identity provider for the sign-in page. */
 export interface SignInFlow {
-  /** Returns HTML for the page's main part. Its script finally posts `idToken` and `next` to `action`. */
+  /** Returns HTML for the main part of the page. Its script eventually posts `idToken` and `next` to `action`. */
   content(view: SignInView): string;
   /** The sources that the page's content security policy must allow, by directive: `{ "script-src": ["'self'"] }`. */
   readonly sources: Readonly<Record<string, readonly string[]>>;

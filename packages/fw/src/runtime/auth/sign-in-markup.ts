@@ -16,7 +16,7 @@ export interface SignInPage {
   readonly links?: string;
   readonly refusal: string | undefined;
   /**
-   * The forms for the application's own accounts with the fields filled in, or the markup of a provider; undefined if
+   * The forms for the application's own accounts with their fields filled in, or a provider's markup; undefined if
    * neither is configured.
    */
   readonly methods: OwnMethods | { readonly content: string } | "no passwords" | undefined;
@@ -32,7 +32,7 @@ interface OwnMethods {
   readonly typed: { readonly email: string; readonly roles: readonly string[] };
 }
 
-/** Renders the sign-in page as HTML. It needs no script. */
+/** Renders the sign-in page as HTML, without a script. */
 export function signInDocument(page: SignInPage): string {
   const { app, identity, refusal } = page;
   const atTop = refusal !== undefined && !triedPassword(page);
@@ -44,7 +44,7 @@ ${signInMethods(page)}`;
   return framedDocument({ app, title, heading, content, style: page.style });
 }
 
-/** True if a password was refused; then the form shows the refusal next to its fields. */
+/** True if a password was refused, in which case the form shows the refusal next to its fields. */
 function triedPassword({ refusal, methods: ways }: SignInPage): boolean {
   return refusal !== undefined && typeof ways === "object" && "typed" in ways && ways.typed.email !== "";
 }
@@ -67,7 +67,7 @@ ${host === undefined ? "" : socialSignOut(host)}
 </section>`;
 }
 
-/** Also ends the session at the provider, which might otherwise sign in the browser's next user without asking. */
+/** Also ends the provider's session, which might otherwise sign in the browser's next user without asking. */
 function socialSignOut(host: string): string {
   return `<form class="buttons" method="post" action="/_fw/api/session/signout">
 <input type="hidden" name="next" value="/_fw/signin/social/end">

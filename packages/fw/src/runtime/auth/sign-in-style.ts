@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /**
- * The style of the sign-in page: one narrow column that scales with the user's font size and follows their color
+ * The style of the sign-in page: one narrow column that scales with the user's font size and follows the user's color
  * scheme.
  */
 export const signInStyle = `
@@ -49,5 +49,5 @@ code { font-size: 0.9375em; }
 @media (max-width: 20rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: 0.375rem; } section { padding: 1rem; } }
 `;
 
-/** The hash by which a content security policy allows the style. */
+/** The hash with which a content security policy allows the style. */
 export const signInStyleSource: string = `'sha256-${createHash("sha256").update(signInStyle).digest("base64")}'`;

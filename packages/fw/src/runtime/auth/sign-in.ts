@@ -25,7 +25,7 @@ export type Credential =
   | { readonly password: { readonly email: string; readonly password: string } }
   | { readonly idToken: string }
   | { readonly secondStep: SecondStep }
-  /** In development only. `roles` replace the account's roles; undefined leaves them unchanged. */
+  /** For development only. `roles` replace the account's roles; undefined leaves them unchanged. */
   | { readonly testUser: TestUser; readonly roles: readonly string[] | undefined };
 
 /** The parts of an application that a sign-in needs. */
@@ -45,10 +45,10 @@ interface Verified {
 }
 
 /**
- * Creates a session from a credential and ends the browser's previous one. Throws a StatusError whose message users
- * see: 401 for a wrong credential or an undeclared provider, 400 for an undeclared role, 409 if the account kept
- * changing concurrently. Throws a Busy if too many password checks wait, and a CodeNeeded for a correct password of an
- * account with a second factor.
+ * Creates a session from a credential and ends the browser's previous session. Throws a StatusError with a message that
+ * users see: 401 for a wrong credential or an undeclared provider, 400 for an undeclared role, 409 if the account kept
+ * changing concurrently. Throws a Busy if too many password checks are waiting, and a CodeNeeded if the password is
+ * correct but the account has a second factor.
  */
 export async function signIn(
   target: SignInTarget,
@@ -65,7 +65,7 @@ export async function signIn(
   return session;
 }
 
-/** Signs in with the credentials in a request and sets the session cookie of the response. Fails like `signIn`. */
+/** Signs in with the credentials in a request and sets the session cookie on the response. Throws like `signIn`. */
 export async function signInWithFields(request: Request, fields: Fields): Promise<NewSession> {
   const credential = credentialOf(fields, request.app.settings.signIn);
   const target = targetOf(request);
@@ -75,7 +75,7 @@ export async function signInWithFields(request: Request, fields: Fields): Promis
   const agent = hasAccountPages ? storedAgent(request.exchange.header("user-agent")) : undefined;
   const session = await signIn(target, credential, sessionIdOf(request), agent);
   request.draft.cookies.push(setSessionCookie(session.id, request.secure));
-  // Form tokens from before the sign-in must not be valid after it.
+  // Form tokens issued before the sign-in must not be valid after it.
   forgetCsrfCookie(request);
   return session;
 }
@@ -87,7 +87,7 @@ async function verify(target: SignInTarget, credential: Credential): Promise<Ver
   return verifyTestUser(target, credential.testUser, credential.roles);
 }
 
-/** Returns the account for a correct password and code. */
+/** Returns the account that passed the password check if its second-step code is correct. */
 async function verifyCode(target: SignInTarget, step: SecondStep): Promise<Verified> {
   if (!usesAccounts) throw wrongPassword();
   return { provider: declaredProvider(target.auth, "email"), ...(await verifySecondStep(target, step)) };
@@ -118,7 +118,7 @@ async function verifyTestUser(
 ): Promise<Verified> {
   const undeclared = roles?.find((role) => !auth.roles.includes(role));
   if (undeclared !== undefined) throw textIsNot("role", undeclared, "role that this app declares");
-  // With several services, a service's platform cannot create test users itself.
+  // If there are several services, a service's platform may only create test users through another process.
   const account = await refusing(
     accountRefusals,
     () => platform.accounts.testUser?.(name, roles) ?? testUserWithRoles(platform, name, roles),
@@ -136,17 +136,17 @@ function declaredProvider({ social, password }: BundledAuth, provider: string): 
 }
 
 /**
- * Creates the same error for a wrong password, an unknown address and a disabled account, so that they cannot be told
- * apart.
+ * Creates the same error for a wrong password, an unknown address and a disabled account, which makes them
+ * indistinguishable.
  */
 function wrongPassword(): StatusError {
   return new StatusError(401, messages.wrongPassword);
 }
 
 /**
- * Reads the credential of a request: an ID token with an identity provider; an address and password with the
- * application's own accounts; any of these, or a test user, in development. Throws a BadInput if there is none, or more
- * than one.
+ * Reads the credential of a request: an ID token with an identity provider; an address and password, or a second step,
+ * with the application's own accounts; in development, any of these or a test user. Throws a BadInput unless there is
+ * exactly one.
  */
 function credentialOf(fields: Fields, way: Settings["signIn"]): Credential {
   if (way === "provider") return { idToken: requiredValue(fields, "idToken") };
@@ -176,7 +176,7 @@ function passwordOf(fields: Fields): Credential {
   return { password: { email: requiredValue(fields, "email"), password: requiredValue(fields, "password") } };
 }
 
-/** Returns the parts of an application that a sign-in needs. Throws a Fault if it runs without a platform. */
+/** Returns the parts of an application that a sign-in needs. Throws a Fault if there is no platform. */
 export function targetOf({ app, log }: Request): SignInTarget {
   const { platform, sessions } = app;
   const { auth } = app.bundle;

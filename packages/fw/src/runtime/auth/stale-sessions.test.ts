@@ -13,7 +13,7 @@ test("a role granted between the read and the write of a refresh is in the sessi
   const session = await new Sessions(platform).create(id, "email");
   const { entities } = platform;
   const [document] = (await entities.query({ kind: sessionKind, filters: [], orders: [], limit: 1 })).documents;
-  // A refresh writes the session after it read the marker.
+  // A refresh writes the session after `markSession` has read it.
   let refreshes = 0;
   const update: Platform["entities"]["update"] = async (key, fields, options) => {
     if (refreshes++ === 0) {

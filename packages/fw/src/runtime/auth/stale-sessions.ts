@@ -8,18 +8,18 @@ import { identityOf } from "./user.ts";
 
 type Parts = Pick<Platform, "accounts" | "clock" | "entities">;
 
-/** The number of sessions of an account to read and change at once. */
+/** The number of sessions of an account that are read and changed at once. */
 const pageOfSessions = 200;
 
 /**
- * Returns the key of the mark for changes of an account. A session is created in a transaction that reads the mark, so
- * that a concurrent change restarts the creation.
+ * Returns the key of an account's mark for changes. The transaction that creates a session reads the mark, so a
+ * concurrent change restarts it.
  */
 export function markKey(accountId: string): Key {
   return { kind: sessionMarkKind, id: accountId };
 }
 
-/** Returns the session of a document; without a promise unless it is stale and must be refreshed from its account. */
+/** Returns the session of a document; a promise only if it is stale and must be refreshed from its account. */
 export function liveSession(
   platform: Parts,
   key: Key,
@@ -36,7 +36,7 @@ async function refreshAndReread(platform: Parts, key: Key, document: Document): 
   return liveSession(platform, key, await platform.entities.get(key));
 }
 
-/** Rewrites a stale session from its account; `changed` if another process wrote it first. */
+/** Rewrites a stale session from its account. Returns `changed` if another process wrote the session first. */
 async function refresh(
   { entities, accounts }: Parts,
   key: Key,
@@ -58,20 +58,20 @@ async function refresh(
   }
 }
 
-/** Makes concurrent creations of sessions read the account again, then calls `work` with every existing session. */
+/** Makes concurrent creations of sessions read the account again, and then calls `work` with every existing session. */
 export async function changeSessions(
   platform: Parts,
   accountId: string,
   work: (document: Document) => Promise<void>,
 ): Promise<void> {
   const now = platform.clock.now();
-  // The mark outlives any creation of a session.
+  // The mark outlives the creation of any session.
   await platform.entities.upsert(markKey(accountId), { at: new Date(now) }, { expires: new Date(now + sessionMs) });
   await eachSession(platform, accountId, work);
 }
 
 /**
- * Milliseconds for which a change of an account counts as recent: longer than a change takes, plus the largest clock
+ * Milliseconds for which a change to an account counts as recent: longer than a change takes plus the largest clock
  * skew.
  */
 const recentMs = 60_000;
@@ -108,7 +108,7 @@ export async function eachSession(
   } while (after !== undefined);
 }
 
-/** Marks a session stale, even if it is marked already: a concurrent refresh may have read the account earlier. */
+/** Marks a session stale, even if it already is: a concurrent refresh may have read the account too early. */
 export async function markSession({ entities }: Parts, initial: Document): Promise<void> {
   const key = { kind: sessionKind, id: initial.id };
   for (let document: Document | undefined = initial; document !== undefined; document = await entities.get(key)) {

@@ -11,18 +11,16 @@ export function isTestUser(name: string): name is TestUser {
   return testUsers.some((user) => user === name);
 }
 
-/** The test users, in the order of the sign-in page. */
+/** The test users, in the order shown on the sign-in page. */
 export const testUsers: readonly TestUser[] = ["alice", "bob"];
 
-/** The identities of the test users, the same in every application. */
+/** The identities of the test users, which are the same in every application. */
 export const testIdentities = {
   alice: { id: "alice", email: "alice@example.com", name: "Alice" },
   bob: { id: "bob", email: "bob@example.com", name: "Bob" },
 } as const;
 
-/**
- * Returns the account of a test user, with the given roles if any; its sessions have them from their next request on.
- */
+/** Returns the account of a test user, with the given roles, if any, in its sessions' next requests. */
 export async function testUserWithRoles(
   platform: Platform,
   user: TestUser,
@@ -35,7 +33,7 @@ export async function testUserWithRoles(
   return account;
 }
 
-/** Returns the account of a test user: the one with its id or address, or a new one. */
+/** Returns the account of a test user: one with the user's id or address, or a new one. */
 async function findOrCreateTestUser(accounts: Accounts, user: TestUser): Promise<Account | undefined> {
   const person = testIdentities[user];
   const account = await accounts.get(user);

@@ -6,10 +6,10 @@ import type { Account } from "../../platform/accounts.ts";
 import type { BundledAuth } from "../bundle.ts";
 import { rolesOf } from "./roles.ts";
 
-/** The identity of a user as sessions store it: a User without its method. */
+/** The identity of a user as stored in sessions: a User without its method. */
 export type Identity = Omit<User, "hasRole">;
 
-/** A user as handlers see it. Frozen. `hasRole` is on the prototype, so that a User can be sent as JSON. */
+/** A user as handlers see it. Frozen. `hasRole` is on the prototype, so a User can be sent as JSON. */
 class FrozenUser implements User {
   readonly id: string;
   readonly email: string;
@@ -45,7 +45,7 @@ export function userOfAccount(account: Account, auth: BundledAuth): User {
 /** Returns the identity of an account that signed in through a provider. */
 export function identityOf(account: Account, provider: Identity["provider"]): Identity {
   const { id, email, name } = account;
-  // The social provider guarantees the address.
+  // The social provider vouches for the address.
   const emailVerified = provider === "social" || account.emailVerified;
   return { id, email, name, provider, emailVerified, roles: rolesOf(account.claims) };
 }
@@ -55,7 +55,7 @@ function providerOf({ hasPassword }: Account, { social, password }: BundledAuth)
   return password && (hasPassword || !social) ? "email" : "social";
 }
 
-/** Returns the signed-in user. Throws a Fault if there is none, on a route that does not require one. */
+/** Returns the signed-in user. If there is none, throws a Fault on a route that does not require one. */
 export function requireUser(ctx: Pick<Context, "maybeUser">, route: string): User {
   const user = ctx.maybeUser();
   if (user !== undefined) return user;

@@ -64,27 +64,27 @@ export function userOperations(application: () => Application): UserOperations {
 }
 
 /**
- * Account management on a platform, for both handlers and operators. Failures are StatusErrors with a message that
- * users see: NotFound for an unknown account, `isEmailTaken` for an address that has an account, 400 for an invalid
+ * Account management on a platform, for both handlers and operators. Failures are StatusErrors with a message for
+ * users: NotFound for an unknown account, `isEmailTaken` for an address that already has an account, 400 for an invalid
  * value.
  */
 export interface ManagedAccounts {
-  /** Creates an account and publishes `registered`. A failure to publish is only logged. */
+  /** Creates an account and publishes `registered`. If publishing fails, the failure is only logged. */
   create(user: NewUser, log: Logger): Promise<Account>;
   get(id: string): Promise<Account>;
   byEmail(email: string): Promise<Account>;
-  /** "" is the cursor of the first page. */
+  /** Pass "" as the cursor of the first page. */
   page(limit: number, cursor: string): Promise<AccountPage>;
-  /** Adds a role by name. When it resolves, every session has it from its next request on. */
+  /** Adds a role by name. Once this resolves, every session has the role from its next request on. */
   grant(id: string, role: string): Promise<void>;
-  /** Removes a role by its name. When it resolves, every session lacks it from its next request on. */
+  /** Removes a role by name. Once this resolves, every session lacks the role from its next request on. */
   revoke(id: string, role: string): Promise<void>;
   setRoles(id: string, roles: readonly string[]): Promise<void>;
-  /** Disables the account. When it resolves, the account has no session or token left and none can be created. */
+  /** Disables the account. Once this resolves, the account has no sessions or tokens, and none can be created. */
   disable(id: string): Promise<void>;
   enable(id: string): Promise<void>;
   /**
-   * Sets the account's password. When it resolves, the account has no session left, and no sign-in with the previous
+   * Sets the account's password. Once this resolves, the account has no sessions, and no sign-in with the previous
    * password succeeds. Absent if an identity provider manages passwords.
    */
   setPassword?(id: string, password: string): Promise<void>;
@@ -92,7 +92,7 @@ export interface ManagedAccounts {
   removeFactor?(id: string): Promise<void>;
   /** Lists the live sessions of the account, newest first. */
   sessions(id: string): Promise<readonly OpenSession[]>;
-  /** Ends every session of the account, but not its tokens. */
+  /** Ends every session of the account, but no tokens. */
   signOut(id: string): Promise<void>;
   createToken(id: string, provider: Identity["provider"], token: TokenParts): Promise<CreatedToken>;
   /** Lists the live access tokens of the account, newest first. */
@@ -150,7 +150,7 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
       if (!(await sessions.endToken(id, token))) throw NotFound();
     },
     async delete(id) {
-      // An interrupted deletion leaves a disabled account without sessions, and can be repeated.
+      // An interrupted deletion leaves a disabled account without sessions, which can be deleted again.
       await disable(id);
       await refusing(accountRefusals, () => accounts.delete(id));
       await sessions.endAll(id);
@@ -178,7 +178,7 @@ function requireAccount(account: Account | undefined): Account {
   return account;
 }
 
-/** Errors of account operations that clients may see. */
+/** The errors of account operations that clients may see. */
 export const accountRefusals: Refusals = {
   ...conflicts,
   missing: NotFound,

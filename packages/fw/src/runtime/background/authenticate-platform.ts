@@ -4,29 +4,29 @@ import type { Headers } from "../exchange/exchange.ts";
 import { messages } from "../error-messages.ts";
 import { TaggedLogger, type LogSink } from "../observe/log.ts";
 
-/** Checks that a delivery or a trigger comes from the platform. */
+/** Verifies that a delivery or a trigger comes from the platform. */
 export interface CallerVerifier {
-  /** The audience that the token must have, which is this service. */
+  /** The audience that the token must name: this service. */
   readonly audience: string;
-  /** The only identity that may call. */
+  /** The only identity that may call this service. */
   readonly invoker: string;
   /**
-   * True if dead letters store the reason of the last failure. Otherwise the caller only learns that the delivery
+   * True if dead letters store the reason for the last failure. Otherwise, the caller learns only that the delivery
    * failed.
    */
   readonly keepsFailureReasons?: boolean;
-  /** Returns why the token is invalid, as a phrase; undefined if it is valid. */
+  /** Returns why the token is invalid as a phrase; undefined if it is valid. */
   verify(token: string): Promise<string | undefined>;
 }
 
-/** Fields for the log line of a refused call. */
+/** The parts of the log line about a refused call. */
 interface CallTarget {
   /** The name of the consumer or cron. */
   readonly handler: string;
   readonly requestId: string;
 }
 
-/** Throws a 403 and logs the reason unless the request has a token of the platform for this service. */
+/** Throws a 403 and logs the reason, unless the request has a token from the platform for this service. */
 export async function requirePlatform(
   request: Headers,
   verifier: CallerVerifier | undefined,

@@ -17,7 +17,7 @@ export class Background {
   #turn: Promise<void> = Promise.resolve();
   readonly #stopping: AbortController = new AbortController();
 
-  /** Switches to an application. Work in progress finishes on the previous one, except singletons, which restart. */
+  /** Switches applications. Work in progress finishes on the previous one, except singletons, which restart. */
   use(app: Application): void {
     this.#app = app;
     const { platform } = app;
@@ -40,7 +40,7 @@ export class Background {
     await Promise.all([this.#delivery?.stop(), this.#rewriting?.end(), this.#turn.then(() => this.#singletons?.end())]);
   }
 
-  /** Waits until the previous application's singletons have ended, then starts those of the next. */
+  /** Waits until the previous application's singletons have ended and then starts those of the next one. */
   async #takeTurns(before: Promise<void>, app: Application, platform: Platform): Promise<void> {
     await before;
     await this.#singletons?.end();

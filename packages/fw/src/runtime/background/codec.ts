@@ -17,9 +17,7 @@ import type { OldMessage } from "../../declare/evolution.ts";
 import { exactText } from "../../lib/exact-text.ts";
 import { MisfitMessage } from "../../platform/misfit.ts";
 
-/**
- * Encodes a message as JSON. Throws a Fault if it does not have the declared type, because no consumer could decode it.
- */
+/** Encodes a message as JSON. Throws a Fault if it is not of the declared type: no consumer could decode it. */
 export function encodeMessage(destination: BundledDestination, message: unknown): string {
   const text = (destination.encode === undefined ? JSON.stringify(message) : destination.encode(message)) ?? "null";
   try {
@@ -31,7 +29,7 @@ export function encodeMessage(destination: BundledDestination, message: unknown)
   }
 }
 
-/** Decodes a message sent by this version. Throws a BadInput, or the error of JSON.parse. */
+/** Decodes a message sent by this version. Throws a BadInput or the error of JSON.parse. */
 export function decodeMessage(destination: BundledDestination, text: string): unknown {
   return destination.decode(parseBody(destination, text));
 }
@@ -66,7 +64,7 @@ export function decodeDelivery(app: Wiring, source: Destination, body: string): 
   }
 }
 
-/** Decodes the message inside a stored value. */
+/** Decodes the message inside its stored form. */
 function readMessage(
   destination: BundledDestination,
   value: unknown,
@@ -94,7 +92,7 @@ function readObjectInfo(app: Wiring, bucket: string, body: string): ReceivedMess
   return { message: { ...info, ...sender?.info, updated: new Date(info.updated) }, sender };
 }
 
-/** Leaves the inner message as its sender encoded it. */
+/** Reads a dead letter without decoding the message inside it, which stays as its sender encoded it. */
 function readDeadLetter(destination: BundledDestination, body: string): ReceivedMessage {
   const { id, message: stored, attempts, reason } = parseBody(destination, body) as DeadLetter<unknown>;
   const { message, sender } = readMessage(destination, stored, decodeStored);
@@ -139,7 +137,7 @@ function withField(message: Members, name: string, value: unknown): Members {
   return { ...message, [name]: value };
 }
 
-/** Returns the value of a rule in its JSON form. */
+/** Returns the value of a rule as JSON would represent it. */
 function valueOf(rule: unknown, old: Members): unknown {
   const value = typeof rule === "function" ? (rule as (old: OldMessage) => unknown)(old as OldMessage) : rule;
   return value === undefined ? undefined : parseExact(exactText(value) ?? "null");

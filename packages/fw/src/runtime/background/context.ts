@@ -17,24 +17,24 @@ import { isFollowed, newTrace, parseTraceparent, type Trace } from "../observe/t
 import { DeadlinePassed, DeliveryLost } from "../../platform/deadline.ts";
 
 export interface BackgroundContextParts {
-  /** Tags of its log lines, such as `{ cron: "digest" }`. */
+  /** Tags for the context's log lines, such as `{ cron: "digest" }`. */
   readonly tags: Readonly<Record<string, string>>;
   readonly id: string;
   readonly signal: AbortSignal;
-  /** Ends its lifetime; by default `signal`. */
+  /** Ends the lifetime of the context; by default, `signal` does. */
   readonly ending?: AbortSignal | undefined;
   /** The time at which the signal aborts, on the clock of `performance.now`; absent if unknown. */
   readonly deadline?: number;
   /** The lease that fences its transactions. */
   readonly fence?: Fence;
-  /** The service that does the work; absent if only this service exists. */
+  /** The service that does the work; absent if there is only one service. */
   readonly service?: string;
   readonly step?: SpanKind;
-  /** The `traceparent` of the operation that caused it. */
+  /** The `traceparent` of the operation that caused the work. */
   readonly traceparent?: string | undefined;
 }
 
-/** The context of a worker, subscriber, cron, job or singleton, without a request or a user. */
+/** The context of a worker, subscriber, cron, job or singleton, which has neither a request nor a user. */
 export class BackgroundContext extends DetachedContext implements Context, HasOrigin {
   readonly app: BackgroundPorts;
   readonly log: Logger;
@@ -78,7 +78,7 @@ export class BackgroundContext extends DetachedContext implements Context, HasOr
     return undefined;
   }
 
-  /** Ends its span, once. */
+  /** Ends the context's span once. Later calls are no-ops. */
   end(failed: boolean): void {
     this.#span?.end(failed);
   }
@@ -94,7 +94,7 @@ export class BackgroundContext extends DetachedContext implements Context, HasOr
   }
 }
 
-/** Creates the context of a delivery, or of the task in it. Its log lines name the handler and the source. */
+/** Creates the context of a delivery or of the task in it. Its log lines name the handler and the source. */
 export function deliveryContext(
   app: BackgroundPorts,
   { kind, delivery: policy, service, source, variable }: BundledConsumer,
@@ -120,14 +120,14 @@ export function deliveryContext(
   return new BackgroundContext(app, { tags, id, signal, ending, deadline, service, step, traceparent });
 }
 
-/** `queue:emails`, `topic:order-placed`, `bucket.uploaded:photos`. */
+/** Formats a source: `queue:emails`, `topic:order-placed`, `bucket.uploaded:photos`. */
 function sourceText({ kind, name }: Destination): string {
   return kind === "event" ? name : `${kind}:${name}`;
 }
 
 /**
- * The lifetime of background work: until its deadline, or until another process may do the work. After a request to
- * stop, it may finish what it has begun.
+ * The lifetime of background work, which lasts until its deadline or until another process may do the work. Work that
+ * is asked to stop may still finish.
  */
 class BackgroundLifetime implements Lifetime {
   readonly #stopping: AbortSignal;

@@ -17,31 +17,31 @@ import { failedStatus, reportFailure } from "./failure.ts";
 import { tickKind } from "../../platform/tick-kind.ts";
 import { sleepUntilAborted } from "./sleep.ts";
 
-/** The longest sleep of a schedule in milliseconds, so that it notices when the machine was asleep. */
+/** The maximum sleep of a schedule in milliseconds, which lets it notice that the machine was asleep. */
 const cronLookMs = 60_000;
 
 /**
- * The number of milliseconds by which the clock may be set back while a schedule waits for its next tick. If it is set
- * back further, the schedule starts over from the new time.
+ * Milliseconds by which the clock may be set back while a schedule waits for its next tick. If it is set back further,
+ * the schedule restarts from the new time.
  */
 const cronSetBackMs = 60_000;
 
 /**
- * Milliseconds by which the clocks of machines may differ. A claim that exists this soon before its tick is that of a
- * machine whose clock is ahead; an earlier one was written before the clock was set back.
+ * The maximum skew between machines' clocks, in milliseconds. A claim that is found at most this long before its tick
+ * is from a machine whose clock is ahead. An earlier claim was written before the clock was set back.
  */
 const cronSkewMs = 30_000;
 
-/** Milliseconds that the lease of a cron's run lasts without being renewed. */
+/** Milliseconds for which the lease of a cron's run lasts unless it is renewed. */
 const cronLeaseMs = 15_000;
 
-/** Milliseconds between two attempts to claim a tick while the platform fails. */
+/** Milliseconds between attempts to claim a tick while the platform fails. */
 const claimRetryMs = 1_000;
 
-/** Limit: milliseconds in which a cron's run may begin late, because the platform fails when it is due. */
+/** Limit: milliseconds by which a cron's run may start late because the platform fails when it is due. */
 const tickGraceMs = 60_000;
 
-/** Milliseconds for which a tick is recorded as run: one day. */
+/** Milliseconds for which a tick is recorded as run. Equals one day. */
 const tickKeptMs = 86_400_000;
 
 type CronTimes = Pick<BundledCron, "name" | "schedule" | "timezone">;
@@ -49,21 +49,21 @@ type CronTimes = Pick<BundledCron, "name" | "schedule" | "timezone">;
 export interface SchedulePorts {
   readonly platform: Pick<Platform, "clock" | "entities" | "leases">;
   readonly logger: (cron: string) => Logger;
-  /** Runs a cron. It logs failures itself. */
+  /** Runs a cron, and logs failures itself. */
   readonly run: (cron: string) => Promise<void>;
-  /** Aborts when the process stops: it leaves due ticks to other machines. */
+  /** Aborts when the process stops, and leaves due ticks to other machines. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Runs crons when they are due. Of the processes that share a platform, one gets each tick; it skips the tick while any
- * of them is still running the cron.
+ * Runs crons when they are due. One of the processes that share a platform gets each tick. It skips the tick while any
+ * process is still running the cron.
  */
 export class CronSchedule {
   readonly #parts: SchedulePorts;
   readonly #ended: AbortController = new AbortController();
 
-  /** Ending the schedule aborts neither runs in progress nor ticks that are due. */
+  /** Starts the schedule. Ending it aborts neither runs in progress nor ticks that are due. */
   constructor(crons: readonly CronTimes[], parts: SchedulePorts) {
     this.#parts = parts;
     for (const cron of crons) void this.#follow(cron);
@@ -75,7 +75,7 @@ export class CronSchedule {
 
   async #follow(cron: CronTimes): Promise<void> {
     const schedule = parseCron(cron.schedule);
-    // fw check has reported the invalid schedule.
+    // Ignored, because fw check reports invalid schedules.
     if ("message" in schedule) return;
     let running: Promise<void> | undefined;
     let isSetBack = false;
@@ -83,7 +83,7 @@ export class CronSchedule {
       const tick = nextTick(schedule, cron.timezone, new Date(after));
       if (tick === undefined) return;
       const isOpen = isSetBack || tick.getTime() - this.#now() > cronSkewMs;
-      // A claim that is older than its tick was written by a clock that ran ahead, so it is ignored.
+      // Ignore a claim made long before its tick: a clock that ran ahead has written it.
       const stale = isOpen ? await this.#findClaim(cron, tick) : undefined;
       const wait = await this.#reach(tick.getTime(), after);
       if (wait === "ended") return;
@@ -92,7 +92,7 @@ export class CronSchedule {
         after = this.#now();
         continue;
       }
-      // After a sleep of the machine, missed ticks run once in total.
+      // After the machine has slept, run missed ticks only once in total.
       after = Math.max(tick.getTime(), this.#now());
       if (running !== undefined) this.#skip(cron, tick);
       else if (await this.#claim(cron, tick, stale)) {
@@ -106,7 +106,7 @@ export class CronSchedule {
     return this.#parts.platform.clock.now();
   }
 
-  /** Sleeps in steps: a timer set for weeks would not notice that the machine slept or that the clock was set. */
+  /** Sleeps in steps, because a timer set for weeks would not notice that the machine slept or the clock was set. */
   async #reach(instant: number, after: number): Promise<"reached" | "set back" | "ended"> {
     const { platform, stopping } = this.#parts;
     let latest = after;
@@ -115,7 +115,8 @@ export class CronSchedule {
       latest = Math.max(latest, now);
       const milliseconds = Math.min(instant - now, cronLookMs);
       const isAwake = await sleepUntilAborted(platform.clock, milliseconds, this.#ended.signal);
-      // A schedule that ends after its tick was due, but before its timer fired, runs it: the next one starts later.
+      // A schedule that ends after its tick is due, but before its timer fires, runs the tick: the next one starts
+      // later.
       if (stopping.aborted || (!isAwake && this.#now() < instant)) return "ended";
     }
     return "reached";
@@ -127,19 +128,19 @@ export class CronSchedule {
     return claim?.version;
   }
 
-  /** Claims a tick, so that it runs once even if the application reloads or restarts. */
+  /** Claims a tick, so it runs only once even if the application reloads or restarts. */
   async #claim({ name }: CronTimes, tick: Date, stale: Version | undefined): Promise<boolean> {
     const { platform } = this.#parts;
     const by = randomUUID();
     const isClaimed = await this.#repeat(name, "the tick could not be claimed", async (isRepeated) => {
       if (await claimTick(platform, name, tick, { stale, by })) return true;
-      // The attempt before may have written the claim, although it failed.
+      // The previous attempt may have written the claim although it failed.
       return isRepeated && (await platform.entities.get(claimKey(name, tick)))?.fields["by"] === by;
     });
     return isClaimed === true;
   }
 
-  /** Repeats an operation of a platform that fails. Returns undefined if the tick's time is over. */
+  /** Repeats a platform operation while it fails. Returns undefined once the tick's time is up. */
   async #repeat<T>(
     cron: string,
     problem: string,
@@ -160,7 +161,7 @@ export class CronSchedule {
     }
   }
 
-  /** Runs a cron under a lease and renews it until the run ends. Skips the tick if another process holds the lease. */
+  /** Runs a cron under a lease, renewed until the run ends. Skips the tick if another process holds the lease. */
   async #runAlone(cron: CronTimes, tick: Date): Promise<void> {
     const { run } = this.#parts;
     const lease = await this.#acquire(cron.name);
@@ -174,12 +175,12 @@ export class CronSchedule {
     await lease.release().catch(() => {});
   }
 
-  /** Returns undefined after a failure that it has logged. */
+  /** Acquires the lease of a cron. If that fails, logs the failure and returns undefined. */
   #acquire(cron: string): Promise<Lease | "held" | undefined> {
     const { leases } = this.#parts.platform;
     return this.#repeat(cron, "the lease of the cron failed", async (isRepeated) => {
       const lease = await leases.acquire(`cron:${cron}`, cronLeaseMs);
-      // The attempt before may have taken the lease, although it failed: it ends within the tick's time.
+      // The previous attempt may have taken the lease although it failed. That lease ends while the tick may still run.
       if (lease === undefined && isRepeated) throw new Error("the lease is held");
       return lease ?? "held";
     });
@@ -187,7 +188,7 @@ export class CronSchedule {
 
   async #renew(lease: Lease, runEnd: AbortSignal): Promise<void> {
     const { clock } = this.#parts.platform;
-    // A failed renewal is retried; the run continues in any case.
+    // Retry after a failed renewal. The run continues in any case.
     while (await sleepUntilAborted(clock, cronLeaseMs / 3, runEnd)) await lease.renew(cronLeaseMs).catch(() => {});
   }
 
@@ -197,13 +198,13 @@ export class CronSchedule {
 }
 
 export interface Claim {
-  /** The version of a claim to ignore; of the processes that read that version, one gets the tick. */
+  /** The version of a stale claim to replace. Only one of the processes that read this version gets the tick. */
   readonly stale?: Version | undefined;
   /** Identifies the claim of one process. */
   readonly by?: string;
 }
 
-/** Claims a tick of a cron; false if another process has claimed it. */
+/** Claims a tick of a cron. Returns false if another process has claimed it. */
 export async function claimTick(
   { entities }: Pick<Platform, "entities">,
   cron: string,
@@ -239,7 +240,7 @@ export function scheduleCrons(app: CronPorts, platform: Platform, stopping: Abor
 
 type CronPorts = MeasuredPorts & Pick<Application, "platform" | "stopping">;
 
-/** Returns the cron with this name. Throws a StatusError 404 if there is none that this process can run. */
+/** Returns the cron with this name. Throws a 404 if this process can run no such cron. */
 export function requireCron({ bundle, platform }: CronPorts, name: string): BundledCron {
   const cron = bundle.crons?.find((each) => each.name === name);
   if (cron === undefined || platform === undefined) throw new StatusError(404, messages.notFound);
@@ -250,7 +251,7 @@ export async function runNamedCron(app: CronPorts, name: string): Promise<void> 
   await runCron(app, requireCron(app, name), app.stopping ?? new AbortController().signal);
 }
 
-/** Runs a cron now. Logs a failure or a missed deadline, then rejects. */
+/** Runs a cron immediately. Logs a failure or a missed deadline and then rejects. */
 export async function runCron(app: CronPorts, cron: BundledCron, stopping: AbortSignal): Promise<void> {
   const { name, deadline, declaration } = cron;
   const route = cronRoute(name);

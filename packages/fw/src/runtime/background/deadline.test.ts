@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { SteppedClock } from "../../platform/stepped-clock.ts";
 import { untilDeadline } from "./deadline.ts";
 
-/** Collects garbage; objects held by promises or jobs may need another call. */
+/** Collects garbage. Objects referenced by promises or jobs may need another call. */
 function collect(): void {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();

@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/contract.ts";
 import { DeadlinePassed } from "../../platform/deadline.ts";
 
 /**
- * Runs work with a signal that aborts at a deadline or when the process stops. Rejects at that time, even if the work
+ * Runs work with a signal that aborts at a deadline or when the process stops. Rejects then, even if the work
  * continues.
  */
 export async function untilDeadline<T>(
@@ -14,7 +14,7 @@ export async function untilDeadline<T>(
   stopping.throwIfAborted();
   const done = new AbortController();
   const signalSource = new AbortController();
-  // AbortSignal.any would keep this signal alive with its listeners, so both are removed here.
+  // AbortSignal.any would keep this signal and its listeners alive, so both listeners are removed here.
   const stop = (): void => signalSource.abort(stopping.reason);
   stopping.addEventListener("abort", stop, { once: true });
   const late = clock.sleep(milliseconds, done.signal).then(

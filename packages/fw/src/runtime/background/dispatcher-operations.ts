@@ -1,12 +1,12 @@
 import type { Dispatcher } from "../../platform/messages.ts";
 
 /**
- * Receives the body of a request and returns the response, to be encoded as JSON. The dispatcher is undefined in a
+ * Receives the body of a request and returns the response, which is sent as JSON. The dispatcher is undefined in a
  * service that delivers nothing.
  */
 export type DispatcherOperation = (dispatcher: Dispatcher | undefined, body: string) => Promise<unknown>;
 
-/** Reports the state of the data to commands of the same user. */
+/** The path that reports the state of the data to commands of the same user. */
 export const statusPath = "dev/operate/status";
 
 /** Operations on the dispatcher for commands of the same user, by path below `/_fw/`. */
@@ -22,7 +22,7 @@ async function listDead(dispatcher: Dispatcher | undefined): Promise<unknown> {
   return (await dispatcher?.dead({ limit: 1000 })) ?? [];
 }
 
-/** Replays or drops a dead letter. The body names the message and its consumer. */
+/** Replays or drops a dead letter. The body names its message and consumer. */
 async function settleDead(
   how: "replay" | "drop",
   dispatcher: Dispatcher | undefined,

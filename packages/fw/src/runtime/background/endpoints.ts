@@ -20,15 +20,15 @@ import { messageNames, unknownReason } from "../../platform/message-names.ts";
 import type { DeadLetterSink, Delivery, Destination, DyingMessage } from "../../platform/messages.ts";
 import { uploadEvent } from "../../platform/upload-event.ts";
 
-/** Limit: bytes of a pushed delivery, which is an envelope with a base64-encoded message. */
+/** Limit: bytes of a pushed delivery: an envelope with a base64-encoded message. */
 const pushBytes = 512 * 1024;
 
 /** The header in which Cloud Scheduler sends the scheduled time of a trigger. */
 const scheduledTimeHeader = "x-cloudscheduler-scheduletime";
 
 /**
- * Endpoints where the platform delivers messages and triggers crons. Each exists only if the application has a consumer
- * or a cron.
+ * The endpoints where the platform delivers messages and triggers crons. Each exists only if the application has a
+ * consumer or a cron, respectively.
  */
 export function backgroundEndpoints(bundle: Bundle, application: () => Application): InjectedEndpoints {
   return {
@@ -37,7 +37,7 @@ export function backgroundEndpoints(bundle: Bundle, application: () => Applicati
   };
 }
 
-/** Responds with 204 to acknowledge; the platform redelivers after any other status. */
+/** Responds with 204 to acknowledge a delivery. The platform redelivers after any other status. */
 function pushEndpoint(application: () => Application): InjectedEndpoint {
   return {
     methods: ["POST"],
@@ -68,8 +68,8 @@ function consumerOf({ bundle }: Wiring, query: string): BundledConsumer | undefi
 }
 
 /**
- * Rejects after the deadline, or when the pushing client disconnects, which then redelivers the message. When the
- * process stops, the handler's signal aborts but the handler may finish.
+ * Passes a delivery to its handler. Rejects after the deadline, or when the pushing client disconnects, which makes it
+ * redeliver the message. When the process stops, the handler's signal aborts, but the handler may finish.
  */
 async function deliver(
   app: Application,
@@ -90,7 +90,7 @@ async function deliver(
     : untilDeadline(clock, delivery.deadline, lostDelivery.signal, run));
 }
 
-/** Runs work with a signal that aborts when either of two signals does. Finally removes its listeners from both. */
+/** Runs work with a signal that aborts when either of two signals does. Removes its listeners from both afterwards. */
 async function withEitherSignal<T>(
   signal: AbortSignal,
   stopping: AbortSignal | undefined,
@@ -131,7 +131,7 @@ async function isRepeatedTick({ platform }: Application, cron: string, tick: str
   return !(await claimTick(platform, cron, new Date(tick)));
 }
 
-/** Converts a failure to a 500. It was logged where it happened. */
+/** Converts a failure, which was already logged, to a 500. */
 async function answerFailure(work: Promise<void>, keepsReasons = false): Promise<void> {
   try {
     await work;
@@ -144,14 +144,14 @@ async function answerFailure(work: Promise<void>, keepsReasons = false): Promise
 export type PushedMessage = Pick<Delivery, "id" | "body" | "attempt" | "sent" | "traceparent">;
 
 interface PushParts {
-  /** Absent if the platform counts the attempts itself. */
+  /** Absent if the platform itself counts the attempts. */
   readonly deadLetters: DeadLetterSink | undefined;
-  /** Rejects if the message should be delivered again. */
+  /** Handles a message. Rejects if it should be delivered again. */
   readonly handle: (message: PushedMessage) => Promise<void>;
 }
 
 /**
- * Handles a pushed message. Stores it as a dead letter if its last attempt fails, or sets it aside if it does not fit
+ * Handles a pushed message. Stores it as a dead letter if its last attempt fails, and sets it aside if it does not fit
  * its type. Rejects if the platform should push it again.
  */
 export async function handlePush(
@@ -171,7 +171,7 @@ export async function handlePush(
     sent,
     reason,
   });
-  // The last delivery had no response, perhaps because the message crashed the process.
+  // The last delivery got no response, possibly because the message crashed the process.
   if (deadLetters !== undefined && attempt > maxAttempts) return deadLetters.add(dyingMessage(unknownReason));
   try {
     await handle({ id, body, attempt, sent, traceparent });
@@ -182,7 +182,7 @@ export async function handlePush(
   }
 }
 
-/** The attribute in which Pub/Sub counts the deliveries of a message that it dead-lettered itself. */
+/** The attribute in which Pub/Sub counts the deliveries of a message that it moved to a dead-letter topic itself. */
 const deadLetterCount = "CloudPubSubDeadLetterSourceDeliveryCount";
 
 /** Returns the body for the consumer's codec; undefined if the push is not for this consumer. */
@@ -200,20 +200,20 @@ function bodyFor(consumer: string, source: Destination, pushed: IncomingPush): s
 
 interface StorageObject {
   readonly name: string;
-  /** Decimal digits. */
+  /** A decimal number. */
   readonly size: string;
   readonly contentType?: string;
   readonly updated: string;
 }
 
-/** Returns the upload event in a Cloud Storage notification; undefined for other events. */
+/** Returns the upload event in a Cloud Storage notification; undefined for any other event. */
 function uploadBody({ attributes, body }: IncomingPush): string | undefined {
   if (attributes["eventType"] !== "OBJECT_FINALIZE") return undefined;
   const { name, size, contentType = "application/octet-stream", updated } = JSON.parse(body) as StorageObject;
   return uploadEvent({ key: name, size: Number(size), contentType, updated });
 }
 
-/** Leaves the inner message as its sender encoded it. */
+/** Returns the body of a dead letter, with the message inside as its sender encoded it. */
 function deadBody({ id, body, attributes }: IncomingPush): string {
   const attempts = count(attributes[messageNames.attempts] ?? attributes[deadLetterCount], 1);
   const reason = JSON.stringify(attributes[messageNames.reason] ?? unknownReason);

@@ -10,7 +10,7 @@ export interface IncomingPush {
   readonly sent: Date;
   /** The `traceparent` of the sending operation. */
   readonly traceparent: string | undefined;
-  /** Attributes of a Pub/Sub message; empty for Cloud Tasks. */
+  /** The attributes of a Pub/Sub message; empty for Cloud Tasks. */
   readonly attributes: Attributes;
 }
 
@@ -26,7 +26,7 @@ interface PubSubPush {
   readonly deliveryAttempt?: unknown;
 }
 
-/** Reads a Pub/Sub push, or a task of Cloud Tasks, whose name is in a header. Returns undefined for anything else. */
+/** Reads a Pub/Sub push, or a Cloud Tasks task, whose name is in a header. Returns undefined for anything else. */
 export function readPush(request: Headers, text: string): IncomingPush | undefined {
   const task = request.header("x-cloudtasks-taskname");
   return task !== undefined ? readTask(request, task, text) : readPubSub(text);
@@ -63,7 +63,7 @@ function readAttributes(value: unknown): Attributes {
   return Object.fromEntries(Object.entries(value).filter(([, value]) => typeof value === "string"));
 }
 
-/** Reads a count; returns `otherwise` if the value is not one. */
+/** Reads a count. Returns `otherwise` if the value is not one. */
 export function count(value: unknown, otherwise: number): number {
   const number = Number(value ?? otherwise);
   return Number.isSafeInteger(number) && number >= 0 ? number : otherwise;

@@ -3,7 +3,7 @@ import { DeadlinePassed } from "../../platform/deadline.ts";
 import type { BackgroundContext } from "./context.ts";
 
 /**
- * Logs a failure of background work and notifies observers. `sentence` describes the failure, `route` names the work.
+ * Logs a failure of background work and notifies observers. `sentence` describes the failure; `route` names the work.
  */
 export function reportFailure(
   ctx: BackgroundContext,
@@ -19,7 +19,7 @@ export function reportFailure(
 }
 
 /**
- * Returns the status to count failed background work with: 499 if it was aborted by anything but its deadline,
+ * Returns the status that failed background work is counted with: 499 if anything but its deadline aborted it,
  * otherwise 500.
  */
 export function failedStatus({ aborted, reason }: AbortSignal): number {

@@ -6,12 +6,12 @@ export const cronKinds: readonly KindDefinition[] = [
 ];
 
 /**
- * The recorded runs of jobs, with the state of each task. `order` sorts the runs of a job by time, and `settled` those
- * that no message can change any more. `inJob` sorts the runs of all tenants of a job by time.
+ * The recorded runs of jobs, with the state of each task. `order` sorts the runs of a job by time, and `settled` sorts
+ * the runs that no message can change anymore. `inJob` sorts the runs of a job across all tenants by time.
  */
 export const runKind = "_fw_job_runs";
 
-/** Kinds that the framework stores for jobs with a history. */
+/** The kinds that the framework stores for jobs with a history. */
 export const runKinds: readonly KindDefinition[] = [
   {
     kind: runKind,
@@ -22,7 +22,7 @@ export const runKinds: readonly KindDefinition[] = [
   },
 ];
 
-/** The last message for each key of a queue, and the state of each message with a key. */
+/** The latest message for each key of a queue, and the state of each message with a key. */
 export const messageKeyKind = "_fw_message_keys";
 
 export const messageKeyKinds: readonly KindDefinition[] = [

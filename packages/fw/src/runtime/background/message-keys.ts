@@ -10,12 +10,12 @@ import { lifetimeIn } from "../context-ports.ts";
 import { transactionOf } from "../entity/entity.ts";
 import { conflicts, refusing } from "../response/refusing.ts";
 
-/** Limit: milliseconds after its due time for which fw remembers a delivered or cancelled message with a key. */
+/** Limit: milliseconds after its due time for which fw remembers a delivered or canceled message with a key. */
 const keyMemoryMs = 366 * 86_400_000;
 
 /**
  * The states of a message with a key. A message without a document has no key. `waiting` becomes `begun` in the
- * transaction that begins its first delivery, or `cancelled` in the one that replaces it; only one of the two succeeds.
+ * transaction that begins its first delivery, or `cancelled` in the one that replaces it. Only one of the two succeeds.
  */
 type KeyedState = "waiting" | "begun" | "cancelled";
 
@@ -23,7 +23,7 @@ export type MessageSender = (destination: Destination, message: OutgoingMessage)
 
 type MessagePorts = Pick<Application, "platform">;
 
-/** Sends a message in a transaction that cancels the message waiting with the same key. */
+/** Sends a message in a transaction that cancels the waiting message with the same key. */
 export function keyedSender(app: MessagePorts, ctx: Context, key: string): MessageSender {
   return (destination, message) => {
     const place = keyDocument(destination.name, key);
@@ -38,7 +38,7 @@ export function keyedSender(app: MessagePorts, ctx: Context, key: string): Messa
   };
 }
 
-/** Cancels the message waiting with a key; returns true if its first delivery had not begun. */
+/** Cancels the waiting message with a key. Returns true if its first delivery had not begun. */
 export async function cancelKey(app: MessagePorts, ctx: Context, queue: string, key: string): Promise<boolean> {
   const place = keyDocument(queue, key);
   return inOwnTransaction(platformOf(app, "send messages on"), ctx, async (transaction, now) => {
@@ -60,8 +60,8 @@ async function cancelMessage(transaction: Transaction, place: Key, now: number):
 }
 
 /**
- * Records that a delivery begins; returns false if its message was replaced or cancelled. A message without a key costs
- * one read.
+ * Records that a delivery begins. Returns false if its message was replaced or canceled. For a message without a key,
+ * the cost is one read.
  */
 export async function beginDelivery(platform: Platform, id: string): Promise<boolean> {
   const document = messageDocument(id);
@@ -77,12 +77,10 @@ export async function beginDelivery(platform: Platform, id: string): Promise<boo
   });
 }
 
-/**
- * Hashes the key, because it may be longer than an id, and may be an address that should not be readable in the data.
- */
+/** Hashes the key, which may be too long for an id and may be an address that should not be readable in the data. */
 function keyDocument(queue: string, key: unknown): Key {
   if (typeof key !== "string") throw new Fault(`queue ${queue}: the key is ${typeof key}, not a string`);
-  // JSON distinguishes halves of surrogate pairs, as in a truncated key; the hash would read all of them as U+FFFD.
+  // JSON preserves the halves of surrogate pairs, as in a truncated key, which the hash would all read as U+FFFD.
   const text = JSON.stringify([queue, key]);
   return { kind: messageKeyKind, id: `key ${createHash("sha256").update(text).digest("base64url")}` };
 }
@@ -93,7 +91,7 @@ function messageDocument(id: string): Key {
 
 export type TransactionWork<T> = (transaction: Transaction, now: number) => Promise<T>;
 
-/** Runs work in the transaction of the context, or in a new one. */
+/** Runs work in the context's transaction, or in a new one. */
 export function inOwnTransaction<T>(
   platform: Platform,
   ctx: Context,

@@ -3,7 +3,7 @@ import { sendText } from "../response/send.ts";
 import type { Request } from "../request.ts";
 import { requirePlatform } from "./authenticate-platform.ts";
 
-/** Creates an endpoint for operators' commands. Its response is the result of `work` as JSON. */
+/** Creates an endpoint for operators' commands, which responds with the result of `work` as JSON. */
 export function operation(work: (request: Request, rest: string) => Promise<unknown>): InjectedEndpoint {
   return {
     methods: ["POST"],

@@ -22,7 +22,7 @@ import { decodeTask, type Task } from "../../platform/task.ts";
 
 type DeliveryPorts = MeasuredPorts & Pick<Application, "platform">;
 
-/** Passes a delivery to its handler. Logs a failure, then rejects so that the platform redelivers it. */
+/** Passes a delivery to its handler. Logs a failure and then rejects, so the platform redelivers the message. */
 export async function receive(app: DeliveryPorts, delivery: Delivery): Promise<void> {
   const consumer = app.bundle.consumers?.find(({ service }) => service === delivery.consumer);
   if (consumer === undefined) throw new Error(`this service has no handler ${delivery.consumer}`);
@@ -71,7 +71,7 @@ function reportUnrecorded({ log }: DeliveryPorts, { source, service }: BundledCo
   });
 }
 
-/** A delivery of a task; has controls if its run is recorded. */
+/** A delivery of a task, with controls if its run is recorded. */
 interface TaskDelivery {
   readonly delivery: Delivery & Partial<TaskControls>;
   readonly task: Task;
@@ -85,7 +85,7 @@ async function runAttemptOfTask(
   const ctx = deliveryContext(app, consumer, delivery, task);
   const countRun = startMeter(app.metrics, cronRoute(consumer.source.name));
   const { signal } = delivery;
-  // A handler that ignores its signal may never end, so its run is counted at the deadline.
+  // A handler that ignores its signal may never end, so count its run at the deadline.
   signal.addEventListener("abort", () => countRun(failedStatus(signal)), { once: true });
   try {
     await runAttempt(ctx, delivery, () => {
@@ -103,7 +103,7 @@ async function runAttemptOfTask(
   }
 }
 
-/** Decodes a message for its handler. Counts a message that does not fit its type, and throws. */
+/** Decodes a message for its handler. If the message does not fit its type, counts it and throws. */
 function fittingMessage(app: MeasuredPorts, { source }: BundledConsumer, body: string): ReceivedMessage {
   try {
     return decodeDelivery(app, source, body);
@@ -121,7 +121,7 @@ async function runAttempt(
   work: () => void | Promise<unknown>,
 ): Promise<void> {
   const { signal } = delivery;
-  // A handler that ignores its signal may never end, so the deadline itself is reported as the failure.
+  // A handler that ignores its signal may never end, so report the deadline itself as the failure.
   const late = (): void => {
     if (!(signal.reason instanceof DeadlinePassed)) return;
     reportAttempt(ctx, delivery, signal.reason);

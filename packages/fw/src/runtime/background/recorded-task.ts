@@ -17,13 +17,13 @@ import {
   type TaskAttempt,
 } from "./run-records.ts";
 
-/** Limit: milliseconds between two records of a run's progress, because writes of its tasks wait for each other. */
+/** Limit: milliseconds between two records of a run's progress, per task, because their writes wait for each other. */
 const recordEveryMs = 1_000;
 
-/** Milliseconds after a failed check for a cancellation until the next one. */
+/** Milliseconds between a failed check for a cancellation and the next one. */
 const lookAgainMs = 1_000;
 
-/** The abort reason of a handler whose run was canceled. */
+/** The reason with which a handler's signal aborts when its run is canceled. */
 class RunCancelled extends Error {
   constructor() {
     super("the run was cancelled");
@@ -31,11 +31,11 @@ class RunCancelled extends Error {
   }
 }
 
-/** The additional parts of a delivery that the handler of a recorded task receives. */
+/** The additional parts of a delivery that the handler of a recorded task gets. */
 export interface TaskControls extends Pick<RecordedRun, "progress"> {
-  /** Aborts with the delivery, and when the run is cancelled. */
+  /** Aborts with the delivery, and when the run is canceled. */
   readonly signal: AbortSignal;
-  /** Aborts with the delivery, and when the time to stop after a cancellation has passed. */
+  /** Aborts with the delivery, and when the time to stop after a cancellation is up. */
   readonly ending: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ export interface RecordedWork {
 
 /**
  * Runs an attempt of a task and records its start, reports and result. Resolves without running it if the task is done
- * or its run is cancelled. Rejects like the work, unless its run was cancelled.
+ * or its run is canceled. Rejects like the work, unless its run was canceled.
  */
 export async function runRecorded(
   platform: Platform,
@@ -66,13 +66,15 @@ export async function runRecorded(
     else await task.end(result === undefined ? { state: "done" } : outcomeOf(attempt, signal, result.error));
   } catch (error) {
     notRecorded(error);
-    // The task runs again, so that its run does not stay open.
+    // Let the task run again, so its run does not remain open.
     throw result === undefined || task.isCancelled ? error : result.error;
   }
   if (result !== undefined && !task.isCancelled) throw result.error;
 }
 
-/** A delivery that is returned when the process stops, or that waits for other code, does not count as an attempt. */
+/**
+ * Returns the outcome of a failed attempt. One that the process returns, or that waits for other code, does not count.
+ */
 function outcomeOf({ isLast }: TaskAttempt, { aborted, reason }: AbortSignal, error: unknown): Outcome {
   const isReturned = (aborted && !(reason instanceof DeadlinePassed)) || isMisfit(error);
   return { state: isLast && !isReturned ? "failed" : "waiting", error: messageOf(error) };
@@ -84,7 +86,7 @@ class RecordedTask {
   readonly #delivery: AbortSignal;
   readonly #signal = new AbortController();
   readonly #ending = new AbortController();
-  /** Aborts when the attempt has ended. */
+  /** Aborts once the attempt has ended. */
   readonly #done = new AbortController();
   #report: Report | undefined;
   #unwritten: Report | undefined;
@@ -99,8 +101,8 @@ class RecordedTask {
   }
 
   /**
-   * Rejects at the deadline. After a cancellation, resolves when the time to stop has passed, even if the work
-   * continues.
+   * Runs the work. Rejects at the deadline. After a cancellation, resolves when the time to stop is up, even if the
+   * work continues.
    */
   async run(work: RecordedWork["work"]): Promise<void> {
     const { signal: ending } = this.#ending;
@@ -127,7 +129,7 @@ class RecordedTask {
     this.#writing ??= this.#write();
   };
 
-  /** Writes the latest report, then waits a moment. A report that cannot be written is recorded with the next one. */
+  /** Writes the latest report, then waits a moment. If it cannot be written, its values are part of the next record. */
   async #write(): Promise<void> {
     const { clock } = this.#platform;
     const { signal } = this.#done;
@@ -140,7 +142,7 @@ class RecordedTask {
     this.#writing = undefined;
   }
 
-  /** Forwards the end of the delivery, and checks for a cancellation until the attempt has ended. */
+  /** Forwards an abort of the delivery, and watches for a cancellation until the attempt has ended. */
   #follow(): void {
     const abort = (): void => {
       this.#signal.abort(this.#delivery.reason);

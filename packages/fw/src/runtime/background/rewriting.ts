@@ -6,31 +6,28 @@ import { countOutdated, hasRuledIndexes, rewriteOutdated } from "../entity/rewri
 import { BackgroundContext } from "./context.ts";
 import { sleepUntilAborted } from "./sleep.ts";
 
-/** The number of documents to rewrite at once, because requests may wait for one batch. */
+/** The number of documents that are rewritten at once. Requests may have to wait for one batch. */
 const batchDocuments = 10;
 
-/**
- * The pause after a batch, as a multiple of the batch's duration, so that most of the platform's time remains for
- * requests.
- */
+/** The pause after a batch as a multiple of the batch's duration. It leaves most of the platform's time to requests. */
 const pauseFactor = 4;
 
-/** Milliseconds before an entity is checked again, because an older version may still write documents. */
+/** Milliseconds before an entity is checked again, because an older version may still be writing documents. */
 const checkMs = 60_000;
 
-/** The term of the lease in milliseconds. If its holder dies, other processes wait this long. */
+/** The term of the lease in milliseconds. If its holder dies, other processes wait for this long. */
 const leaseMs = 15_000;
 
 /** Milliseconds between two log lines about progress. */
 const progressMs = 60_000;
 
-/** The maximum number of documents that the log names among those that keep their old form. */
+/** The maximum number of documents left in their old form that are named in the log. */
 const namedDocuments = 5;
 
 type App = BackgroundPorts & Wiring;
 
 /**
- * Rewrites documents that older code wrote, for indexes of fields that a migration rule fills. The platform tracks
+ * Rewrites documents written by older code, for indexes of fields that a migration rule fills in. The platform tracks
  * which documents are left, so another process can continue after a crash. A lease lets one process work at a time.
  */
 export class Rewriting {
@@ -45,7 +42,7 @@ export class Rewriting {
     this.#tasks = (app.bundle.entities ?? []).filter(hasRuledIndexes).map((entity) => this.#watch(entity));
   }
 
-  /** Resolves when the batch in progress is written. */
+  /** Resolves once the batch in progress is written. */
   async end(): Promise<void> {
     this.#ended.abort();
     await Promise.all(this.#tasks);
@@ -69,7 +66,7 @@ export class Rewriting {
     }
   }
 
-  /** Returns false if another process does it, or has taken over. */
+  /** Rewrites all outdated documents. Returns false if another process holds the lease. */
   async #rewriteAll(entity: BundledEntity, ctx: BackgroundContext): Promise<boolean> {
     const { clock, entities, leases } = this.#platform;
     let lease: Lease | undefined = await leases.acquire(`rewrite ${entity.name}`, leaseMs);

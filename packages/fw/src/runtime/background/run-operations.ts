@@ -10,13 +10,13 @@ import { nameInTenant } from "../tenant/tenant-context.ts";
 import { inOwnTransaction, type MessageSender, type TransactionWork } from "./message-keys.ts";
 import { cancelRun, insertRun, mostListedRuns, readRun, readRuns, type RequestedRun } from "./run-records.ts";
 
-/** Limit: runs of a job in a list without a `limit`. */
+/** Limit: runs of a job that are listed without a `limit`. */
 const listedRuns = 100;
 
 /** Limit: milliseconds that a canceled handler has to stop, by default. */
 export const cancelMs = 10_000;
 
-/** Limit: maximum milliseconds that a cancelled handler may have to stop. */
+/** Limit: maximum milliseconds that a canceled handler may have to stop. */
 const longestCancelMs = 3_600_000;
 
 type RunPorts = Pick<Application, "platform">;
@@ -60,7 +60,7 @@ export function historyOf({ history }: Pick<JobDeclaration, "history">): number 
   return history === undefined ? undefined : parseDuration(history);
 }
 
-/** Returns the name of a job in the records of its runs, which contains the tenant of a job with tenants. */
+/** Returns the name of a job in the records of its runs, which includes the tenant if tenants separate the job. */
 export function runsName(ctx: Context, job: JobDeclaration): string {
   return usesTenants ? nameInTenant(ctx, job) : job.name;
 }

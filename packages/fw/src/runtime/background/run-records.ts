@@ -4,10 +4,10 @@ import { transact } from "../../platform/transact.ts";
 import type { Fields } from "../../platform/values.ts";
 import { runKind } from "./kinds.ts";
 
-/** Limit: recorded runs of a job that have ended; fw deletes the oldest. */
+/** Limit: ended runs of a job that are recorded; fw deletes the oldest. */
 const keptRuns = 1_000;
 
-/** Limit: characters of a reported note, and of the error of a task. */
+/** Limit: characters of a reported note, or of a task's error. */
 const noteCharacters = 500;
 
 /** Limit: milliseconds for which a run that has not ended is recorded. */
@@ -16,10 +16,10 @@ const openRunMs = 366 * 86_400_000;
 /** The maximum number of old runs that one run deletes when it ends. */
 const prunedAtOnce = 100;
 
-/** Milliseconds after its deadline at which a task counts as failed if its process ended without a result. */
+/** Milliseconds after its deadline at which a task counts as failed if its process ended without recording a result. */
 const lostAfterMs = 60_000;
 
-/** A task of a run; times in milliseconds since 1970. */
+/** A task of a run. Times are in milliseconds since 1970. */
 interface TaskRecord {
   /** `waiting` before each attempt. */
   readonly state: JobRun["state"];
@@ -28,10 +28,10 @@ interface TaskRecord {
   readonly note?: string;
   readonly notedAt?: number;
   readonly error?: string;
-  /** The start of its first attempt. */
+  /** The start of the first attempt. */
   readonly beganAt?: number;
   readonly endedAt?: number;
-  /** The time after which a running task counts as failed, because no attempt would record it. */
+  /** The time from which a running task counts as failed, because no attempt would record its failure. */
   readonly lostAt?: number;
 }
 
@@ -39,12 +39,12 @@ interface RunRecord {
   readonly job: string;
   /** Sorts the runs of a job by time. */
   readonly order: string;
-  /** Sorts the runs of a job that no message begins or ends any more, from that time on. */
+  /** Sorts the runs of a job by the time from which no message starts or ends their tasks. */
   readonly settled?: string;
   readonly requestedAt: number;
   readonly by?: string;
   readonly cancelledAt?: number;
-  /** The milliseconds that running tasks have to stop. */
+  /** The milliseconds that running tasks get to stop after a cancellation. */
   readonly within?: number;
   readonly tasks: readonly TaskRecord[];
 }
@@ -61,7 +61,7 @@ export interface TaskAttempt extends RequestedRun {
   readonly attempt: number;
   /** True if this is the last attempt. */
   readonly isLast: boolean;
-  /** Milliseconds that it may take. */
+  /** The time limit of the attempt, in milliseconds. */
   readonly deadline: number;
   /** Milliseconds for which the run is recorded after its end. */
   readonly history: number;
@@ -86,7 +86,7 @@ export interface RecordedRuns {
   readonly history: number;
 }
 
-/** Reads a run of a job; undefined if none is recorded with the id. */
+/** Reads a run of a job; undefined if no run of the job is recorded with this id. */
 export async function readRun(
   store: Pick<EntityStore, "get">,
   { job, history }: RecordedRuns,
@@ -98,7 +98,7 @@ export async function readRun(
   return run && isRunShown(run, history, now) ? run : undefined;
 }
 
-/** A run with the name under which it is recorded, which contains its tenant. */
+/** A run with the name under which it is recorded, which includes its tenant. */
 type ListedRun = JobRun & { readonly job: string };
 
 export async function readRuns(
@@ -115,7 +115,7 @@ export async function readRuns(
   return shownRuns(documents, history, now).flatMap(({ job: name, ...run }) => (name === job ? [run] : []));
 }
 
-/** Reads the newest runs of a job of all tenants. */
+/** Reads the newest runs of a job across all tenants. */
 export async function readRunsOfTenants(
   store: Pick<EntityStore, "query">,
   { job, history }: RecordedRuns,
@@ -141,7 +141,7 @@ function isRunShown({ endedAt }: JobRun, history: number, now: number): boolean 
 
 export const mostListedRuns: number = keptRuns;
 
-/** Asks a run to stop; returns false if it has ended, or is not a run of the job. */
+/** Asks a run to stop. Returns false if it has ended or is not a run of this job. */
 export async function cancelRun(
   transaction: Transaction,
   run: { readonly id: string; readonly job: string; readonly within: number; readonly history: number },
@@ -154,15 +154,14 @@ export async function cancelRun(
   return true;
 }
 
-/** Returns the time by which a running task must stop; undefined if its run is not cancelled. */
+/** Returns when a running task must stop; undefined if its run is not canceled. */
 export async function stopTime(store: Pick<EntityStore, "get">, run: string): Promise<number | undefined> {
   const { cancelledAt, within = 0 } = runRecordIn(await store.get(runKey(run))) ?? {};
   return cancelledAt === undefined ? undefined : cancelledAt + within;
 }
 
 /**
- * Records the start of an attempt; returns false if it must not start, because its task is done or its run is
- * cancelled.
+ * Records the start of an attempt. Returns false if it must not start because its task is done or its run is canceled.
  */
 export async function beginTask(platform: Platform, attempt: TaskAttempt): Promise<boolean> {
   const task = await changeTask(platform, attempt, (task, { cancelledAt }, now) => {
@@ -188,7 +187,7 @@ export async function reportTask(platform: Platform, attempt: TaskAttempt, repor
   );
 }
 
-/** The result of an attempt: `waiting` if its task will be retried. */
+/** The result of an attempt. It is `waiting` if the task will be retried. */
 export interface Outcome {
   readonly state: Exclude<JobRun["state"], "running">;
   readonly error?: string;
@@ -216,7 +215,7 @@ export async function endTask(
   if (state !== "waiting") await pruneRuns(platform, attempt.job);
 }
 
-/** Changes the record of a task in a transaction; returns the written record. */
+/** Changes the record of a task in a transaction. Returns the record if it was written. */
 async function changeTask(
   platform: Platform,
   attempt: TaskAttempt,
@@ -234,7 +233,7 @@ async function changeTask(
   });
 }
 
-/** Deletes the oldest runs of a job that have ended, however many older ones have not. */
+/** Deletes the oldest ended runs of a job, no matter how many older ones have not ended. */
 async function pruneRuns({ entities, clock }: Platform, job: string): Promise<void> {
   const settled = settledRuns(job, clock.now());
   const count = await entities.count({ ...settled, orders: [] }, keptRuns + prunedAtOnce);
@@ -258,7 +257,7 @@ function reportFields({ progress, note }: Report, now: number): Partial<TaskReco
   return { progress, ...(note !== undefined && { note: cutText(note), notedAt: now }) };
 }
 
-/** Truncates a text without splitting a character, because not every database can store half of one. */
+/** Truncates a string without splitting a character, because not every database can store half a surrogate pair. */
 function cutText(text: string): string {
   const cut = text.slice(0, noteCharacters);
   const whole = cut.length < text.length ? cut.replace(/\p{Surrogate}$/u, "") : cut;
@@ -280,7 +279,7 @@ function writeRun(transaction: Transaction, id: string, record: RunRecord, histo
 
 type RunFilter = Pick<Parameters<EntityStore["query"]>[0], "kind" | "filters">;
 
-/** Selects the runs of one job; no job name contains a space. */
+/** Selects the runs of one job. No job name contains a space. */
 function runsOf(job: string, property: "order" | "inJob" = "order"): RunFilter {
   return {
     kind: runKind,
@@ -321,7 +320,7 @@ function runFields(record: RunRecord): Fields {
   } as unknown as Fields;
 }
 
-/** The time from which no message begins or ends a task of the run; undefined if one may. */
+/** Returns the time from which no message starts or ends a task of the run; undefined if a message still may. */
 function settledTime({ tasks, cancelledAt = 0 }: RunRecord): number | undefined {
   const times = tasks.map(({ state, endedAt = 0, lostAt }) => {
     if (state === "waiting") return undefined;
@@ -339,9 +338,7 @@ function isRunOver(record: RunRecord, now: number): boolean {
   return state !== "waiting" && state !== "running";
 }
 
-/**
- * True if no message may start a task any more. A cancelled run is remembered until its messages have been delivered.
- */
+/** True if no message may start a task anymore. A canceled run is remembered until its messages have been delivered. */
 function isRunSettled(record: RunRecord | undefined, now: number): boolean {
   return record === undefined || (isRunOver(record, now) && record.tasks.every(({ state }) => state !== "waiting"));
 }

@@ -6,7 +6,7 @@ import type { InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { BackgroundContext } from "./context.ts";
 import { operation } from "./operation.ts";
 
-/** Runs the seed named in the rest of the path, or all seeds; the response lists the seeds that ran. */
+/** Runs the seed named in the rest of the path, or all seeds, and responds with the names of those that ran. */
 export const seedOperation: InjectedEndpoints = {
   "dev/operate/seeds/": operation(async ({ app }, name) => {
     const seeds = (app.bundle.seeds ?? []).filter((seed) => name === "" || seed.name === name);
@@ -15,7 +15,7 @@ export const seedOperation: InjectedEndpoints = {
   }),
 };
 
-/** Runs seeds one after the other; returns their names. Rejects with the first failure. */
+/** Runs seeds one after the other and returns their names. Rejects with the first failure. */
 export async function runSeeds(
   app: BackgroundPorts & Wiring,
   seeds: readonly BundledSeed[],

@@ -75,7 +75,7 @@ function keyOf(ctx: Context, destination: BundledDestination, key: string): stri
   return usesTenants ? keyInTenant(ctx, destination, key) : key;
 }
 
-/** Parses a delay into milliseconds. Throws a Fault for an invalid or too long one. */
+/** Parses a delay into milliseconds. Throws a Fault if it is invalid or too long. */
 function delayOf(text: string): number {
   const delay = parseDuration(text);
   if (delay === undefined || delay > longestDelayMs)
@@ -86,13 +86,13 @@ function delayOf(text: string): number {
 /** fw builds a service without message keys if its source shows no `key` in a send. */
 const unseenKey = "built without message keys: write `key` in the call of `send`";
 
-/** Sends in the transaction of the context, or immediately. */
+/** Sends in the context's transaction, or immediately if there is none. */
 function sender(ctx: Context, platform: Ports): MessageSender {
   return (destination, message) =>
     transactionOf(ctx)?.send(destination, message) ?? platform.messages.send(destination, message);
 }
 
-/** Sends a message in a separate span, whose context travels with the message. */
+/** Sends a message in its own span, whose trace context travels with the message. */
 async function sendTraced(
   app: Tracing,
   ctx: Context,

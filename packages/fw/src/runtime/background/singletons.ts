@@ -6,20 +6,20 @@ import { BackgroundContext } from "./context.ts";
 import { reportFailure } from "./failure.ts";
 import { sleepUntilAborted } from "./sleep.ts";
 
-/** Limit: milliseconds that a singleton's lease lasts unless it is renewed. */
+/** Limit: milliseconds for which a singleton's lease lasts unless it is renewed. */
 const singletonLeaseMs = 15_000;
 
-/** Limit: milliseconds before a singleton's body restarts; doubles for each further restart. */
+/** Limit: milliseconds before a singleton's body restarts, doubled for each further restart. */
 const singletonPauseMs = 1_000;
 
-/** Limit: the longest pause before a singleton's body restarts, in milliseconds. */
+/** Limit: the maximum pause before a singleton's body restarts, in milliseconds. */
 const singletonPauseCeilingMs = 60_000;
 
-/** A lease and its end, on the monotonic clock of this process. */
+/** A lease, and when it ends on the monotonic clock of this process. */
 interface LeaseTerm {
   readonly lease: Lease;
   /**
-   * Counted from before the request that took or renewed the lease, so it ends before any other process can take the
+   * Measured from before the request that took or renewed the lease, so it ends before any other process can take the
    * lease.
    */
   readonly until: number;
@@ -38,7 +38,7 @@ export class Singletons {
     this.#bodies = (app.bundle.singletons ?? []).map((singleton) => this.#superviseBody(singleton));
   }
 
-  /** Aborts the bodies. Resolves when they have ended and the next application may start its own. */
+  /** Aborts the bodies. Resolves once they have ended and the next application may start its own. */
   async end(): Promise<void> {
     this.#ended.abort();
     await Promise.all(this.#bodies);
@@ -51,14 +51,14 @@ export class Singletons {
       if (term === undefined) return;
       const started = clock.elapsed();
       await this.#runOnce(singleton, term);
-      // After a body has run well for a while, its restart ignores the back-off of earlier failures.
+      // If the body ran well for a while, restart it without the backoff for earlier failures.
       failures = clock.elapsed() - started > singletonPauseCeilingMs ? 1 : failures + 1;
       const pause = Math.min(singletonPauseCeilingMs, singletonPauseMs * 2 ** (failures - 1));
       if (!(await sleepUntilAborted(clock, pause, this.#ended.signal))) return;
     }
   }
 
-  /** Waits for the lease. Returns undefined if the application stops first. */
+  /** Waits for the lease. Returns undefined if the application is stopped first. */
   async #acquire({ name }: BundledSingleton): Promise<LeaseTerm | undefined> {
     const { clock, leases } = this.#platform;
     const { signal } = this.#ended;
@@ -66,7 +66,7 @@ export class Singletons {
       const until = clock.elapsed() + singletonLeaseMs;
       const lease = await leases.acquire(`singleton:${name}`, singletonLeaseMs).catch(() => undefined);
       if (lease !== undefined && clock.elapsed() < until) return { lease, until };
-      // The response took at least as long as the lease lasts.
+      // The response took so long that the lease may have ended.
       await lease?.release().catch(() => {});
       await sleepUntilAborted(clock, singletonLeaseMs / 3, signal);
     }
@@ -87,7 +87,7 @@ export class Singletons {
     });
     const renewal = this.#renewLease(term, leaseLost, bodyEnded.signal);
     try {
-      // Starts in a separate turn of the event loop: a body that never waits must not block the start of the
+      // Start in a separate turn of the event loop: a body that never waits must not block the start of the
       // application.
       await setImmediate();
       await declaration.body(ctx);
@@ -101,7 +101,7 @@ export class Singletons {
     }
   }
 
-  /** Renews the lease while the body runs. Aborts the body if the lease is lost or not renewed in time. */
+  /** Renews the lease while the body runs. Aborts the body if the lease is lost or cannot be renewed in time. */
   async #renewLease(term: LeaseTerm, leaseLost: AbortController, bodyEnded: AbortSignal): Promise<void> {
     const { clock } = this.#platform;
     let { lease, until } = term;
@@ -118,7 +118,7 @@ export class Singletons {
     await lease.release().catch(() => {});
   }
 
-  /** Resolves with the result of the work; rejects if it arrives at or after an instant of the monotonic clock. */
+  /** Resolves with the result of the work. Rejects if it does not arrive before an instant of the monotonic clock. */
   async #before<T>(until: number, work: Promise<T>): Promise<T> {
     const { clock } = this.#platform;
     const done = new AbortController();

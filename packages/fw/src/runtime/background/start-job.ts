@@ -13,8 +13,8 @@ import { decodeSent } from "./codec.ts";
 import { operation } from "./operation.ts";
 
 /**
- * Starts a job. The rest of the path is its name, the body is its arguments as JSON, and the response is the id of the
- * run.
+ * Starts a job. The rest of the path is its name, the body contains its arguments as JSON, and the response is the
+ * run's id.
  */
 export const jobOperation: InjectedEndpoints = { "dev/operate/jobs/": operation(startJob) };
 
@@ -22,7 +22,7 @@ async function startJob(request: Request, name: string): Promise<unknown> {
   return startNamedJob(request, name, (await readBody(request.exchange, jsonBytes)).toString());
 }
 
-/** Starts the job with this name. `json` contains its arguments, wrapped with the tenant of the run; "" for none. */
+/** Starts the job with this name. `json` contains its arguments, wrapped with the run's tenant, or is "" for none. */
 export async function startNamedJob({ app, ctx }: Request, name: string, json: string): Promise<unknown> {
   const job = app.bundle.destinations?.find((destination) => destination.kind === "job" && destination.name === name);
   if (job === undefined) throw new StatusError(404, messages.notFound);
@@ -36,7 +36,7 @@ function decodeArguments(job: BundledDestination, text: string): ReceivedMessage
     return decodeSent(job, text);
   } catch (error) {
     if (error instanceof SyntaxError) throw new StatusError(400, messages.invalidJSON);
-    // Only the tenant around the arguments can be missing: the type of the arguments is checked after it.
+    // Only the tenant can be missing at this point, because the type of the arguments is checked later.
     if (usesTenants && isMisfit(error)) throw new StatusError(400, "name the tenant that the run belongs to");
     throw error;
   }

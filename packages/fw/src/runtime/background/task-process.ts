@@ -15,7 +15,7 @@ type TaskEnvironment = Readonly<Record<string, string | undefined>>;
 /** Milliseconds that a failed task has to record its end. */
 const recordMs = 5_000;
 
-/** Runs the task of this process. Resolves with the exit code; Cloud Run retries the task unless it is 0. */
+/** Runs this process's task. Resolves with the exit code. Cloud Run retries the task if it is not 0. */
 export async function runTask(
   app: MeasuredPorts & Pick<Application, "platform" | "stopping">,
   env: TaskEnvironment,
@@ -45,15 +45,15 @@ export async function runTask(
     });
     return 0;
   } catch {
-    // A run that passed its deadline is recorded before the process ends.
+    // Let a run that exceeded its deadline be recorded before the process exits.
     if (usesJobHistory)
       await Promise.race([receiving?.catch(() => {}), clock.sleep(recordMs, undefined, { background: true })]);
-    // The failure was logged where it happened.
+    // The failure was already logged.
     return 1;
   }
 }
 
-/** Reads the run. A job started with Google's own tools has an execution id and no arguments. */
+/** Reads the run. A job that was started with Google's own tools has an execution id and no arguments. */
 function readRun(env: TaskEnvironment): { readonly run: string; readonly args: string } {
   const text = env["FW_RUN"];
   if (text === undefined || text === "") return { run: env["CLOUD_RUN_EXECUTION"] ?? "", args: "null" };

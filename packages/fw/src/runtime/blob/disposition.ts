@@ -4,8 +4,8 @@ import { percentEncoded } from "../../lib/percent.ts";
 type FileName = Pick<Blob, "name" | "download">;
 
 /**
- * Returns the Content-Disposition of a blob; undefined for one that has no name and is not a download. Writes a name
- * that is not plain ASCII twice (RFC 6266): as ASCII for every client, and exactly.
+ * Returns the Content-Disposition of a blob; undefined if the blob is neither named nor a download. Writes a name
+ * outside plain ASCII in both forms (RFC 6266): an ASCII approximation for every client, and the exact name.
  */
 export function dispositionOf({ name = "", download = false }: FileName): string | undefined {
   const kind = download ? "attachment" : "inline";
@@ -25,7 +25,7 @@ export function readDisposition(header: string | undefined): FileName {
 }
 
 /**
- * Returns a file name without path separators and invisible characters. Replaces `.` and `..`, which are directories.
+ * Returns a file name without path separators and invisible characters. Replaces `.` and `..`, which name directories.
  */
 function safeName(name: string): string {
   const visible = Buffer.from(name)

@@ -19,7 +19,7 @@ export interface Representation {
   readonly vary?: string | undefined;
   /** The Content-Disposition of a download or a named file. */
   readonly disposition?: string | undefined;
-  /** Replaces 200. */
+  /** The response status, instead of 200. */
   readonly status?: number | undefined;
   /** The Content-Encoding; "identity" for none. */
   readonly encoding?: string;
@@ -31,16 +31,16 @@ interface RepresentationAnswer {
   readonly range?: ByteRange;
 }
 
-/** The body to send: bytes or a stream. */
+/** The body of a response: bytes or a stream. */
 export type Contents = Uint8Array | { readonly stream: ReadableStream<Uint8Array>; readonly part: StreamRange };
 
 /** A request whose preconditions and Range header determine its response. */
 export type RepresentationRequest = Replying & { readonly exchange: Pick<Exchange, "method" | "header"> };
 
 /**
- * Responds with a representation: 200, 206, 304 or 416, without a body for HEAD. Calls `contents` only to send a body,
- * with the range for 206. Resolves when the socket has accepted all bytes or the client has disconnected. If it rejects
- * after the headers were sent, the caller must cut the connection.
+ * Responds with a representation: 200, 206, 304 or 416, without a body for HEAD. Calls `contents` only if there is a
+ * body to send, with the range for a 206. Resolves when the socket has accepted all bytes or the client has
+ * disconnected. If it rejects after the headers were sent, the caller must cut the connection.
  */
 export async function sendRepresentation(
   request: RepresentationRequest,
@@ -56,8 +56,8 @@ export async function sendRepresentation(
 }
 
 /**
- * Chooses between 200, 206, 304 and 416 by the request's preconditions. Throws a TypeError for an invalid type, size or
- * etag.
+ * Chooses between 200, 206, 304 and 416 according to the request's preconditions. Throws a TypeError for an invalid
+ * type, size or etag.
  */
 function answerFor(request: Pick<Exchange, "method" | "header">, of: Representation): RepresentationAnswer {
   const common = commonHeaders(of);
@@ -121,8 +121,8 @@ function contentLength(size: number): string {
 }
 
 /**
- * Parses a Range header. Returns undefined if it must be ignored because it is malformed, uses another unit or has
- * several ranges.
+ * Parses a Range header. Returns undefined if the header must be ignored because it is malformed, uses another unit or
+ * has several ranges.
  */
 function parseRange(header: string, size: number): ByteRange | "unsatisfiable" | undefined {
   const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header.trim()) ?? [];
@@ -141,7 +141,7 @@ function suffix(length: number, size: number): ByteRange | "unsatisfiable" {
 const legalETag = /^[\x21\x23-\x7e\x80-\xff]+$/;
 const nextETag = /[\s,]*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?=,|$)/y;
 
-/** Quotes a validator for a header. Throws a TypeError if it contains characters that a header cannot have. */
+/** Quotes a validator for a header. Throws a TypeError if it contains characters that are invalid in a header. */
 export function quoteETag(etag: string): string {
   if (legalETag.test(etag)) return `"${etag}"`;
   throw new TypeError(

@@ -7,7 +7,7 @@ export interface SendBlobOptions {
   /** The route's MaxAge in seconds; 0 for none. */
   readonly maxAge: number;
   readonly vary?: string | undefined;
-  /** Replaces 200, and makes the response ignore Range. */
+  /** The response status, instead of 200. If set, the response ignores Range. */
   readonly status?: number | undefined;
 }
 
@@ -31,7 +31,7 @@ export async function sendBlob(
   }
 }
 
-/** Cancels the blob's unread stream, for which the handler may have opened a file or connection. */
+/** Cancels the blob's unread stream, because the handler may have opened a file or a connection for it. */
 export function closeReader(blob: Blob): void {
   try {
     blob.stream().cancel().catch(ignore);

@@ -1,23 +1,23 @@
 import type { Outgoing } from "../exchange/exchange.ts";
 
 /**
- * Milliseconds to wait for the first bytes before the headers are sent; until then, a failing reader still leads to a
- * 500.
+ * Milliseconds to wait for the first bytes before sending the headers. During that time, an error of the reader can
+ * still become a 500.
  */
 const headersWait = 50;
 
 export interface StreamRange {
   readonly skip: number;
-  /** Bytes to send after that; undefined for all. */
+  /** The number of bytes to send after those; undefined for all. */
   readonly length: number | undefined;
-  /** True if the stream must end there: a further byte is an error. */
+  /** True if the stream must end there. Any further byte is an error. */
   readonly exact: boolean;
 }
 
 /**
- * Sends a stream as a response body, at the client's pace. Calls `begin`, which writes the head, when the first bytes
- * arrive. A client that disconnects cancels the stream. Rejects with the stream's error; if the head was sent, the
- * caller must cut the connection, so that the client does not mistake the partial body for a complete one.
+ * Sends a stream as a response body, as fast as the client reads it. Calls `begin`, which writes the head, when the
+ * first bytes arrive. Cancels the stream if the client disconnects. Rejects with the stream's error. If the head was
+ * sent, the caller must then cut the connection, so the client does not mistake the partial body for a complete one.
  */
 export async function sendStream(
   exchange: Outgoing,
@@ -60,7 +60,7 @@ async function pump(exchange: Outgoing, chunks: AsyncIterable<Uint8Array>, start
 
 /**
  * Yields the chunks of a range of a stream. Throws if the stream is shorter than the range, or longer than an exact
- * one.
+ * range.
  */
 export async function* chunksOfRange(
   reader: ReadableStreamDefaultReader<Uint8Array>,

@@ -4,14 +4,14 @@ import type { BodyReader, Exchange } from "../exchange/exchange.ts";
 import { announcedBytes } from "../exchange/readable-body.ts";
 import { messages } from "../error-messages.ts";
 
-/** The client disconnected before its body was complete, so no response can arrive. */
+/** Thrown if the client disconnected before its body was complete, so no response can reach it. */
 export class Disconnected extends Error {
   constructor() {
     super("the client went away before its body had come");
   }
 }
 
-/** Sends 100-continue if the client waits for it. Throws a StatusError 415 for an encoded body. */
+/** Sends 100-continue if the client waits for it. Throws a 415 for an encoded body. */
 export function askForBody(exchange: Exchange): void {
   const encoding = exchange.header("content-encoding");
   if (encoding !== undefined && !isIdentity(encoding)) throw new StatusError(415, messages.encodedBody);
@@ -22,13 +22,13 @@ function isIdentity(encoding: string): boolean {
   return /^\s*(?:identity)?\s*$/i.test(encoding);
 }
 
-/** Receives the complete body, or an error: a StatusError 413, or Disconnected. */
+/** Receives the complete body or an error, which is a 413 or Disconnected. */
 export type Received = (error: Error | undefined, body: Buffer) => void;
 
 const empty = Buffer.alloc(0);
 
 /**
- * Receives the complete body. Refuses a body of more than `limit` bytes with a 413 and leaves the rest unread. Throws
+ * Receives the complete body. Refuses a body of more than `limit` bytes with a 413 and does not read the rest. Throws
  * the same errors as `askForBody`.
  */
 export function receiveBody(exchange: Exchange, limit: number, received: Received): void {
@@ -39,7 +39,7 @@ export function receiveBody(exchange: Exchange, limit: number, received: Receive
   exchange.read(new WholeBody(exchange, limit, received));
 }
 
-/** Collects a body until its end or its limit. */
+/** Collects a body until it ends or reaches the limit. */
 class WholeBody implements BodyReader {
   readonly #exchange: Exchange;
   readonly #limit: number;
@@ -69,7 +69,7 @@ class WholeBody implements BodyReader {
   }
 }
 
-/** `receiveBody` as a promise. */
+/** Returns the result of `receiveBody` as a promise. */
 export function readBody(exchange: Exchange, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     receiveBody(exchange, limit, (error, body) => (error === undefined ? resolve(body) : reject(error)));
@@ -77,8 +77,8 @@ export function readBody(exchange: Exchange, limit: number): Promise<Buffer> {
 }
 
 /**
- * Waits for the end of a chunked body that the endpoint does not read, so that broken framing is refused before the
- * handler runs. Stops reading after `unreadBytes`.
+ * Waits for the end of a chunked body that the endpoint does not read, so broken framing is refused before the handler
+ * runs. Stops reading after `unreadBytes`.
  */
 export function passOverChunks(exchange: Exchange): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -91,7 +91,7 @@ export function tooLarge(limit: number): StatusError {
   return new StatusError(413, messages.tooLarge(limit));
 }
 
-/** Returns the media type of the body in lower case, without parameters; "" if there is none. */
+/** Returns the body's media type in lower case, without parameters; "" if there is none. */
 export function mediaType(contentType: string | undefined): string {
   if (contentType === undefined) return "";
   const semicolon = contentType.indexOf(";");

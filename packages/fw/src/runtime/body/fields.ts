@@ -3,11 +3,11 @@ import type { BundledEndpoint } from "../bundle.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { RequestFields } from "../decode/header-cookie.ts";
 
-/** The header with the exact headers and cookies that a call's request binds. */
+/** The header that carries the exact headers and cookies bound by a call's request. */
 export const calledFieldsHeader = "x-fw-fields";
 
 /**
- * Returns the headers and cookies of a request if its endpoint binds any. For a service's call these are the ones that
+ * Returns a request's headers and cookies if its endpoint binds any. For a call from a service, these are the ones that
  * the call binds, not those of the HTTP request.
  */
 export function fieldsOf(
@@ -56,7 +56,7 @@ class BroughtFields implements RequestFields {
     return this.header("cookie").flatMap((header) =>
       header.split(";").flatMap((pair) => {
         const equals = pair.indexOf("=");
-        // Not trim(): see readCookie.
+        // Not trim(), for the reason given at readCookie.
         return equals !== -1 && pair.slice(0, equals).replace(/^[ \t]+/, "") === name
           ? [cookieValue(pair.slice(equals + 1).trim())]
           : [];
@@ -65,7 +65,7 @@ class BroughtFields implements RequestFields {
   }
 }
 
-/** The headers and cookies of another service's call. */
+/** The headers and cookies of a call from another service. */
 class CalledFields implements RequestFields {
   readonly #pairs: readonly (readonly [string, string])[];
 
@@ -86,7 +86,7 @@ class CalledFields implements RequestFields {
   }
 }
 
-/** Splits a comma-separated header. A comma inside quotes belongs to its element. */
+/** Splits a comma-separated header, but not at commas inside quotes. */
 function elementsOf(header: string): readonly string[] {
   const elements: string[] = [];
   let quoted = false;
@@ -103,7 +103,7 @@ function elementsOf(header: string): readonly string[] {
   return elements.filter((each) => each !== "");
 }
 
-/** Strips quotes and decodes percent-encoded UTF-8, because scripts write cookies this way. */
+/** Strips quotes and decodes percent-encoded UTF-8, the way scripts write cookies. */
 function cookieValue(text: string): string {
   return percentDecoded(text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text);
 }

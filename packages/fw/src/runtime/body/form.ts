@@ -17,9 +17,9 @@ const urlencoded = "application/x-www-form-urlencoded";
 const nothing = async (): Promise<void> => {};
 
 /**
- * Reads a form of either encoding; treats a request without a body as an empty form. Rejects with a StatusError: 415
+ * Reads a form of either encoding. A request without a body counts as an empty form. Rejects with a StatusError: 415
  * for another type (or, with `files`, for an encoding without files), 413 above a limit, 400 for a malformed body.
- * `limit` replaces the default number of bytes.
+ * `limit` replaces the default maximum number of bytes.
  */
 export async function readForm(exchange: Exchange, files: boolean, limit?: number): Promise<ReadForm> {
   const contentType = exchange.header("content-type");
@@ -41,7 +41,7 @@ export function isForm(exchange: Exchange): boolean {
   return type === urlencoded || type === "multipart/form-data";
 }
 
-/** Parses urlencoded text whose characters represent bytes. Throws a BadInput. */
+/** Parses URL-encoded text whose characters represent bytes. Throws a BadInput. */
 export function parseForm(text: string): FormFields {
   const values = new Map<string, string[]>();
   let fields = 0;
@@ -73,7 +73,7 @@ function unescaped(text: string): string {
   return bytes.toString();
 }
 
-/** Decodes escapes in place; returns undefined for a broken one. */
+/** Decodes escapes in place. Returns undefined for a malformed escape. */
 function unescapedBytes(bytes: Buffer): Buffer | undefined {
   let length = 0;
   for (let i = 0; i < bytes.length; i++) {
@@ -88,7 +88,7 @@ function unescapedBytes(bytes: Buffer): Buffer | undefined {
   return bytes.subarray(0, length);
 }
 
-/** Decodes one hexadecimal digit; NaN if the byte is not one. */
+/** Decodes one hexadecimal digit. Returns NaN for any other byte. */
 function hexDigit(byte: number | undefined): number {
   if (byte === undefined) return Number.NaN;
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;

@@ -4,7 +4,7 @@ import { messages } from "../error-messages.ts";
 
 /**
  * Parses JSON like `JSON.parse`, except that integers beyond 2^53 become bigints. Throws a SyntaxError for invalid
- * JSON, and a 400 for a body that is nested too deeply.
+ * JSON, and a 400 if the nesting is too deep.
  */
 export function parseExact(text: string): unknown {
   if (!longInteger.test(text)) return JSON.parse(text);
@@ -57,7 +57,7 @@ function readObject(reader: Reader, depth: number): unknown {
     const name = readString(reader);
     expect(reader, 0x3a);
     const value = readValue(reader, depth);
-    // An assignment to `__proto__` would set the prototype.
+    // Assigning to `__proto__` would set the prototype.
     if (name === "__proto__")
       Object.defineProperty(members, name, { value, configurable: true, enumerable: true, writable: true });
     else members[name] = value;

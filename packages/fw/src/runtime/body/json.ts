@@ -24,7 +24,7 @@ export function receiveBytes(
   if (carries === "json") {
     const type = exchange.header("content-type");
     if (type === undefined && announcedBytes(exchange) === 0) return received(undefined, undefined);
-    // A calling service may use 100-continue, which needs chunked encoding even for an empty body.
+    // A calling service may use 100-continue, which requires chunked encoding even for an empty body.
     if (type === undefined && caller !== undefined)
       return receiveBody(exchange, limit, (error, bytes) => received(error, bytes.length > 0 ? bytes : undefined));
     if (type !== "application/json" && !isJSONType(type)) throw new StatusError(415, messages.wantsJSON);
@@ -39,7 +39,7 @@ function isJSONType(contentType: string | undefined): boolean {
 }
 
 /**
- * Parses JSON bytes; returns undefined for none. With `exactIntegers`, integers beyond the safe ones become bigints.
+ * Parses JSON bytes; undefined for undefined. With `exactIntegers`, integers beyond the safe range become bigints.
  * Throws a BadInput.
  */
 export function parseJSON(bytes: Buffer | undefined, exactIntegers: boolean): unknown {

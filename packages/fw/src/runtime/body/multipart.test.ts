@@ -20,7 +20,7 @@ import { MultipartParser } from "./multipart/parser.ts";
 import { UploadStore } from "./multipart/upload-store.ts";
 
 const MiB = 1024 * 1024;
-/** Milliseconds; a linear parser needs a hundredth of that. */
+/** In milliseconds. A linear parser needs a hundredth of that. */
 const stallMs = 2_000;
 
 /** A server that responds with the result of `use`, or with the status of the refusal. */
@@ -211,7 +211,7 @@ describe("multipart/form-data", () => {
   });
 });
 
-/** Cuts bytes into chunks of the given lengths, the last one whole. */
+/** Splits bytes into chunks of the given lengths, followed by the remainder. */
 function cut(bytes: Buffer, lengths: readonly number[]): Buffer[] {
   const chunks: Buffer[] = [];
   let at = 0;

@@ -21,24 +21,24 @@ let swept: Promise<void> | undefined;
 export interface ReadForm {
   readonly form: FormFields;
   /**
-   * Frees memory and the temporary file. Call it after the response, successful or not. Never rejects; repeated calls
-   * do nothing.
+   * Frees the memory and the temporary file. Call this after the response, whether or not it succeeded. Never rejects.
+   * Repeated calls are no-ops.
    */
   dispose(): Promise<void>;
 }
 
-/** The source of a form: a request, or a substitute for one. */
+/** The source of a form: a request or a substitute for one. */
 export type MultipartSource = Headers & Body;
 
 /**
- * Reads a multipart/form-data body. Rejects with a StatusError (400 malformed, 413 too large), or with Disconnected,
- * and then leaves no file behind. After a rejection the rest of the body is unread, so the connection must be closed.
- * `limit` is the maximum size of the whole body.
+ * Reads a multipart/form-data body. Rejects with a StatusError (400 if malformed, 413 if too large) or with
+ * Disconnected, leaving no file behind. After a rejection, the rest of the body is unread, so the connection must be
+ * closed. `limit` is the maximum size of the whole body.
  */
 export async function readMultipart(source: MultipartSource, limit: number = multipartBytes): Promise<ReadForm> {
   const boundary = boundaryOf(source.header("content-type") ?? "");
   if (Number(source.header("content-length") ?? 0) > limit) throw tooLarge(limit);
-  // Only processes that receive uploads remove the files of crashed processes.
+  // Only processes that receive uploads remove the files left by crashed processes.
   swept ??= sweepUploads();
   const store = new UploadStore();
   try {
@@ -66,7 +66,7 @@ async function readBody(
   }
   parser.end();
   await store.finish();
-  // The connection is already closed: waiting for its close event before the disposal would hang.
+  // The connection is already closed, so waiting for its close event before disposing would hang.
   if (!source.isOpen) throw new Disconnected();
 }
 
@@ -125,7 +125,7 @@ export class FormBuilder implements PartSink {
   end(): void {
     const { name } = this.#header;
     if (this.#file === undefined) append(this.#values, name, decoded(this.#text));
-    // Browsers send an empty file input as a file without a name or bytes.
+    // Browsers submit an empty file input as a file without a name or content.
     else if (this.#header.fileName !== "" || this.#file.size > 0)
       append(this.#files, name, fileBlob(this.#header, this.#file));
   }
@@ -139,7 +139,7 @@ function decoded(text: Blocks): string {
   }
 }
 
-/** Creates a Blob for an uploaded file. It can be read several times and from an offset. */
+/** Creates a Blob for an uploaded file. It can be read repeatedly and from an offset. */
 function fileBlob({ type, fileName = "" }: PartHeader, part: StoredPart): Blob {
   return slice(part, type, fileName, 0, part.size);
 }

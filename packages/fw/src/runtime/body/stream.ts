@@ -5,17 +5,17 @@ import { askForBody, Disconnected } from "./body.ts";
 /** The number of bytes of a body to buffer. */
 const waitingBytes = 256 * 1024;
 
-/** Streams the body of a request; sends 100-continue to a client that waits for it. */
+/** Streams a request's body. Sends 100-continue to a client that waits for it. */
 export function bodyStream(exchange: Exchange): ReadableStream<Uint8Array> {
-  // Node may never emit the end of an empty body.
+  // Node may never emit the end event for an empty body.
   if (announcedBytes(exchange) === 0) return new ReadableStream({ start: (controller) => controller.close() });
   askForBody(exchange);
   return streamOf(exchange);
 }
 
 /**
- * Streams a body at the reader's pace. If the client disconnects before the end, the stream fails with a Disconnected
- * error. After a cancellation, the rest stays unread.
+ * Streams a body as fast as the reader consumes it. If the client disconnects early, the stream fails with a
+ * Disconnected error. After a cancellation, the rest is not read.
  */
 export function streamOf(body: Body): ReadableStream<Uint8Array> {
   let over = false;

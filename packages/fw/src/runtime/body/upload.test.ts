@@ -14,7 +14,7 @@ function uploadDescriptors(): number {
   return openFiles("fw-upload-").length;
 }
 
-/** The temporary files that were open when a handler began. */
+/** The number of temporary files that were open when a handler started. */
 let openAtStart = 0;
 
 function startUploads(run: (ctx: Context, file: FwBlob) => unknown) {

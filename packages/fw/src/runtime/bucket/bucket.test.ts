@@ -217,7 +217,7 @@ describe("an object that a handler returns", () => {
   });
 
   test("leaves nothing open behind: after 304, HEAD, and clients that go away", async () => {
-    // More than the buffers of two sockets can hold, so that a response that is not read keeps its file open.
+    // More than the buffers of two sockets can hold, so an unread response keeps its file open.
     const { app } = await serveObject("x".repeat(24 * 1024 * 1024));
     const open = (): number => openFiles("/objects/").length;
     const etag = String((await request(app.port, "/photo", {}, "HEAD")).headers.get("etag"));

@@ -19,8 +19,7 @@ import { confinedObjects, type BucketObjects } from "../tenant/confined-objects.
 const shortestSignedMs = 1_000;
 
 /**
- * Implements buckets on the application's platform. Objects don't take part in transactions: they are written and read
- * immediately.
+ * Implements buckets on the application's platform. Objects are written and read immediately, outside of transactions.
  */
 export function bucketOperations(application: () => Application): BucketOperations {
   const requireName = (declaration: BucketDeclaration): string => {
@@ -89,7 +88,7 @@ function contentTypeOf({ type }: Blob): string {
   throw new Fault(`a blob in a bucket needs a media type such as "image/png", not ${JSON.stringify(type)}`);
 }
 
-/** Parses a lifetime into milliseconds. Throws a 400 if it is out of bounds. */
+/** Parses a lifetime into milliseconds. Throws a 400 if it is out of range. */
 function lifetimeOf(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined || milliseconds < shortestSignedMs || milliseconds > longestSignedMs)
@@ -108,5 +107,5 @@ function checkedPolicy({ maxSize, contentType }: PutPolicy): PutPolicy {
   return { ...(maxSize !== undefined && { maxSize }), ...(contentType !== undefined && { contentType }) };
 }
 
-/** Keys may come from a client, so an invalid one is bad input. */
+/** Treats an invalid key as bad input, because keys may come from clients. */
 const keyRefusals: Refusals = { key: () => new StatusError(400, messages.objectKey) };

@@ -6,7 +6,7 @@ interface StoredBlob extends Blob {
   slice(start: number, end: number): Blob;
 }
 
-/** Returns a stored object as a Blob. Opens nothing until its stream is read. */
+/** Returns a stored object as a Blob, which opens nothing until its stream is read. */
 export function storedBlob(object: StoredObject): StoredBlob {
   const { contentType: type, size, etag } = object;
   return {

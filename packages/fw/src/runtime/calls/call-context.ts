@@ -17,8 +17,8 @@ export interface CallContextParts {
 }
 
 /**
- * The context of an endpoint that another service's code calls in this process. It shares only the user with its
- * caller.
+ * The context of an endpoint that another service's code calls in this process. Caller and endpoint share only the
+ * user.
  */
 export class CallContext extends InnerContext implements HasOrigin {
   readonly app: Application;

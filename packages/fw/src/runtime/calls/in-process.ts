@@ -35,7 +35,7 @@ import { CallContext } from "./call-context.ts";
 import { type Callee, originOf } from "./origin.ts";
 
 /**
- * Runs an endpoint of another service in this process without HTTP, but with the same effects: serializes the request
+ * Runs an endpoint of another service in this process, without HTTP but with the same effects. Serializes the request
  * and the result, looks up the session again, and converts errors.
  */
 export async function callInProcess(
@@ -64,13 +64,13 @@ export async function callInProcess(
   return answer.read(name);
 }
 
-/** The response of an endpoint. `read` returns the result, or throws if it is not as declared. */
+/** The response of an endpoint. `read` returns the result, and throws if the result is not as declared. */
 interface EndpointAnswer {
   readonly status: number;
   read(name: string): unknown;
 }
 
-/** Admits, decodes and runs a request in the same order as the endpoint's own service. */
+/** Admits, decodes and runs a request in the same order as the endpoint's own service would. */
 async function runEndpoint(
   ctx: CallContext,
   endpoint: Callee,
@@ -152,7 +152,7 @@ function readJSON({ call: codec }: Callee, name: string, bytes: Buffer, decode: 
   }
 }
 
-/** Converts an error for the caller: preserves the kind of a refusal, and logs any other error. */
+/** Converts an error for the caller. Preserves the kind of a refusal, and logs any other error. */
 function failureOf(ctx: CallContext, name: string, error: unknown): Error {
   const refusal = refusalOf(error);
   if (refusal === undefined) {
@@ -164,9 +164,7 @@ function failureOf(ctx: CallContext, name: string, error: unknown): Error {
   return errorOf(refusal, detailsText && JSON.parse(detailsText));
 }
 
-/**
- * Wraps the blob in another service's response, which can be read once. Calls `over` after it was read or cancelled.
- */
+/** Wraps the blob in another service's response, which can be read once. Calls `onEnd` once it is read or canceled. */
 function readOnce(blob: Blob, onEnd?: () => void): Blob {
   const { type, size, etag, name, download } = blob;
   let isRead = false;
@@ -187,13 +185,13 @@ function readOnce(blob: Blob, onEnd?: () => void): Blob {
 /** A form passed to an endpoint in this process. */
 interface ParsedForm {
   readonly form: FormFields;
-  /** Releases the form's files, except those that were kept. */
+  /** Releases the form's files, except those kept with `keep`. */
   release(): void;
   /** Keeps the files until the returned function is called, because a returned Blob may read from them. */
   keep(): () => void;
 }
 
-/** Serializes and parses a form, as between two services: copies its files and applies the form limits. */
+/** Serializes and parses a form as between two services: copies its files and applies the form limits. */
 async function copyForm(fields: NonNullable<RemoteRequest["form"]>): Promise<ParsedForm> {
   const body = bodyOf({ path: "", form: fields });
   const wire = new PassThrough();
@@ -213,7 +211,7 @@ async function copyForm(fields: NonNullable<RemoteRequest["form"]>): Promise<Par
       },
     };
   } catch (error) {
-    // The error of a failed file is the cause, not the truncated form.
+    // Report the failure of a file rather than the truncated form that it caused.
     throw wire.errored ?? error;
   } finally {
     wire.destroy();

@@ -6,25 +6,25 @@ import { ScopedContext } from "../context.ts";
 import { newTrace, type Trace } from "../observe/trace.ts";
 
 export interface Origin {
-  /** The service whose code calls; undefined for a test's own calls. */
+  /** The service whose code makes the call; undefined for a test's own calls. */
   readonly service: string | undefined;
   readonly trace: Trace;
   readonly claim: Claim | undefined;
   /** The time at which the caller stops waiting, on the clock of `performance.now`. */
   readonly deadline: number | undefined;
   /**
-   * The htmx headers of the request; undefined if htmx did not send it. Reading them here does not make the handler's
-   * response vary by them.
+   * The htmx headers of the request; undefined if htmx did not send it. Reading them here does not add them to the
+   * response's Vary header.
    */
   readonly htmx: HTMX | undefined;
 }
 
-/** A context that knows the origin of its calls, as all runtime contexts do. */
+/** A context that knows the origin of its calls. All runtime contexts do. */
 export interface HasOrigin {
   callOrigin(): Origin;
 }
 
-/** Returns the origin of a context's calls; for other contexts, an unknown one. */
+/** Returns the origin of a context's calls, or an unknown origin for contexts that do not know it. */
 export function originOf(ctx: Context): Origin {
   const outer = outsideTransaction(ctx);
   return hasOrigin(outer) ? outer.callOrigin() : unknownOrigin();
@@ -35,7 +35,7 @@ export function unknownOrigin(): Origin {
   return { service: undefined, trace: newTrace(), claim: undefined, deadline: undefined, htmx: undefined };
 }
 
-/** Returns the context outside transactions and tenants, because a called service takes part in neither. */
+/** Returns the context outside of transactions and tenants, because neither extends to a called service. */
 export function outsideTransaction(ctx: Context): Context {
   return ctx instanceof ScopedContext ? outsideTransaction(ctx.outer) : ctx;
 }
@@ -47,7 +47,7 @@ function hasOrigin(ctx: Context): ctx is Context & HasOrigin {
 /** An endpoint that code of other services can call in this process. */
 export type Callee = BundledEndpoint & { readonly call: CallCodec };
 
-/** True if a call goes from one service to another, so that both must behave as over HTTP. */
+/** True if the call crosses services, so it must behave as over HTTP. */
 export function isServiceCall(app: Wiring, ctx: Context, endpoint: BundledEndpoint): endpoint is Callee {
   return (
     endpoint.call !== undefined && hasOrigin(ctx) && ctx.callOrigin().service !== packageOf(app, endpoint)?.service

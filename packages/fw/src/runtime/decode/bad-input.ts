@@ -3,9 +3,9 @@ import { clipped, quoted } from "../../lib/path-step.ts";
 import { visible } from "../../lib/visible.ts";
 import { messages } from "../error-messages.ts";
 
-/** A request without the declared shape: a 400 with the location and the reason. */
+/** Thrown for a request without the declared shape: a 400 with the location and the reason. */
 export class BadInput extends StatusError {
-  /** The field of a JSON object that is wrong or contains the wrong value. */
+  /** The field of a JSON object that is invalid or contains the invalid value. */
   readonly field: string | undefined;
 
   constructor(message: string, details?: unknown, field?: string) {
@@ -15,20 +15,20 @@ export class BadInput extends StatusError {
   }
 }
 
-/** The error for a parameter that is not of the declared type. Shows its text unquoted. */
+/** Creates the error for a parameter that is not of the declared type. Shows the parameter's text unquoted. */
 export function textIsNot(where: string, text: string, type: string): BadInput {
   if (isConfidential(where)) return new BadInput(messages.isNot(where, "the value", type));
   return new BadInput(messages.isNot(where, text === "" ? '""' : visible(clipped(text)), type));
 }
 
-/** True for cookies, and for headers whose names suggest a secret: no response or log may repeat their values. */
+/** True for cookies, and for headers whose names suggest a secret. No response or log may contain their values. */
 function isConfidential(where: string): boolean {
   return /^(?:cookie |header .*(?:auth|token|secret|key|password|passwd|signature|session|credential|csrf))/i.test(
     where,
   );
 }
 
-/** The error for a JSON value that is missing or not of the declared type. */
+/** Creates the error for a JSON value that is missing or not of the declared type. */
 export function valueIsNot(where: string, value: unknown, type: string, field?: string): BadInput {
   if (value === undefined) return new BadInput(messages.required(where), undefined, field);
   const message = type === "never" ? messages.mustBeAbsent(where) : messages.isNot(where, asJSON(value), type);

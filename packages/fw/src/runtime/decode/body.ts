@@ -6,9 +6,9 @@ import { BadInput, valueIsNot } from "./bad-input.ts";
 import { missSentence } from "./limited.ts";
 import { parseDate } from "./rfc3339.ts";
 
-// The reason of the last failure. Generated decoders return undefined for a value of the wrong shape and store the
-// reason here: success allocates nothing, and a union can compare the reasons of its variants. Decoding is synchronous,
-// so one slot is enough.
+// The reason for the last failure. Generated decoders return undefined for a value of the wrong shape and store the
+// reason here, so success allocates nothing and a union can compare the reasons of its variants. Decoding is
+// synchronous, so one slot is enough.
 let failure: Failure = { value: undefined, type: "", path: undefined, depth: 0 };
 
 /** The reason why a value was refused, and its path below the decoded value. */
@@ -36,7 +36,7 @@ export function wrongAt(value: unknown, key: string | number, type: string): und
   failure = { value, type, path: { key, next: undefined }, depth: 1 };
 }
 
-/** Returns the value if it is within its limits; otherwise records the violated one. */
+/** Returns the value if it is within its limits. Otherwise, records the limit it violates. */
 export function within<T>(value: T, limits: HeldLimits): T | undefined {
   const miss = missOf(value, limits);
   if (miss === undefined) return value;
@@ -44,7 +44,7 @@ export function within<T>(value: T, limits: HeldLimits): T | undefined {
   return undefined;
 }
 
-/** Returns a record's key if it is within its limits; otherwise records the violated one. */
+/** Returns a record's key if it is within its limits. Otherwise, records the limit it violates. */
 export function keyWithin(key: string, limits: HeldLimits): string | undefined {
   const miss = missOf(key, limits);
   if (miss === undefined) return key;
@@ -58,8 +58,8 @@ export function pushPath(key: string | number): undefined {
 }
 
 /**
- * Returns the deeper of the last failure and the deepest so far, because a union's error is that of the variant that
- * came closest. A wrong value counts as closer than a missing one.
+ * Returns the deeper of the last failure and the deepest one so far: a union reports the variant that came closest. A
+ * wrong value counts as closer than a missing one.
  */
 export function deepestFailure(best?: Failure): Failure {
   if (best === undefined || best.depth < failure.depth) return failure;
@@ -69,15 +69,15 @@ export function deepestFailure(best?: Failure): Failure {
 }
 
 /**
- * Merges the results of two union variants for one value; each contains only its own members. Where one has a date and
- * the other its text, all such members come from the variant with more dates, so that the result matches that variant.
+ * Merges the results of two union variants for one value. Each has only its variant's members. If one has a date where
+ * the other has its text, the variant with more dates wins for all such members, so the result matches it.
  */
 export function merged(a: unknown, b: unknown): unknown {
   if (a === undefined || a === b) return b;
   return moreDates(a, b) > 0 ? fillFrom(b, a) : fillFrom(a, b);
 }
 
-/** Counts how many more dates `b` has than `a` among shared members. Skips identical parts. */
+/** Returns how many more dates `b` has than `a` among shared members. Skips identical parts. */
 function moreDates(a: unknown, b: unknown): number {
   if (a === b) return 0;
   if (a instanceof Date || b instanceof Date) return Number(b instanceof Date) - Number(a instanceof Date);
@@ -87,7 +87,7 @@ function moreDates(a: unknown, b: unknown): number {
   return sum;
 }
 
-/** Copies the first value and adds members that only the second has, at every depth. */
+/** Copies the first value and adds the members that only the second one has, at every depth. */
 function fillFrom(a: unknown, b: unknown): unknown {
   if (a === b || a instanceof Date || b instanceof Date || !isObject(a) || !isObject(b)) return a;
   if (Array.isArray(a)) return a.map((item, i) => fillFrom(item, b[i]));
@@ -100,7 +100,7 @@ function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null;
 }
 
-/** Records the failure of a union: that of the closest variant, or a mismatch with the whole union. */
+/** Records the failure of a union: the failure of the closest variant, or a mismatch with the union itself. */
 export function noneOf(best: Failure | undefined, value: unknown, type: string): undefined {
   const isOfNone = best === undefined || (best.depth === 0 && best.says === undefined);
   failure = isOfNone ? { value, type, path: undefined, depth: 0 } : best;
@@ -131,12 +131,12 @@ export function placeInBody(path: readonly (string | number)[]): string {
   return steps === "" ? "body" : `body ${steps.replace(/^\./, "")}`;
 }
 
-/** Throws for a body nested deeper than any legitimate one, to bound the recursion. */
+/** Throws for a body nested deeper than any legitimate one, to limit the recursion. */
 export function tooDeep(): never {
   throw new BadInput(messages.deepJSON);
 }
 
-/** The results of a recursive union by object, so that trying its variants is linear in the size of the body. */
+/** The results of a recursive union, by object. They make trying its variants linear in the size of the body. */
 type Memo = WeakMap<object, { readonly result: unknown; readonly failure: Failure }>;
 
 /** Decodes each object at most once. */
@@ -161,24 +161,24 @@ export function toDate(value: unknown): Date | undefined {
   return (typeof value === "string" ? parseDate(value) : undefined) ?? wrong(value, "date");
 }
 
-/** Decodes a 64-bit integer of a body that was parsed exactly. */
+/** Decodes a 64-bit integer in a body that was parsed exactly. */
 export function bodyInt64(value: unknown): bigint | undefined {
   const exact = Number.isSafeInteger(value) ? BigInt(value as number) : value;
   return typeof exact === "bigint" && BigInt.asIntN(64, exact) === exact ? exact : wrong(value, "int64");
 }
 
-/** Decodes a finite double of a body that was parsed exactly. */
+/** Decodes a finite double in a body that was parsed exactly. */
 export function bodyNumber(value: unknown): number | undefined {
   const double = typeof value === "bigint" ? Number(value) : value;
   return Number.isFinite(double) ? (double as number) : wrong(value, "number");
 }
 
-/** Decodes any JSON value, without keys that could change prototypes in a careless merge. */
+/** Decodes any JSON value, dropping keys that could change prototypes in a careless merge. */
 export function bodyJSON(value: unknown, depth: number): unknown {
   return value === undefined ? wrong(value, "JSON value") : clean(value, depth);
 }
 
-/** Returns the same value if nothing in it has to change. */
+/** Returns the same value if nothing in it must change. */
 function clean(value: unknown, depth: number): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null) return value;

@@ -11,8 +11,8 @@ export interface RequestFields {
 }
 
 /**
- * Returns the value of a header; undefined if it is missing. Throws for several different values, because it is unclear
- * which one applies.
+ * Returns the value of a header; undefined if it is missing. Throws if there are several different values, because it
+ * would be unclear which one applies.
  */
 export function headerText(fields: RequestFields | undefined, name: string, where: string): string | undefined {
   return requireOne(fields?.header(name.toLowerCase()), where);
@@ -25,8 +25,8 @@ export function headerList(fields: RequestFields | undefined, name: string): str
 }
 
 /**
- * Returns the value of a cookie; undefined if it is missing. Throws for several different values, because a sibling
- * site can add a cookie with the same name.
+ * Returns the value of a cookie; undefined if it is missing. Throws if there are several different values, because a
+ * sibling site can add a cookie with the same name.
  */
 export function cookieText(fields: RequestFields | undefined, name: string, where: string): string | undefined {
   return requireOne(fields?.cookie(name), where);

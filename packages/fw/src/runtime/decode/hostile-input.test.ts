@@ -7,13 +7,13 @@ import { jsonDepth } from "../../lib/limits.ts";
 import { bodyJSON, bodyNumber } from "./body.ts";
 import { toNumber } from "./scalars.ts";
 
-/** The milliseconds for which a run blocks the event loop, at its fastest; the limit applies to refusals, too. */
+/** Returns the milliseconds for which a run, even one that throws, blocks the event loop at best. */
 function longestBlock(run: () => unknown): Promise<number> {
   const attempt = (): void => {
     try {
       run();
     } catch {
-      // Inputs to refuse.
+      // Some inputs are refused.
     }
   };
   return processorMs(attempt, stall);
@@ -25,10 +25,10 @@ const empties = Array.from({ length: MiB / 3 }, () => ({}));
 const members = (count: number, more: string): unknown =>
   JSON.parse(`{${Array.from({ length: count }, (_, i) => `"k${i}":1,`).join("")}${more}}`);
 
-/** Milliseconds; a linear reader needs a tenth of that. */
+/** In milliseconds. A linear parser needs a tenth of that. */
 const stall = 1_000;
 
-/** Inputs of the largest permitted size; a quadratic reader takes minutes for most of them. */
+/** Inputs of the maximum permitted size. A quadratic parser would take minutes for most of them. */
 const inputs: Readonly<Record<string, () => unknown>> = {
   "digits and a letter for a number": () => toNumber(`${"9".repeat(MiB)}x`, "form tonnes"),
   "digits without end for a number": () => toNumber("9".repeat(MiB), "form tonnes"),

@@ -2,7 +2,7 @@ import { missOf, type HeldLimits, type Miss } from "../../lib/limited.ts";
 import { messages } from "../error-messages.ts";
 import { BadInput } from "./bad-input.ts";
 
-/** Returns a parameter, header, cookie or form value if it is absent or within its limits; otherwise throws. */
+/** Returns a parameter, header, cookie or form value if it is absent or within its limits. Throws otherwise. */
 export function withinLimits<T>(value: T, where: string, limits: HeldLimits): T {
   const miss = value === undefined ? undefined : missOf(value, limits);
   if (miss !== undefined) throw new BadInput(`${where}: ${missSentence(miss)}`);

@@ -21,7 +21,7 @@ const texts = fc
   .map((each) => each.join(""));
 
 const fillers = fc.array(fc.constantFrom(...pieces, "12", "-1", "x"), { minLength: 4, maxLength: 4 });
-/** Half of the texts are generated from the pattern. */
+/** Pairs of a pattern and a string, half of which are generated from the pattern. */
 const patternAndText = patterns.chain((pattern) =>
   fc.tuple(
     fc.constant(pattern),
@@ -62,7 +62,7 @@ test("a long text takes time in proportion to its length", () => {
   expect(texts.map((text) => isOfPattern(text, pattern))).toEqual([false, false]);
 });
 
-/** The lines of a program with TypeScript errors. */
+/** Returns the lines of a program that have TypeScript errors. */
 function mistakenLines(lines: readonly string[]): ReadonlySet<number> {
   const file = ts.createSourceFile("cases.ts", lines.join("\n"), ts.ScriptTarget.ESNext);
   const host = ts.createCompilerHost({});

@@ -1,12 +1,12 @@
-/** The fixed texts of a template literal type, and the types of the holes between them. */
+/** The fixed parts of a template literal type, and the types of the holes between them. */
 interface TemplatePattern {
   readonly texts: readonly string[];
   readonly holes: readonly ("string" | "number" | "bigint")[];
 }
 
 /**
- * True if a string matches the template literal type as in TypeScript: each hole ends at the first occurrence of the
- * next text, which takes linear time for any pattern.
+ * True if a string matches the template literal type the way TypeScript matches it: each hole ends at the first
+ * occurrence of the next fixed part. Takes linear time for any pattern.
  */
 export function isOfPattern(value: unknown, { texts, holes }: TemplatePattern): boolean {
   const [first = "", last = ""] = [texts[0], texts.at(-1)];

@@ -4,7 +4,7 @@ import { whole400 } from "./problems.ts";
 
 const limit = 16 * 1024;
 
-/** The locations of the problems that an answer lists after a first problem with this many characters. */
+/** Returns the locations of the problems that a response lists after a first problem of this many characters. */
 function listedAfter(characters: number): unknown {
   const first = new BadInput(`query a: ${"x".repeat(characters - "query a: ".length)}`);
   const next = (): never => {

@@ -7,7 +7,7 @@ import { BadInput } from "./bad-input.ts";
 import { notedRefusal, placeInBody, wrong } from "./body.ts";
 import { missSentence } from "./limited.ts";
 
-/** Limit: characters of problems that a response lists; after that, no more are added. */
+/** Limit: characters of problems that a response lists; no more are added after that. */
 const problemCharacters = 16 * 1024;
 
 interface Problem {
@@ -17,8 +17,8 @@ interface Problem {
 }
 
 /**
- * Checks a value. The result is undefined if the value itself is wrong, with the reason recorded as decoders record it;
- * `Parts` to check next; or anything else if it is right or its problems are listed.
+ * Checks a value. Returns undefined if the value itself is wrong, after recording the reason as decoders do. Returns
+ * `Parts` to check next, or anything else if the value is right or its problems are already listed.
  */
 type Check = (value: unknown, depth: number, problems: Problems) => unknown;
 
@@ -41,8 +41,8 @@ class Parts {
 type PartCheck = (raw: never, problems: Problems) => unknown;
 
 /**
- * Adds all problems to the details of a refusal, if there are at least `least`. The message remains that of `refused`,
- * the first problem. Only refusals search for further problems, because decoders stop at the first.
+ * Adds all problems to the details of a refusal if there are at least `least`. The message remains that of `refused`,
+ * the first problem. Only refusals search for more problems, because decoders stop at the first.
  */
 export function whole400(refused: unknown, raw: unknown, parts: readonly PartCheck[], least: number = 1): unknown {
   if (!(refused instanceof BadInput)) return refused;
@@ -52,7 +52,7 @@ export function whole400(refused: unknown, raw: unknown, parts: readonly PartChe
   return list.length < least ? refused : new BadInput(refused.message, { problems: list });
 }
 
-/** Collects the problems of a request, up to the limit of a response. Generated code calls it. */
+/** Collects the problems of a request, up to the limit of a response. Called by generated code. */
 class Problems {
   readonly #byMessage = new Map<string, Problem>();
   /** The path to the value of the body that is being checked. */
@@ -72,7 +72,7 @@ class Problems {
     return this.#byMessage.size >= mostProblems || this.#characters >= problemCharacters;
   }
 
-  /** Runs a check that throws the first problem it finds. */
+  /** Runs a check, which throws the first problem it finds. */
   attempt(check: () => unknown): void {
     try {
       if (!this.#isFull) check();
@@ -87,7 +87,7 @@ class Problems {
     for (const miss of allMisses(value, limits)) this.#note(where, `${where}: ${missSentence(miss)}`);
   }
 
-  /** Checks the body with an explicit stack, because generated checks may nest deeper than the call stack allows. */
+  /** Checks the body with an explicit stack, because checks may nest deeper than the call stack allows. */
   body(body: unknown, check: Check): void {
     const stack: Parts[] = [];
     const visit = (value: unknown, depth: number, one: Check): void => {
@@ -131,7 +131,7 @@ class Problems {
     return new Parts(depth, itemParts(value, value.length, [], check));
   }
 
-  /** Checks a list whose first `least` items are required; items after `checks` have the type `rest`. */
+  /** Checks a list whose first `least` items are required. Items after `checks` have the type `rest`. */
   tuple(
     value: unknown,
     depth: number,
@@ -153,7 +153,7 @@ class Problems {
     return new Parts(depth, parts.values());
   }
 
-  /** Checks an object by its tag; `decode` reports any other value. */
+  /** Checks an object by its tag. `decode` reports any other value. */
   variant(
     value: unknown,
     depth: number,
@@ -166,7 +166,7 @@ class Problems {
     return check(value, depth, this);
   }
 
-  /** Checks a value of a union with one object variant or one list variant; `decode` reports any other value. */
+  /** Checks a value of a union with one object variant or one list variant. `decode` reports any other value. */
   either(value: unknown, depth: number, decode: Check, object?: Check, list?: Check): unknown {
     const check = Array.isArray(value) ? list : isObject(value) ? object : undefined;
     return (check ?? decode)(value, depth, this);
@@ -188,7 +188,7 @@ class Problems {
     const isKnown = this.#byMessage.has(message);
     if (!isKnown && this.#isFull) return;
     if (!isKnown) this.#characters += message.length;
-    // Only the first check knows where its location ends, because a key may contain a colon.
+    // Only `at` tells where the location ends, because a key may contain a colon.
     this.#byMessage.set(message, { at, problem: message.slice(at.length + 2) });
   }
 }

@@ -10,7 +10,7 @@ type QueryPairs = readonly string[];
 
 const none: QueryPairs = [];
 
-/** Splits a query string. Values are decoded only when read, so an undeclared parameter cannot be malformed. */
+/** Splits a query string. Values are decoded only when they are read, so undeclared parameters may be malformed. */
 export function queryPairs(query: string): QueryPairs {
   if (query === "") return none;
   const pairs: string[] = [];

@@ -1,6 +1,6 @@
 const shape = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([-+])(\d\d):(\d\d))$/;
 
-/** Parses an RFC 3339 timestamp, with millisecond precision; undefined for anything else, including leap seconds. */
+/** Parses an RFC 3339 timestamp to the millisecond; undefined for anything else, including leap seconds. */
 export function parseDate(text: string): Date | undefined {
   const parts = shape.exec(text);
   if (parts === null) return undefined;

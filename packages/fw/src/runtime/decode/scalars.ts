@@ -27,7 +27,7 @@ export function unlessBlank(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Parses a boolean: `true`, `1` or a ticked checkbox's `on`; `false`, `0` or `off`. */
+/** Parses a boolean: `true`, `1` or `on` (a checked checkbox) is true; `false`, `0` or `off` is false. */
 export function toBoolean(text: string, where: string): boolean {
   const value = Object.hasOwn(booleans, text) ? booleans[text] : undefined;
   if (value === undefined) throw textIsNot(where, text, "boolean");
@@ -55,13 +55,13 @@ export function toNumber(text: string, where: string): number {
   return value;
 }
 
-/** Requires one of a union's literals; `type` is the union as text. */
+/** Requires one of a union's literals. `type` is the union as text. */
 export function oneOf(text: string, where: string, allowed: readonly string[], type: string): string {
   if (!allowed.includes(text)) throw textIsNot(where, text, type);
   return text;
 }
 
-/** Requires a match of a template literal type; `type` is that type as text. */
+/** Requires a match of a template literal type. `type` is that type as text. */
 export function ofPattern(
   text: string,
   where: string,
@@ -72,7 +72,7 @@ export function ofPattern(
   return text;
 }
 
-/** Requires one of a union's numbers; `type` is the union as text. */
+/** Requires one of a union's numbers. `type` is the union as text. */
 export function oneOfNumbers(text: string, where: string, allowed: readonly number[], type: string): number {
   const value = number.test(text) ? Number(text) : Number.NaN;
   if (!allowed.includes(value)) throw textIsNot(where, text, type);

@@ -2,15 +2,15 @@ import { isIP } from "node:net";
 import { platformHops } from "../../lib/limits.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Returns the address of the client: that of the socket, or behind a proxy the reported one. */
+/** Returns the client's address: the one a proxy reports if there is a proxy, otherwise that of the socket. */
 export function clientIP(exchange: Pick<Exchange, "address" | "header">, isBehindProxy: boolean): string {
   const { address } = exchange;
   return isBehindProxy ? forwardedIP(exchange.header("x-forwarded-for"), address) : address;
 }
 
 /**
- * Returns the entry of X-Forwarded-For that the platform's proxy appended, counted from the right, because the client
- * controls everything to its left. Falls back to the socket's address for a shorter or invalid list.
+ * Returns the X-Forwarded-For entry that the platform's proxy appended. Counts from the right, because the client
+ * controls everything to the left. Falls back to the socket's address if the list is too short or invalid.
  */
 export function forwardedIP(
   forwardedFor: string | undefined,
@@ -27,7 +27,7 @@ export function forwardedIP(
   return isIP(entry) === 0 ? socketAddress : plain(entry);
 }
 
-/** Converts an IPv4-mapped IPv6 address of a dual-stack socket to IPv4. */
+/** Converts an IPv4-mapped IPv6 address, as a dual-stack socket reports it, to IPv4. */
 export function plain(address: string): string {
   return address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
 }

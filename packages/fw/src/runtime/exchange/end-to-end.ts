@@ -9,14 +9,14 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Headers for framing and routing, which Connection must not remove. */
+/** Headers for framing and routing, which Connection must not be able to remove. */
 const framing: ReadonlySet<string> = new Set(["host", "content-length", "transfer-encoding"]);
 
 const noNames: ReadonlySet<string> = new Set();
 
 /**
- * Removes hop-by-hop headers, including those that Connection lists, and others from alternating names and values. The
- * names of the others are in lower case.
+ * Removes hop-by-hop headers, including those listed in Connection, and `others` from alternating names and values. The
+ * names in `others` are in lower case.
  */
 export function endToEnd(raw: readonly string[], others: ReadonlySet<string> = noNames): string[] {
   const result: string[] = [];

@@ -32,7 +32,7 @@ const bundle = bundleOf([
 const json = { "Content-Type": "application/json" };
 const urlencoded = { "Content-Type": "application/x-www-form-urlencoded" };
 
-/** Requests whose result does not depend on the connection. */
+/** Requests whose results do not depend on the connection. */
 const cases: readonly (readonly [target: string, sent?: MemoryRequest])[] = [
   ["/hello"],
   ["/hello", { method: "HEAD" }],
@@ -65,7 +65,7 @@ const cases: readonly (readonly [target: string, sent?: MemoryRequest])[] = [
 
 describe("an exchange that no server has made is answered as one of node:http", () => {
   const handler = createHandler(bundle, { settings: settings.test, log: () => {} });
-  /** Headers that a server adds or that differ in every response. */
+  /** Headers that the server adds or that differ in every response. */
   const ofServer = new Set(["date", "connection", "keep-alive", "transfer-encoding", "x-request-id"]);
   const told = (headers: ReadonlyMap<string, string>): unknown =>
     [...headers].filter(([name]) => !ofServer.has(name)).toSorted();

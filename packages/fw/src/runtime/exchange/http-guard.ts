@@ -3,7 +3,7 @@ import type { Exchange } from "./exchange.ts";
 
 type Head = Pick<Exchange, "method" | "target" | "version" | "header">;
 
-/** The target of a request: the raw path and the query without its question mark. */
+/** The target of a request: the raw path, and the query without its question mark. */
 export interface Target {
   path: string;
   query: string;
@@ -14,13 +14,13 @@ const ipLiteral = /^\[[0-9a-f:.]{2,45}\](?::\d{1,5})?$/i;
 const absolute = /^https?:\/\/([^/?#]*)/i;
 const legalTarget = /^[\x21\x22\x24-\x7e]+$/;
 
-/** The last valid Host, cached because nearly all requests to a server have the same one. */
+/** The last valid Host. Cached because nearly all requests to a server have the same one. */
 let knownHost: string | undefined;
 
 /**
- * Reads a request's target into `target`. Returns false for a request that node's parser accepts but another HTTP
+ * Reads a request's target into `target`. Returns false for a request that Node's parser accepts but another HTTP
  * implementation could interpret differently: an odd version, a missing, repeated or malformed Host, a
- * Transfer-Encoding other than chunked, and a target that is not a path or names another host. Repeated headers must
+ * Transfer-Encoding other than chunked, or a target that is not a path or names another host. Repeated headers must
  * arrive joined (`joinDuplicateHeaders`).
  */
 export function acceptable(head: Head, target: Target): boolean {

@@ -9,7 +9,7 @@ export class ReadableBody implements Body {
     this.#stream = stream;
   }
 
-  /** A stream that was read to its end destroys itself. */
+  /** Also true for a stream that was read to its end, because it destroys itself. */
   get isOpen(): boolean {
     return !this.#stream.destroyed || this.#stream.readableEnded;
   }
@@ -19,7 +19,7 @@ export class ReadableBody implements Body {
     const isFirst = this.#reader === undefined;
     this.#reader = reader;
     if (!isFirst) return void stream.resume();
-    // Such a stream emits no events. That of an empty body has ended before it is read, if the server optimizes them.
+    // Such a stream emits no events. With `optimizeEmptyRequests`, an empty body ends before it is read.
     if (stream.destroyed || stream.readableEnded) {
       const isWhole = stream.readableEnded;
       return process.nextTick(() => reader.end(isWhole));
@@ -38,7 +38,7 @@ export class ReadableBody implements Body {
   }
 }
 
-/** Returns the announced bytes of the body; 0 without one, undefined for a chunked one. */
+/** Returns the announced size of the body in bytes: 0 if there is none, undefined if it is chunked. */
 export function announcedBytes(request: Headers): number | undefined {
   if (request.header("transfer-encoding") !== undefined) return undefined;
   const length = request.header("content-length");

@@ -11,16 +11,16 @@ import { limitKind } from "./kinds.ts";
 
 type NamedRate = Pick<LimitDeclaration, "name" | "rate">;
 
-/** Seconds to wait after a use that lost to too many concurrent ones. */
+/** Seconds to wait after a use lost to too many concurrent ones. */
 const contentionSeconds = 1;
 
 /**
- * Counts a use unless the key has used up its rate. Returns the seconds until the next use is allowed, or 0 if it
- * counted.
+ * Counts a use, unless the key has exhausted its rate. Returns the seconds until the next use is allowed, or 0 if this
+ * use was counted.
  */
 export async function countUse(platform: Platform, limit: NamedRate, key: string, until?: Lifetime): Promise<number> {
   const { count, milliseconds } = rateOf(limit);
-  // A key may be an address that should not be readable in the data.
+  // Hashed, because a key may be an address, which should not be readable in the data.
   const document = { kind: limitKind, id: keyHash(limit.name, key) };
   try {
     return await transact(

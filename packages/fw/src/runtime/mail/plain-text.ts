@@ -48,9 +48,7 @@ export function titleOf(html: string): string | undefined {
   return undefined;
 }
 
-/**
- * Converts a document to text for mail programs without HTML: blocks become lines, and addresses follow their links.
- */
+/** Converts a document to text for mail clients without HTML: blocks become lines, and addresses follow links. */
 export function plainText(html: string): string {
   const text = new PlainText();
   for (const [token, , , end, name, rest = ""] of html.matchAll(tokens))
@@ -77,7 +75,7 @@ function writeTag(text: PlainText, tag: Tag): void {
   if (name === "td" || name === "th") text.write(" ");
 }
 
-/** Text as it is displayed: white space collapses to one space, except in preformatted text. */
+/** Text as displayed: white space collapses to a single space, except in preformatted text. */
 class PlainText {
   readonly #lines: string[] = [];
   readonly #links: { readonly href: string; words: string }[] = [];
@@ -112,7 +110,7 @@ class PlainText {
     this.#links.push({ href, words: "" });
   }
 
-  /** Adds the address of a link, unless the link's text is the address. */
+  /** Adds the address of a link, unless the link's text already is the address. */
   endLink(): void {
     const { href, words } = this.#links.pop() ?? { href: "", words: "" };
     const shown = words.trim();
@@ -143,8 +141,8 @@ class PlainText {
 }
 
 /**
- * Returns the value of an attribute; "" if the tag has no such attribute. Ignores text that looks like it inside
- * another value.
+ * Returns the value of an attribute; "" if the tag does not have it. Ignores lookalikes inside the values of other
+ * attributes.
  */
 function attributeOf(tag: Tag, name: string): string {
   for (const [, each, ...values] of tag.attributes.matchAll(attributes))

@@ -24,7 +24,7 @@ import {
 import { sendsJSON } from "./texts.ts";
 import { callTool } from "./call-tool.ts";
 
-/** Answers a request by the Streamable HTTP transport: one JSON response for each request, and no sessions. */
+/** Responds to a request over the Streamable HTTP transport, with one JSON response per request and no sessions. */
 export async function answerRequest(
   app: Application,
   ctx: Context,
@@ -37,7 +37,7 @@ export async function answerRequest(
   return refuseRequest(app, endpoint, request) ?? answerBody({ app, ctx, server }, request);
 }
 
-/** Refuses a request that cannot be a message of a client, before its body is read. */
+/** Refuses a request that cannot be a client's message before reading its body. */
 function refuseRequest(app: Application, endpoint: BundledEndpoint, request: Request): Response | undefined {
   const { method, headers, url } = request;
   if (new URL(url).pathname !== endpoint.route.slice(endpoint.route.indexOf("/")))
@@ -86,7 +86,7 @@ function parseBody(bytes: Buffer): unknown {
   }
 }
 
-/** Limit: milliseconds for which clients may keep the list of tools. */
+/** Limit: milliseconds for which clients may cache the list of tools. */
 const listMs = 60_000;
 
 interface MessageContext {
@@ -95,7 +95,7 @@ interface MessageContext {
   readonly server: BundledMcpServer;
 }
 
-/** Answers one message; undefined for a notification. Throws a ProtocolError, or the 401 of a tool. */
+/** Responds to one message; undefined for a notification. Throws a ProtocolError, or the 401 of a tool. */
 async function answerMessage(context: MessageContext, message: Message, headers: Headers): Promise<object | undefined> {
   const revision = revisionOf(message, headers);
   if (message.id === undefined) return undefined;
@@ -142,7 +142,7 @@ function aboutServer({ server: { instructions } }: MessageContext): object {
   return { capabilities: { tools: {} }, ...(instructions !== undefined && { instructions }) };
 }
 
-/** All users see the same tools; behind a gate, shared caches must not keep them. */
+/** All users see the same tools, but behind a gate, shared caches must not store them. */
 function caching({ app, server }: MessageContext): object {
   const isGated = app.endpoints.get(server.declaration)?.signIn === true;
   return { ttlMs: listMs, cacheScope: isGated ? "private" : "public" };
@@ -166,14 +166,14 @@ function invalidParams(message: string): ProtocolError {
   return new ProtocolError(200, errorCodes.invalidParams, message);
 }
 
-/** The two shapes of the protocol: with the metadata of each request, or with an `initialize` request before. */
+/** The two variants of the protocol: each request has its metadata, or an `initialize` request comes first. */
 type Revision = "modern" | "legacy";
 
 const metadata = "io.modelcontextprotocol/";
 
 /**
- * Returns the revision of a request, and holds a modern one to its headers, which proxies may have read. Throws a
- * ProtocolError.
+ * Returns the revision of a request. Checks a modern request against its headers, which proxies may have relied on.
+ * Throws a ProtocolError.
  */
 function revisionOf({ method, params, id }: Message, headers: Headers): Revision {
   const header = headers.get("mcp-protocol-version") ?? undefined;
@@ -183,7 +183,7 @@ function revisionOf({ method, params, id }: Message, headers: Headers): Revision
     if (header !== undefined && !legacyVersions.includes(header)) throw unsupported(header);
     return "legacy";
   }
-  // No revision defines notifications with metadata.
+  // Notifications have no metadata in any revision.
   if (id === undefined) return "modern";
   if (typeof version !== "string" || !isObject(meta)) throw missing("protocolVersion");
   if (header !== version) throw mismatch("MCP-Protocol-Version", header, version);
@@ -215,13 +215,13 @@ function mismatch(name: string, value: string | undefined, expected: unknown): P
   return new ProtocolError(400, errorCodes.headerMismatch, message);
 }
 
-/** Decodes a value that a header could not hold as it is: `=?base64?…?=`. */
+/** Decodes a value that a header cannot contain literally: `=?base64?…?=`. */
 function decodeHeader(value: string): string {
   const [, encoded] = /^=\?base64\?([A-Za-z0-9+/=]*)\?=$/.exec(value) ?? [];
   return encoded === undefined ? value : Buffer.from(encoded, "base64").toString();
 }
 
-/** The members that modern results have besides their own. */
+/** Adds the members that every modern result has. */
 function modernResult(result: object, info: object): object {
   return { resultType: "complete", ...result, _meta: { [`${metadata}serverInfo`]: info } };
 }

@@ -24,9 +24,9 @@ export interface ToolResult {
 }
 
 /**
- * Calls an API for a client: through its gate, its policy and its decoder, in this process or in its service. Errors
- * that clients may see become results, from which a model can correct its call. Throws the 401 of a gate,
- * because the client has to send a token.
+ * Calls an API for a client, through its gate, policy and decoder, in this process or in its service. Errors that
+ * clients may see become results, so a model can correct its call. Throws the 401 of a gate, because the client must
+ * send a token.
  */
 export async function callTool(
   app: Application,
@@ -42,7 +42,7 @@ export async function callTool(
     if (refusal !== undefined) return failure(errorText(refusal.message, refusal.detailsText));
     ctx.signal.throwIfAborted();
     const { cause, message } = asError(error);
-    // The log of the API in this process has the cause already.
+    // If the API ran in this process, its log already contains the cause.
     ctx.log.error("the tool failed", { tool: tool.definition.name, error: cause === undefined ? error : message });
     return failure(errorText(messages.internalWithId(ctx.requestId), undefined));
   }
@@ -51,7 +51,7 @@ export async function callTool(
 async function callAPI(app: Application, ctx: Context, tool: BundledTool, values: Members): Promise<unknown> {
   const codec: Omit<CallCodec, "exactIntegers"> = {
     encode: () => toolRequest(tool, values),
-    // Results stay JSON.
+    // Leave results as JSON.
     decode: (value) => value,
     decodeReply: (value) => value,
   };
@@ -79,12 +79,12 @@ function failure(text: string): ToolResult {
   return { content: [{ type: "text", text }], isError: true };
 }
 
-/** A value that a path, a query, a header, a cookie or a form can hold. */
+/** A value that can be sent in a path, query, header, cookie or form. */
 type Text = string | number | bigint | boolean;
 
 /**
- * Converts the arguments of a tool to the request of its API, which decodes and checks it as if it came over HTTP.
- * Throws a BadInput for arguments that no request can hold.
+ * Converts the arguments of a tool to a request to its API, which decodes and checks it as if it had arrived over HTTP.
+ * Throws a BadInput for arguments that no request can represent.
  */
 function toolRequest(tool: BundledTool, values: Members): RemoteRequest {
   refuseUnknown(tool, values);
@@ -108,7 +108,7 @@ function argumentOf(values: Members, name: string): unknown {
   return value ?? undefined;
 }
 
-/** Refuses arguments that the tool does not have, all at once: a model has to know that they would be ignored. */
+/** Refuses all arguments that the tool does not have at once, because a model must know that they would be ignored. */
 function refuseUnknown({ path, fields, body = [] }: BundledTool, values: Members): void {
   const names = new Set([
     ...path.flatMap((segment) => (typeof segment === "string" ? [] : segment)),
@@ -140,7 +140,7 @@ function notText(name: string): BadInput {
 }
 
 function isText(value: unknown): value is Text {
-  // Percent-encoding has no form for half a surrogate pair.
+  // Half a surrogate pair cannot be percent-encoded.
   if (typeof value === "string") return !/\p{Surrogate}/u.test(value);
   return typeof value === "number" || typeof value === "bigint" || typeof value === "boolean";
 }
@@ -151,7 +151,7 @@ function bodyText(body: readonly string[] | string, values: Members): string | u
   return exactText(Object.fromEntries(own));
 }
 
-/** True if lists and objects are nested more deeply than any body allows. */
+/** True if lists and objects are nested more deeply than any body may be. */
 function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth <= jsonDepth; depth += 1) {

@@ -1,15 +1,15 @@
 import { isObject } from "../../lib/record-in.ts";
 import { exactText } from "../../lib/exact-text.ts";
 
-/** The revision without sessions: each request names its version and the client's capabilities. */
+/** The revision without sessions. Each request names its version and the client's capabilities. */
 export const modernVersion = "2026-07-28";
 
-/** Revisions that begin with an `initialize` request, the newest first. */
+/** The revisions that start with an `initialize` request, newest first. */
 export const legacyVersions: readonly [string, ...string[]] = ["2025-11-25", "2025-06-18"];
 
 export const supportedVersions: readonly string[] = ["2026-07-28", "2025-11-25", "2025-06-18"];
 
-/** Codes of JSON-RPC errors, and of those that MCP defines. */
+/** The error codes of JSON-RPC and MCP. */
 export const errorCodes = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -19,7 +19,7 @@ export const errorCodes = {
   unsupportedVersion: -32022,
 } as const;
 
-/** An error of the protocol, which is answered as a JSON-RPC error with an HTTP status. */
+/** A protocol error, which becomes a JSON-RPC error with an HTTP status. */
 export class ProtocolError extends Error {
   readonly status: number;
   readonly code: number;
@@ -37,14 +37,14 @@ export type Members = Readonly<Record<string, unknown>>;
 
 export type MessageId = string | number;
 
-/** A request of a client; without an id, a notification. */
+/** A request from a client, or a notification if it has no id. */
 export interface Message {
   readonly id?: MessageId;
   readonly method: string;
   readonly params: Members;
 }
 
-/** Returns a message; throws a ProtocolError for a batch, a response, or anything else. */
+/** Returns a message. Throws a ProtocolError for a batch, a response, or anything else. */
 export function messageIn(value: unknown): Message {
   if (Array.isArray(value)) throw invalidRequest("batches are not supported: send one message in each request");
   if (!isObject(value) || value["jsonrpc"] !== "2.0") throw invalidRequest("the body must be one JSON-RPC 2.0 message");
@@ -65,7 +65,7 @@ export function resultResponse(id: MessageId | undefined, result: object): Respo
   return jsonResponse(200, { jsonrpc: "2.0", id, result });
 }
 
-/** Creates the response with a JSON-RPC error; its id is that of the request, if it could be read. */
+/** Creates a response with a JSON-RPC error, and with the id of the request if it could be read. */
 export function errorResponse(id: MessageId | undefined, { status, code, message, data }: ProtocolError): Response {
   return jsonResponse(status, { jsonrpc: "2.0", id, error: { code, message, data } });
 }

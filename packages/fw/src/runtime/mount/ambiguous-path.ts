@@ -1,13 +1,13 @@
-/** The number of interpretations of one path to compare; paths with more are refused. */
+/** The maximum number of interpretations of a path to compare. A path with more is refused. */
 const mostInterpretations = 64;
 
-/** Parts that servers and libraries interpret differently: escapes, backslashes, empty segments and dots. */
+/** Matches parts that servers and libraries interpret differently: escapes, backslashes, empty segments and dots. */
 const suspicious = /%|\\|\/\/|\/\.\.?(?:\/|$)/;
 
 /**
  * True if a library could interpret the path of a mount as that of another endpoint, whose gate the request would then
- * bypass: `/inner/admin%2fx` if `/inner/admin` is mounted as well. Libraries decode once or twice, collapse slashes,
- * resolve dots, or do none of these.
+ * bypass, such as `/inner/admin%2fx` if `/inner/admin` is mounted as well. Libraries decode once or twice, collapse
+ * slashes, resolve dots, or do none of these.
  */
 export function isAmbiguousPath(path: string, isSame: (path: string) => boolean): boolean {
   if (!suspicious.test(path)) return false;
@@ -24,13 +24,13 @@ const interpreters: readonly ((path: string) => string)[] = [
   (path) => path.replaceAll("\\", "/"),
   (path) => path.replace(/\/{2,}/g, "/"),
   resolveDots,
-  // An escaped ? or # ends the path for a library that decodes first.
+  // An escaped ? or # ends the path in libraries that decode first.
   (path) => path.replace(/[?#].*$/s, ""),
 ];
 
 /**
- * Decodes ASCII escapes; other characters are not separators. Keeps an escaped percent sign unless it forms another
- * escape.
+ * Decodes ASCII escapes, because other characters are not separators. Leaves an escaped percent sign unless it forms
+ * another escape.
  */
 function decodeOnce(path: string): string {
   return path.replace(/%25(?![0-9a-f]{2})|%([0-7][0-9a-f])/gi, (escape, code?: string) =>

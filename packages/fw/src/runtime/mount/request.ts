@@ -11,8 +11,8 @@ import type { Request as FwRequest } from "../request.ts";
 
 /**
  * Converts a request to a fetch Request for a mounted library. Throws a BadInput for a URL that changes when parsed,
- * such as one with `..` in its path, because the gates have checked the original. Throws a StatusError for a body above
- * the endpoint's limit.
+ * such as one with `..` in its path, because the gates have checked the original. A body above the endpoint's limit
+ * causes a 413, which is thrown for an announced size and otherwise fails the stream.
  */
 export function webRequest(request: FwRequest, endpoint: BundledEndpoint): Request {
   const { exchange, path, query } = request;
@@ -38,7 +38,7 @@ function urlOf(origin: string, path: string, query: string): URL {
   return url;
 }
 
-/** Transport headers that don't apply to a stream. */
+/** Transport headers that do not apply to a stream. */
 const transportHeaders: ReadonlySet<string> = new Set(["transfer-encoding", "expect"]);
 
 /** Returns the client's headers, without hop-by-hop headers and the framework's own: session, tokens and fw headers. */
@@ -62,7 +62,7 @@ function withoutOwnCookies(header: string): string {
   return pairs.filter((pair) => pair !== "" && !/^(?:__host-|__secure-)?fw_/i.test(pair)).join("; ");
 }
 
-/** Fails if the body exceeds its limit. */
+/** Passes bytes on and fails if they exceed the limit. */
 function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({

@@ -9,7 +9,7 @@ import { fail } from "../response/error.ts";
 import { beginStream, sendBytes } from "../response/send.ts";
 import { takeStreamPlace } from "../response/stream-place.ts";
 
-/** The parts of a Response that fw uses, of any implementation. */
+/** The parts of a Response, of any implementation, that fw uses. */
 interface ResponseParts {
   readonly status: number;
   readonly headers: Iterable<readonly [string, string]> & {
@@ -29,7 +29,7 @@ const frameworkHeaders: ReadonlySet<string> = new Set([
   "x-request-id",
 ]);
 
-/** Sends the Response of a mounted library, at the client's pace. */
+/** Sends the Response of a mounted library as fast as the client reads it. */
 export function sendResponse(request: Request, endpoint: BundledEndpoint, result: unknown): void {
   if (!isAnswer(result)) throw new Fault(`${endpoint.route} must return a Response, not ${typeof result}`);
   const { status, body } = result;
@@ -65,7 +65,7 @@ function isAnswer(value: unknown): value is ResponseParts {
   return typeof status === "number" && typeof headers === "object" && (body === null || typeof body === "object");
 }
 
-/** Returns the headers of the response, except those that the framework controls: framing and CORS. */
+/** Returns the response's headers, except those that the framework controls: framing and CORS. */
 function headersOf(request: Request, endpoint: BundledEndpoint, { headers }: ResponseParts): RawHeaders {
   const decidesOrigins = originsOf(request.app, endpoint) !== undefined;
   const isPersonal = request.claim !== undefined || endpoint.signIn;
@@ -89,7 +89,7 @@ function cacheControlFor(isPersonal: boolean, cacheControl: string | undefined):
   return isPersonal && isCacheable ? "no-store" : (cacheControl ?? "no-cache");
 }
 
-/** Returns the cookies of the response. Throws a Fault for a cookie with a name of the framework. */
+/** Returns the response's cookies. Throws a Fault for a cookie whose name belongs to the framework. */
 function cookiesOf({ route }: BundledEndpoint, { headers }: ResponseParts): readonly string[] {
   const cookies = headers.getSetCookie?.() ?? [];
   const reserved = cookies.find((cookie) => /^\s*(?:__host-|__secure-)?fw_/i.test(cookie));

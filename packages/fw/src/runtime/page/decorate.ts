@@ -5,9 +5,9 @@ import type { Request } from "../request.ts";
 import { isRead } from "../routing/route.ts";
 
 /**
- * Adds the dev bar of the local server to a document. If that fails, logs the error and returns the document without
- * it. Uses the session that the request has already read, because the service may have no code that identifies users.
- * `status` is absent for a file, whose dev bar does not depend on the response.
+ * Adds the local server's dev bar to a document. If that fails, logs the error and returns the document unchanged. Uses
+ * the session only if the request has read it, because the service may have no code that identifies users. `status` is
+ * absent for a file, whose dev bar does not depend on the response.
  */
 export function decorateDocument(request: Request, html: string, maxAge: number, status?: number): string {
   const { decorate } = request.app;
@@ -30,7 +30,7 @@ export function warnUndecorated(request: Request, error: unknown): void {
   request.log.warn("sent the document without the dev bar", { error: asError(error) });
 }
 
-/** Returns the path at which a browser can request this document again; "/" for the response to a form. */
+/** Returns the path under which a browser can request this document again; "/" for the response to a form. */
 function pathOf(request: Request): string {
   if (!isRead(request)) return "/";
   return request.query === "" ? request.path : `${request.path}?${request.query}`;

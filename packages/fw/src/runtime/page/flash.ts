@@ -12,13 +12,13 @@ const cookie = "fw_flash";
 /** Limit: bytes of a flash message. */
 const flashBytes = 1024;
 
-/** Seconds after which a message that no page has shown is dropped. */
+/** Seconds after which a message is dropped if no page has shown it. */
 const lifetime = 60;
 
-/** The message for the pages of a request, once it was set or read. */
+/** The message for a request's pages, once it has been set or read. */
 const messages = new WeakMap<Request, string>();
 
-/** Sets a message for the next page that shows one. It travels in a cookie, signed for this browser's session. */
+/** Sets a message for the next page that shows messages. Stores it in a cookie signed for this browser's session. */
 export function setFlash(ctx: Context, message: string): void {
   const request = RequestContext.requestOf(outsideTransaction(ctx));
   if (request === undefined || request.caller !== undefined)
@@ -29,7 +29,7 @@ export function setFlash(ctx: Context, message: string): void {
   writeCookie(request, sealText(request.app.csrf.key(request), message, purposeFor(request)), lifetime);
 }
 
-/** Returns the message for this page and removes it; "" if there is none. A shared page shows none. */
+/** Returns the message for this page and removes it; "" if there is none, or if the page is shared. */
 export function takeFlash(ctx: Context): string {
   const request = RequestContext.requestOf(outsideTransaction(ctx));
   if (request === undefined || (request.endpoint?.maxAge ?? 0) > 0) return "";
@@ -40,7 +40,7 @@ export function takeFlash(ctx: Context): string {
   return message;
 }
 
-/** Returns the message in a cookie; "" if the cookie was altered or made for another session. */
+/** Returns the message in a cookie; "" if the cookie was tampered with or belongs to another session. */
 function messageIn(request: Request, value: string): string {
   return openText(request.app.csrf.key(request), value, purposeFor(request)) ?? "";
 }
@@ -49,7 +49,7 @@ function purposeFor({ session }: Request): string {
   return `flash\0${session?.csrf ?? ""}\0`;
 }
 
-/** Sets the cookie, replacing one that this request has set before. */
+/** Sets the cookie, replacing one that this request already set. */
 function writeCookie({ draft, secure }: Request, value: string, maxAge: number): void {
   const prefix = `${cookieName(cookie, secure)}=`;
   const index = draft.cookies.findIndex((each) => each.startsWith(prefix));

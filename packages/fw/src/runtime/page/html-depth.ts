@@ -1,14 +1,14 @@
-/** The number of tags up to which HTML is sanitized at any depth. */
+/** The maximum number of tags in HTML that is sanitized whatever its depth. */
 const mostTags = 2000;
 
-/** The maximum depth of HTML with more tags than that. */
+/** The maximum depth of HTML with more tags. */
 const deepest = 200;
 
 const voidElements: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "wbr", "col"]);
 
 /**
- * True for HTML that the sanitizer processes in linear time. Its parser's cost for a tag grows with the number of open
- * tags, so HTML with many tags must be well-formed and shallow.
+ * True for HTML that can be sanitized in linear time. The parser's cost per tag grows with the number of open tags, so
+ * HTML with many tags must be well-formed and shallow.
  */
 export function isSanitisable(html: string): boolean {
   return hasFewTags(html) || isShallow(html);

@@ -5,10 +5,10 @@ import type { Headers } from "../exchange/exchange.ts";
 /** The value for requests not sent by htmx. */
 export const noHTMX: HTMX = Object.freeze({ boosted: false, historyRestore: false, target: "", trigger: "" });
 
-/** The header by which every page varies. */
+/** The header that every page varies by. */
 export const variesByHTMX = "HX-Request";
 
-/** The headers by which a page varies if its handler reads more than `ctx.isHTMX`. */
+/** The headers that a page varies by if its handler reads more than `ctx.isHTMX`. */
 export const variesByHTMXDetails = "HX-Request, HX-Boosted, HX-History-Restore-Request, HX-Target, HX-Trigger";
 
 export function isHTMX(request: Headers): boolean {
@@ -24,7 +24,7 @@ export function htmxOf(request: Headers): HTMX {
   };
 }
 
-/** Creates the headers that forward them to another service. */
+/** Creates the headers that forward htmx's headers to another service. */
 export function htmxHeaders(htmx: HTMX | undefined): Record<string, string> {
   if (htmx === undefined) return {};
   return {
@@ -38,15 +38,15 @@ export function htmxHeaders(htmx: HTMX | undefined): Record<string, string> {
 
 const readsHeader = "x-fw-asked";
 
-/** The header by which a service reports that its handler read the htmx headers. */
+/** The header with which a service reports that its handler read the htmx headers. */
 export const readsHTMXHeader: readonly [name: string, value: string] = [readsHeader, "htmx"];
 
-/** True if the handler of another service read the htmx headers. */
+/** True if another service's handler read the htmx headers. */
 export function readsHTMX(headers: Readonly<Record<string, unknown>>): boolean {
   return headers[readsHeader] === "htmx";
 }
 
-/** Reads an id, which htmx percent-encodes if a header cannot hold it. */
+/** Reads an id, which htmx percent-encodes if it contains characters that a header cannot. */
 function elementId(request: Headers, name: string): string {
   const id = request.header(name);
   if (id === undefined) return "";

@@ -3,12 +3,12 @@ import { readCookie } from "../access/cookies.ts";
 import { outsideTransaction } from "../calls/origin.ts";
 import { RequestContext } from "../request-context.ts";
 
-/** The cookie in which an application stores the language that a user has chosen. */
+/** The cookie in which an application stores the language a user has chosen. */
 const cookie = "language";
 
 /**
- * Chooses the language of a page, the first of: the one that the handler names, the one in the cookie `language`, the
- * first available one in Accept-Language, the default. A shared page depends on the header only.
+ * Chooses the language of a page. Takes the first one available: the handler's choice, the `language` cookie,
+ * Accept-Language, the default. A shared page depends only on the header.
  */
 export function languageOf(ctx: Context, languages: readonly string[], choice: string | undefined): string {
   const [first = "en"] = languages;
@@ -36,7 +36,7 @@ function accepted(languages: readonly string[], header: string): string | undefi
   return undefined;
 }
 
-/** Finds a language by its name, or by a longer or shorter form: `de-CH` for `de`, `pt` for `pt-BR`. */
+/** Finds a language by its name or by a longer or shorter form: `de-CH` for `de`, `pt` for `pt-BR`. */
 function find(languages: readonly string[], name: string): string | undefined {
   const lower = name.toLowerCase();
   const [base = ""] = lower.split("-", 1);

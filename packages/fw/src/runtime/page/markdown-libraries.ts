@@ -12,7 +12,7 @@ export async function importLibraries(): Promise<MarkdownLibraries> {
   return { createMarkdown: markdown.default, sanitizeHTML: sanitizer.default };
 }
 
-/** Loads the libraries synchronously. A build bundles them separately and replaces this module. */
+/** Loads the libraries synchronously. Builds bundle them separately and replace this module. */
 export function requireLibraries(): MarkdownLibraries {
   const require = createRequire(import.meta.url);
   return {

@@ -1,6 +1,6 @@
 import type { MarkdownIt, MarkdownItOptions, StateBlock, StateCore, Token } from "markdown-it";
 
-/** CommonMark with tables, strikethrough and bare links. HTML passes through, because the sanitizer runs afterwards. */
+/** CommonMark with tables, strikethrough and bare links. HTML passes through, because the sanitizer runs later. */
 export const markdownOptions: MarkdownItOptions = { html: true, linkify: true, maxNesting: 60 };
 
 /** Adds task lists, and limits the size of tables. */
@@ -27,7 +27,7 @@ function taskLists({ tokens, Token }: StateCore): void {
   }
 }
 
-/** Uses `align` instead of a style, so that the sanitizer can drop all style attributes. */
+/** Uses `align` instead of a style, so the sanitizer can drop all style attributes. */
 function tableAlignment({ tokens }: StateCore): void {
   for (const token of tokens) {
     if (token.type !== "th_open" && token.type !== "td_open") continue;
@@ -36,14 +36,14 @@ function tableAlignment({ tokens }: StateCore): void {
   }
 }
 
-/** The maximum number of cells added to a table by filling short rows to its width. */
+/** The maximum number of cells that filling up short rows may add to a table. */
 const spareCells = 4096;
 
-/** Keeps tables with too many cells as text, because a short source can produce a huge table. */
+/** Keeps tables as text if they have too many cells, because a short source can produce a huge table. */
 function boundTables({ block: { ruler } }: MarkdownIt): void {
   const table = ruler.getRules("")[ruler.__find__("table")];
   if (table === undefined) return;
-  /** The line up to which tables stay text, by document. */
+  /** The line up to which tables remain text, by document. */
   const refusedUntil = new WeakMap<object, number>();
   const limitedTable: typeof table = (state, start, end, silent) => {
     const document = state.env as object;

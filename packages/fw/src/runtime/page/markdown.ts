@@ -10,14 +10,14 @@ type Trust = Pick<BundledSite, "trustedHTML">;
 
 interface Engine {
   readonly render: (text: string) => string;
-  /** Shows HTML in markdown as text. */
+  /** Renders HTML in markdown as visible text. */
   readonly renderWithoutHTML: (text: string) => string;
   readonly sanitize: (html: string) => string;
 }
 
 let engine: Engine | undefined;
 
-/** Loads the markdown libraries before their first use. */
+/** Loads the markdown libraries before they are first used. */
 export async function loadMarkdown(): Promise<void> {
   if (engine === undefined) engine = createEngine(await importLibraries());
 }
@@ -33,7 +33,7 @@ export function renderMarkdown(site: Trust, text: unknown): string {
 
 /**
  * Returns HTML from data: unchanged if the framework created it or the site trusts its content, otherwise sanitized.
- * Escapes HTML that would take the sanitizer too long.
+ * Escapes HTML that would take too long to sanitize.
  */
 export function renderHTML(site: Trust, value: unknown): string {
   const html = textOf(value);

@@ -5,7 +5,7 @@ import { sendEmpty } from "../response/send.ts";
 import { pageCaching } from "../response/cache-control.ts";
 
 /**
- * Sends 303 or 301. To htmx it sends 200 with `HX-Redirect`, because the browser would follow a redirect before htmx
+ * Sends 303 or 301. For htmx, sends 200 with `HX-Redirect`, because the browser would follow a redirect before htmx
  * sees it.
  */
 export function sendRedirection(request: Request, { target, permanent }: Redirection, maxAge: number): void {
@@ -16,7 +16,7 @@ export function sendRedirection(request: Request, { target, permanent }: Redirec
   sendEmpty(request, permanent ? 301 : 303, [...headers, "Location", location]);
 }
 
-/** Encodes a URL for a header. Throws a Fault for schemes other than http, which could run as scripts. */
+/** Encodes a URL for a header. Throws a Fault for non-HTTP schemes, which could run as scripts. */
 export function headerURL(target: string): string {
   const location = Buffer.from(target)
     .toString()

@@ -8,7 +8,7 @@ import { sendHTML } from "./document.ts";
 
 /**
  * Responds to a refusal with a page of the package: its site's 404 page or its status page. Sends plain text if it has
- * neither, and to htmx, which would insert the whole document into the page.
+ * neither, and for htmx, which would insert a whole document into the current page.
  */
 export function sendPackageRefusal(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
   const { site, status } = owner ?? {};

@@ -8,14 +8,14 @@ import { renderHTML, renderMarkdown } from "./markdown.ts";
 export interface RequestParts {
   /** Returns a form token, or "" on a page that is the same for every user. */
   csrfToken(): string;
-  /** Returns the sent value of a field in a route's form; absent if no form was sent. */
+  /** Returns the submitted value of a field in a route's form; undefined if the form was not submitted. */
   field?(route: string, name: string): SentField | undefined;
   /** Returns the flash message that the previous request set for this page. */
   flash?(): string;
   language?(languages: readonly string[]): string;
 }
 
-/** A field of a form that was not sent with this request. */
+/** A field of a form that was not submitted with this request. */
 const unsent: SentField = { value: undefined, problems: [] };
 
 const layout = "layout.html";
@@ -26,7 +26,7 @@ export function renderDocument(site: BundledSite, template: string, data: unknow
   return new HTML(renderTemplate(site, layout, data, request, content), true);
 }
 
-/** Renders a template alone. Throws a Fault if it is missing. */
+/** Renders a template without a layout. Throws a Fault if the template is missing. */
 export function renderFragment(site: BundledSite, template: string, data: unknown, request: RequestParts): HTML {
   return new HTML(renderTemplate(site, template, data, request, ""), false);
 }

@@ -5,7 +5,7 @@ const tables = "table caption colgroup col thead tbody tfoot tr th td";
 const inline =
   "a abbr b bdi bdo cite code del dfn em i img ins kbd mark q rp rt ruby s samp small span strong sub sup time u var wbr";
 
-/** Options for HTML from users: no scripts, styles, frames, forms, ids or event handlers. */
+/** Options for HTML written by users: no scripts, styles, frames, forms, ids or event handlers. */
 export const sanitizeOptions: IOptions = {
   allowedTags: /* @__PURE__ */ `${blocks} ${tables} ${inline}`.split(" "),
   allowedAttributes: {
@@ -39,7 +39,7 @@ export const sanitizeOptions: IOptions = {
   exclusiveFilter: ({ tag, attribs }) => tag === "input" && attribs["type"] !== "checkbox",
 };
 
-/** Adds `nofollow noopener` to links to other sites. The author's own `rel` is always replaced. */
+/** Adds `nofollow noopener` to links to other sites. The author's own `rel` is never kept. */
 function transformLink(tagName: string, attribs: Attributes): Tag {
   const attributes: Attributes = { ...attribs };
   delete attributes["rel"];

@@ -6,7 +6,7 @@ import { RequestContext } from "../request-context.ts";
 
 interface RefusedForm {
   readonly route: string;
-  /** The sent texts, by the field's name on the wire. */
+  /** The submitted strings, by the field's name on the wire. */
   readonly texts: ReadonlyMap<string, readonly string[]>;
   readonly problems: ReadonlyMap<string, readonly string[]>;
 }
@@ -17,7 +17,7 @@ export function setRefusedForm(request: Request, form: RefusedForm): void {
   refusedForms.set(request, form);
 }
 
-/** Returns the sent value of a form field; undefined unless this response belongs to the form's route. */
+/** Returns the submitted value of a form field; undefined unless this is the response to the form's route. */
 export function sentField(ctx: Context, route: string, name: string): SentField | undefined {
   const request = RequestContext.requestOf(outsideTransaction(ctx));
   const form = request && refusedForms.get(request);

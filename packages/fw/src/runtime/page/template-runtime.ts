@@ -1,4 +1,4 @@
-/** Functions for compiled templates: an escaper for each context of an HTML document, and access to data. */
+/** Functions for compiled templates: an escaper for each context in HTML, and access to data. */
 export { describes, isChecked, problemList } from "../../lib/form-problems.ts";
 export { attribute, markup, text, textareaStart, textOf } from "../../lib/html.ts";
 export {

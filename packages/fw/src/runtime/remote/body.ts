@@ -9,19 +9,19 @@ import type { CallBounds } from "./bounds.ts";
 
 /** The body of a request to another service. */
 export interface RemoteBody {
-  /** "" if there is no body. */
+  /** The content type; "" if there is no body. */
   readonly type: string;
   /** In bytes; undefined for a stream of unknown size. */
   readonly length: number | undefined;
-  /** True if it reads from streams, which takes time and works only once. */
+  /** True if it reads from streams, which takes time and cannot be repeated. */
   readonly streams: boolean;
-  /** Ends the request with the body; a stream follows the receiver's pace. */
+  /** Ends the request with the body. Streams are sent as fast as the receiver reads. */
   send(outlet: Outlet, bounds: Pick<CallBounds, "progress">): void;
 }
 
 export interface Outlet {
   readonly req: Writable;
-  /** False once the connection is closed or the response has arrived: nothing reads further bytes. */
+  /** False once the connection is closed or the response has arrived, because nothing reads further bytes then. */
   isOpen(): boolean;
 }
 
@@ -108,7 +108,7 @@ async function pumpFile(outlet: Outlet, bounds: Pick<CallBounds, "progress">, fi
   }
 }
 
-/** Resolves when more can be written, or when nothing can any more. */
+/** Resolves when more can be written or nothing can be written anymore. */
 async function write(outlet: Outlet, bytes: string | Uint8Array): Promise<void> {
   const { req } = outlet;
   if (!outlet.isOpen() || req.write(bytes)) return;

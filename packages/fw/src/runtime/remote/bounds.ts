@@ -2,10 +2,10 @@ import { formatDuration } from "../../lib/duration.ts";
 import { remoteMs } from "../../lib/limits.ts";
 import { isA } from "../../lib/thrown.ts";
 
-/** The maximum delay of a timer, in milliseconds. */
+/** The maximum delay that a timer supports, in milliseconds. */
 export const longestTimerMs = 2_147_483_647;
 
-/** Ends a call early if its caller has gone or its time is over. */
+/** Ends a call early if its caller is gone or its time is up. */
 export class CallBounds {
   readonly #call: string;
   readonly #signal: AbortSignal;
@@ -15,9 +15,7 @@ export class CallBounds {
   #cut: ((error: Error) => void) | undefined;
   #error: Error | undefined;
 
-  /**
-   * `milliseconds` is the caller's remaining time, if it has a deadline; `what` describes the call in error messages.
-   */
+  /** `milliseconds` is the time left until the caller's deadline, if any; `what` describes the call in errors. */
   constructor(what: string, signal: AbortSignal, milliseconds: number | undefined) {
     this.#call = what;
     this.#signal = signal;
@@ -29,13 +27,13 @@ export class CallBounds {
     else if (milliseconds !== undefined && milliseconds <= 0) this.#fail(new Error(`no time left for ${what}`));
   }
 
-  /** Calls `cut` when the call must end; immediately if it already must. */
+  /** Calls `cut` when the call must end, immediately if it already must. */
   onEnd(cut: (error: Error) => void): void {
     this.#cut = cut;
     if (this.#error !== undefined) cut(this.#error);
   }
 
-  /** Settles like `work`, or rejects when the call ends early. */
+  /** Settles like `work`, or rejects if the call ends early. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.onEnd(reject);
@@ -53,7 +51,7 @@ export class CallBounds {
     if (this.#restarts && this.#error === undefined) this.#timer.refresh();
   }
 
-  /** Marks that the response has arrived; its bytes may now follow at their reader's pace. */
+  /** Marks that the response has arrived. From now on, its bytes may follow as fast as the reader consumes them. */
   markAnswered(): void {
     if (this.#restarts || this.#error !== undefined) return this.progress();
     clearTimeout(this.#timer);

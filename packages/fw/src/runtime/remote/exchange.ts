@@ -14,7 +14,7 @@ export interface RemoteMessage {
   readonly body: RemoteBody;
 }
 
-/** The connection was refused, or closed before the response was complete. */
+/** Thrown if the connection was refused, or was closed before the response was complete. */
 export class Unanswered extends Error {
   /** True if there was no connection at all. */
   readonly wasRefused: boolean;
@@ -32,7 +32,7 @@ export class Unanswered extends Error {
 }
 
 /**
- * Milliseconds for which a connection counts as live after its last response; no server closes a connection that early.
+ * Milliseconds for which a connection counts as live after its last response. No server closes a connection that soon.
  */
 const liveMs = 10;
 
@@ -40,10 +40,10 @@ const liveMs = 10;
 const answeredAt = new WeakMap<Socket, number>();
 
 /**
- * Sends a request once, on a pooled connection or, with `alone`, on a new one, and resolves with the head of the
- * response. An unsafe request sends its body only on a connection that was just active, or after 100-continue: then a
- * connection that the other side closed is known to have run nothing. Rejects with an Unanswered, or with the reason
- * that ended the call.
+ * Sends a request once, on a pooled or on a new connection, and resolves with the head of the response. An unsafe
+ * request sends its body only on a connection that was just active or after 100-continue. On a stale connection that
+ * the other side has closed, nothing can therefore have run. Rejects with an Unanswered, or with the reason that ended
+ * the call.
  */
 export function exchange(
   { transport, origin, host }: RemoteAddress,
@@ -102,7 +102,7 @@ function isLive(socket: Socket): boolean {
   return performance.now() - (answeredAt.get(socket) ?? -Infinity) < liveMs;
 }
 
-/** Waits for 100-continue before it sends the body, even an empty one. */
+/** Waits for 100-continue before sending the body, even if the body is empty. */
 function sendAfterContinue(req: ClientRequest, body: RemoteBody, sendBody: () => void): void {
   req.setHeader("Expect", "100-continue");
   if (body.length === 0) {

@@ -11,8 +11,8 @@ export function describeCall({ route, service }: Pick<BundledRemote, "route" | "
 }
 
 /**
- * Throws for a path that a call cannot use: a 400 for an empty parameter, whose path would match another route or none,
- * and a Fault for a path and query too long for a request's head.
+ * Throws for a path that a call cannot use: a 400 if a parameter is empty, because the path would match another route
+ * or none, and a Fault if the path and query are too long for a request's head.
  */
 export function requirePath(name: string, route: string, path: string): void {
   if (path.length > callPathBytes)

@@ -29,7 +29,7 @@ async function callOf(
   return (await services.caller(endpoints, more)).call(sent);
 }
 
-/** The error of calling an endpoint that fails in this way. */
+/** Returns the error of calling an endpoint that throws `error`. */
 async function failureOf(error: unknown, kind: "api" | "page" = "api"): Promise<Error> {
   const run = (): never => {
     throw error;

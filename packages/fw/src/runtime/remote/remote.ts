@@ -70,7 +70,7 @@ export async function callRemote(
     };
     bounds.check();
     const answer = await answerTo(call, bounds);
-    // If the called handler read the htmx headers, this handler's response depends on them as well.
+    // If the called handler read the htmx headers, this handler's response depends on them, too.
     if (readsHTMX(answer.headers)) void ctx.htmx;
     result = await resultOf(remote, answer, bounds);
     span.end(false);
@@ -105,7 +105,7 @@ interface RemoteCall extends Pick<RemoteRequest, "fields"> {
   readonly body: RemoteBody;
 }
 
-/** Returns the headers of a call: the caller, its user, its deadline, and the content of the request. */
+/** Returns the headers of a call, which describe its caller, user, deadline and content. */
 function headersOf({ services, remote, ctx, origin, trace, body, fields }: RemoteCall): OutgoingHttpHeaders {
   const { ip, userAgent } = ctx.client;
   const { claim, deadline, htmx } = origin;
@@ -131,7 +131,7 @@ function headersOf({ services, remote, ctx, origin, trace, body, fields }: Remot
   return headers;
 }
 
-/** Returns the result of the endpoint from its service's response, or throws the error that the endpoint threw. */
+/** Returns the endpoint's result from its service's response, or throws the endpoint's error. */
 async function resultOf(remote: BundledRemote, res: IncomingMessage, bounds: CallBounds): Promise<unknown> {
   const header = res.headers[replyHeader];
   if (typeof header !== "string") return readResult(remote, res, bounds, remote.decode);
@@ -139,7 +139,7 @@ async function resultOf(remote: BundledRemote, res: IncomingMessage, bounds: Cal
   return reply(await readResult(remote, res, bounds, (value) => remote.decodeReply?.(value, parts.status)), parts);
 }
 
-/** Returns the result in the body; `decode` decodes JSON. */
+/** Returns the result in the body. `decode` decodes JSON. */
 async function readResult(
   remote: BundledRemote,
   res: IncomingMessage,
@@ -169,8 +169,8 @@ function decodeJSON(remote: BundledRemote, bytes: Buffer, decode: CallCodec["dec
   try {
     return decode(parseJSON(bytes, remote.exactIntegers));
   } catch (error) {
-    // Either the service has a bug or runs another version. For the client it is an internal error, whatever status
-    // this error has.
+    // Either the service has a bug or it runs another version. For the client this is an internal error, whatever
+    // status the decoding error has.
     throw new Error(`${describeCall(remote)} returned something other than it declares`, { cause: error });
   }
 }
@@ -197,7 +197,7 @@ function readText(res: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Returns the error of a response without a result: a refusal with its status, message and kind. Any other response
+ * Returns the error for a response without a result: a refusal with its status, message and kind. Any other response
  * becomes an error whose message clients never see: the service failed, or a proxy in front of it responded.
  */
 function failureOf(remote: BundledRemote, res: IncomingMessage, bytes: Buffer): Error {
@@ -215,13 +215,13 @@ function describeFailure(remote: BundledRemote, { statusCode = 0, headers }: Inc
   return `${describeCall(remote)} ${failed ? "failed" : `got ${statusCode} from a proxy in front of it`}${where}`;
 }
 
-/** Returns the body of a response as a Blob that can be read once, at the reader's pace. */
+/** Returns the body of a response as a Blob that can be read once, as fast as its reader consumes it. */
 function blobOfAnswer(res: IncomingMessage, bounds: CallBounds): Blob {
   const { "content-type": type = "", "content-length": length, etag } = res.headers;
   bounds.markAnswered();
   bounds.onEnd((error) => res.destroy(error));
   res.once("close", () => bounds.close());
-  // The reader, if there is one, gets the error of a truncated response.
+  // The reader, if any, gets the error of a truncated response.
   res.on("error", () => {});
   let isRead = false;
   return {

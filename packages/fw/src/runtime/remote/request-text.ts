@@ -1,6 +1,6 @@
 type Scalar = string | number | bigint | boolean;
 
-/** Named values of a request to another service: a list repeats its name, undefined is omitted. */
+/** Named values in a request to another service. A list repeats its name, and undefined is omitted. */
 type Fields<Value> = readonly (readonly [name: string, value: Value | readonly Value[] | undefined])[];
 
 export function pathText(segments: readonly Scalar[], query: Fields<Scalar>): string {
@@ -16,7 +16,7 @@ export function formFields(fields: Fields<Scalar | object>): (readonly [name: st
 }
 
 /**
- * Encodes headers and cookies for another service of the application. It receives them exactly, even with characters
+ * Encodes headers and cookies for another service of the application, which receives them exactly, even with characters
  * that HTTP headers cannot contain.
  */
 export function wireFields(headersAndCookies: Readonly<Record<string, Fields<Scalar>>>): string {

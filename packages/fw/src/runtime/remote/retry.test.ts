@@ -42,7 +42,7 @@ async function listen(server: Server): Promise<void> {
 const drop: Answer = (req) => void req.socket.destroy();
 const nothing: Answer = (_, res) => void res.writeHead(204, { "X-Fw-Result": "nothing" }).end();
 
-/** Returns these responses in order, then repeats the last one. */
+/** Gives these responses in order, then keeps repeating the last one. */
 function inTurn(...answers: readonly Answer[]): Answer {
   let next = 0;
   return (req, res) => answers[Math.min(next++, answers.length - 1)]?.(req, res);
@@ -115,10 +115,10 @@ test.each(["GET", "POST", "DELETE"])(
     const { told, call } = await flaky(nothing, method);
     for (let round = 0; round < 20; round++) {
       await call();
-      // A server does not close a connection that was just used.
+      // No server closes a connection that was just used.
       await passed(15);
       told.connections.at(-1)?.destroy();
-      // In the same turn, so the caller cannot have noticed.
+      // Call in the same turn, so the caller cannot have noticed.
       await call();
       told.connections.at(-1)?.destroy();
     }
@@ -143,7 +143,7 @@ test("a refusal that comes before the body leaves the connection's next call alo
   for (let i = 0; i < 3; i++) await expect(call({ json: "{}" })).rejects.toMatchObject({ status: 401 });
 });
 
-/** Waits this many milliseconds in turns of the event loop. */
+/** Waits this many milliseconds, over turns of the event loop. */
 function passed(milliseconds: number): Promise<void> {
   const until = performance.now() + milliseconds;
   return waitFor(() => performance.now() > until, "time to pass");

@@ -4,12 +4,12 @@ import type { CallBounds } from "./bounds.ts";
 import { exchange, isSafe, Unanswered, type RemoteMessage } from "./exchange.ts";
 import { locate } from "./transport.ts";
 
-/** Limit: retries of a call to another service, if they are safe. */
+/** Limit: retries of a call to another service, if retrying is safe. */
 const remoteRetries = 2;
 
 /**
- * The maximum pause, in milliseconds, before a refused connection is retried; also the amount by which the second pause
- * is longer.
+ * The maximum pause, in milliseconds, before a refused connection is retried. The second pause is longer by the same
+ * amount.
  */
 const remotePauseMs = 200;
 
@@ -23,7 +23,7 @@ export async function answerTo(message: RemoteMessage, bounds: CallBounds): Prom
   const token = await bounds.race(requestToken());
   const answer = await answerWith(message, token, bounds);
   if (!isTokenRefused(answer) || message.body.streams) return answer;
-  // The cached token may be signed with a key that is no longer valid.
+  // The cached token may be signed with a key that has become invalid.
   services.forgetToken?.(service, token);
   const renewed = await bounds.race(requestToken());
   if (renewed === token) return answer;
@@ -31,7 +31,7 @@ export async function answerTo(message: RemoteMessage, bounds: CallBounds): Prom
   return answerWith(message, renewed, bounds);
 }
 
-/** True if a platform in front of the service rejected the token. Refusals of the service itself state their kind. */
+/** True if a platform in front of the service rejected the token. The service's own refusals state their kind. */
 function isTokenRefused({ statusCode, headers }: IncomingMessage): boolean {
   return statusCode === 401 && headers["x-fw-error"] === undefined && headers["x-fw-result"] === undefined;
 }
@@ -41,7 +41,7 @@ async function answerWith(message: RemoteMessage, token: string, bounds: CallBou
   for (let retries = 0; ; retries++) {
     const place = await bounds.race(locate(message.services, message.service));
     try {
-      // All pooled connections may lead to an instance that no longer exists.
+      // Retry on a new connection, because all pooled ones may lead to an instance that no longer exists.
       return await exchange(place, request, bounds, retries > 0);
     } catch (error) {
       if (!(error instanceof Unanswered) || error.hasPartialAnswer || retries >= retriesOf(message, error)) throw error;
@@ -52,8 +52,8 @@ async function answerWith(message: RemoteMessage, token: string, bounds: CallBou
 }
 
 /**
- * Waits before a retry. The first retry after a closed connection does not wait, because the connection may just have
- * been old.
+ * Waits before a retry. The first retry after a closed connection does not wait, because that connection may simply
+ * have been stale.
  */
 async function pause(retries: number, { wasRefused: refused }: Unanswered): Promise<void> {
   if (refused || retries > 0) await setTimeout(remotePauseMs * (retries + 0.5 + Math.random() / 2));

@@ -9,12 +9,12 @@ export interface RemoteAddress {
   readonly host: string | undefined;
 }
 
-/** All calls of the process share these connections. */
+/** The connections shared by all calls of the process. */
 const transports: Transports = new Map();
 
 const limits = { maxSockets: remoteConnections, timeout: remoteIdleMs };
 
-/** Returns the current address of a service, which may change between two attempts of a call. */
+/** Returns the current address of a service, which may change between attempts of a call. */
 export async function locate(services: ServiceDirectory, service: string): Promise<RemoteAddress> {
   const origin = new URL(await services.addressOf(service));
   const transport = await transportOf(transports, origin.protocol, limits);

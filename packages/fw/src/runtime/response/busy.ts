@@ -14,7 +14,7 @@ export class RetryLater extends StatusError {
   }
 }
 
-/** A 503, because too much work of this kind is waiting. It does not reveal whose work that is. */
+/** A 503, thrown because too much work of this kind is waiting. It does not reveal whose work that is. */
 export class Busy extends RetryLater {
   constructor() {
     super(503, messages.busy, busyMs / 1_000);

@@ -2,14 +2,14 @@ import type { BundledEndpoint } from "../bundle.ts";
 import type { RawHeaders } from "../exchange/exchange.ts";
 import type { Request } from "../request.ts";
 
-/** Returns how long shared caches may store a response: the route's maxAge in seconds; with 0 they must revalidate. */
+/** Lets shared caches store a response for the route's maxAge in seconds; with 0, they must revalidate it. */
 export function cacheControl(maxAge: number): string {
   return maxAge > 0 ? `public, max-age=${maxAge}` : "no-cache";
 }
 
 /**
- * The `Cache-Control` of a refusal. A gate's refusal is for this user only, and changes with the next sign-in. Every
- * response of a page is `no-cache`.
+ * Returns the `Cache-Control` of a refusal. A gate's refusal applies only to this user and may change with the next
+ * sign-in. All responses of pages are `no-cache`.
  */
 export function refusalCaching({ endpoint }: Pick<Request, "endpoint">, status: number): "no-store" | "no-cache" {
   return (status === 401 || status === 403) && endpoint?.kind !== "page" ? "no-store" : "no-cache";
@@ -17,14 +17,14 @@ export function refusalCaching({ endpoint }: Pick<Request, "endpoint">, status: 
 
 /**
  * Returns the caching headers for a page. It must vary by htmx, which may have fetched a fragment from the same
- * address: a browser that navigates back reuses its cached response without revalidation.
+ * address: when a user navigates back, the browser reuses its cached response without revalidating it.
  */
 export function pageCaching({ varies }: Pick<Request, "varies">, maxAge: number): RawHeaders {
   return ["Cache-Control", cacheControl(maxAge), "Vary", varies];
 }
 
 /**
- * Returns the caching headers for an API response to which maxAge does not apply. Caches must not store it if it
+ * Returns the caching headers for an API response to which maxAge does not apply. Caches must not store a response that
  * depends on a session or a gate.
  */
 export function apiCaching(

@@ -3,7 +3,7 @@ import type { BundledEndpoint } from "../bundle.ts";
 import type { Request } from "../request.ts";
 
 /**
- * Ends a long response gracefully when the service stops or the response's time is over, so that the client sees it as
+ * Ends a long response gracefully when the service stops or the response's time is up, so the client sees it as
  * complete and reconnects. Returns a function that cancels this.
  */
 export function endInTime(

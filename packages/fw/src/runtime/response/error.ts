@@ -11,20 +11,20 @@ import { type Refusal, refusalOf, sendRefusal, setRetryAfter, wantsJSON } from "
 import { refuseService } from "./service-answer.ts";
 
 /**
- * Responds to a failed request. An error that is not a refusal is logged with the request's id, and the response is an
- * opaque 500.
+ * Responds to a failed request. Logs an error that is not a refusal with the request's id and responds with an opaque
+ * 500.
  */
 export function fail(request: Request, error: unknown): void {
   try {
     answerFailure(request, error);
   } catch (failure) {
-    // Sending the response failed, so the error is logged and the client sees the connection end.
+    // Sending the response failed, so log the error and cut the connection.
     cutShort(request);
     reportFault(request, failure);
   }
 }
 
-/** Calls `proceed` now or when the promise settles; errors of either fail the request. */
+/** Calls `proceed` now or when the promise settles. Errors from either fail the request. */
 export function continueWith<T>(request: Request, value: Promise<T> | T, proceed: (value: T) => void): void {
   if (!isPromise(value)) return proceed(value);
   value.then(proceed).catch((error: unknown) => fail(request, error));
@@ -40,14 +40,14 @@ function answerFailure(request: Request, error: unknown): void {
   refuse(request, refusal ?? { status: 500, message: internalMessage(request), kind: "internal" });
 }
 
-/** True for the errors of operations that were aborted because the client disconnected. */
+/** True for errors from operations that were aborted because the client disconnected. */
 function isAbort(error: unknown): boolean {
   return isA(error, Error) && asError(error).name === "AbortError";
 }
 
 /** Responds with a refusal: as JSON on an API route and to other services, as text or the site's page on a page. */
 export function refuse(request: Request, refusal: Refusal): void {
-  // Drops headers meant for a response that is not sent.
+  // Drop headers that were meant for a response that is not sent.
   if (request.collected !== undefined) request.draft.headers = [];
   setRetryAfter(request, refusal);
   if (usesIdentity && refusal.status === 401) tellOfToken(request);
@@ -57,7 +57,7 @@ export function refuse(request: Request, refusal: Refusal): void {
   sendRefusal(request, refusal, wantsJSON(request));
 }
 
-/** Tells a program that its access token is invalid, and MCP clients that they need one. */
+/** Tells a program that its access token is invalid, and MCP clients that they need a token. */
 function tellOfToken(request: Request): void {
   const isDead = request.session === undefined && request.claim?.by === "token";
   if (isDead) request.draft.addHeader("WWW-Authenticate", 'Bearer error="invalid_token"');
@@ -73,7 +73,7 @@ function internalMessage(request: Request): string {
   return wantsJSON(request) ? messages.internal : messages.internalWithId(request.requestId);
 }
 
-/** Cuts the connection of a response that has begun, so that the client sees that it is incomplete. */
+/** Cuts the connection of a response that has started, so the client sees that it is incomplete. */
 function cutShort(request: Request): void {
   request.exchange.cut();
   request.finish();

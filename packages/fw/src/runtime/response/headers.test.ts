@@ -3,7 +3,7 @@ import { Errorf } from "../../declare/errors.ts";
 import { Redirect } from "../../declare/redirect.ts";
 import { apis, bundleOf, documentOf, fragmentOf, pages, siteOf, start } from "../testing/app.ts";
 
-/** Every request with a session cookie is signed in as alice. */
+/** Signs in every request with a session cookie as alice. */
 const identity = { id: "alice", email: "a@b.c", name: "", provider: "social", emailVerified: true, roles: [] } as const;
 const sessions = { find: () => ({ identity, csrf: "A".repeat(43) }) };
 const cookie = `fw_session=${"a".repeat(43)}`;
@@ -42,7 +42,7 @@ test("no cache keeps an answer that depends on a session or a gate", async () =>
     ["/json", "no-store"],
     ["/nothing", "no-store"],
     ["/gated", "no-store"],
-    // The response is the same for all users: no one is signed in there.
+    // The response is the same for all users, so no one is signed in.
     ["/shared", null],
     ["/blob", "no-cache"],
     ["/page", "no-cache"],

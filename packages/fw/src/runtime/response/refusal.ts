@@ -12,7 +12,7 @@ import type { ErrorAnswer, ErrorShapeDeclaration } from "../../declare/error-sha
 import { packageOf } from "../application.ts";
 import { reportFault } from "./fault.ts";
 
-/** The kind of a refusal, which `X-Fw-Error` states for calling services. */
+/** The kind of a refusal, which `X-Fw-Error` tells calling services. */
 export type ErrorKind = "denied" | "email-taken" | "status" | "internal";
 
 /** The parts of an error that clients may see. */
@@ -20,11 +20,11 @@ export interface Refusal {
   readonly status: number;
   readonly message: string;
   readonly policy?: string;
-  /** The kind for another service; `status` by default. */
+  /** The kind, for calling services; `status` by default. */
   readonly kind?: ErrorKind;
-  /** The details of the error as JSON; absent if it has none. */
+  /** The error's details as JSON; absent if it has none. */
   readonly detailsText?: string;
-  /** Seconds after which the request may be repeated; absent if unknown. */
+  /** Seconds after which the request may be retried; absent if unknown. */
   readonly retryAfter?: number;
 }
 
@@ -46,7 +46,7 @@ interface Readable {
 }
 
 /**
- * Checks the members, because objects from other code may carry the brand of a StatusError, and details may not be
+ * Reads and checks the members, because objects from other code may be branded as a StatusError and details may not be
  * encodable as JSON.
  */
 function readable(error: StatusError): Readable {
@@ -63,7 +63,7 @@ function errorKindOf(error: unknown): ErrorKind {
   return isEmailTaken(error) ? "email-taken" : "status";
 }
 
-/** Sets the Retry-After header if the refusal has a time. */
+/** Sets the Retry-After header if the refusal says when to retry. */
 export function setRetryAfter(request: Request, { retryAfter }: Refusal): void {
   if (retryAfter !== undefined) request.draft.addHeader("Retry-After", String(retryAfter));
 }
@@ -87,26 +87,24 @@ function jsonErrorText(request: Request, refusal: Refusal): string {
   return shaped ?? errorText(refusal.message, refusal.detailsText);
 }
 
-/**
- * Encodes an error as JSON: the message, details that are already JSON, and between services the policy that refused.
- */
+/** Encodes an error as JSON: its message, details in JSON and, for calling services, the policy that refused. */
 export function errorText(message: string, details: string | undefined, policy?: string): string {
   const text = JSON.stringify({ error: message, policy });
   return details === undefined ? text : `${text.slice(0, -1)},"details":${details}}`;
 }
 
-/** Responds with 405 and the methods that the path allows. */
+/** Responds with 405 and lists the methods that the path allows. */
 export function refuseMethod(request: Request, allowed: readonly string[]): void {
   request.draft.addHeader("Allow", allowed.join(", "));
   sendRefusal(request, { status: 405, message: messages.methodNotAllowed }, wantsJSON(request));
 }
 
-/** True if a program expects the response: on an API route, or without a route if the client does not accept HTML. */
+/** True if a program expects the response: on an API route or, without a route, if the client does not accept HTML. */
 export function wantsJSON(request: Request): boolean {
   return request.endpoint === undefined ? !wantsHTML(request) : request.endpoint.kind !== "page";
 }
 
-/** True if the client lists HTML in Accept, as browsers do when they navigate. */
+/** True if the client lists HTML in Accept, as browsers do when navigating. */
 export function wantsHTML({ exchange }: Request): boolean {
   return exchange.header("accept")?.includes("text/html") ?? false;
 }
@@ -115,8 +113,8 @@ export function wantsHTML({ exchange }: Request): boolean {
 type ShownRefusal = Pick<Refusal, "status" | "message" | "policy" | "detailsText">;
 
 /**
- * Finds the error shape of the responding package: that of the endpoint, or of an endpoint with another method at the
- * path. Undefined for the framework's paths, and for paths without a route.
+ * Finds the error shape of the responding package: the endpoint's or, for an unsupported method, that of another
+ * endpoint at the path. Undefined for the framework's paths and for paths without a route.
  */
 function errorShapeOf(request: Request): ErrorShapeDeclaration | undefined {
   const { app, endpoint = endpointAt(request), injected } = request;
@@ -131,7 +129,7 @@ function endpointAt({ app: { bundle }, path }: Request): Request["endpoint"] {
   return undefined;
 }
 
-/** Encodes an error in the application's error shape; undefined if the shape fails, which is logged. */
+/** Encodes an error in the application's error shape. If the shape fails, logs its error and returns undefined. */
 function shapedErrorText(
   request: Request,
   { handler }: ErrorShapeDeclaration,
@@ -155,7 +153,7 @@ function problemsIn(details: unknown): ErrorAnswer["problems"] | undefined {
   return Array.isArray(details.problems) ? (details.problems as ErrorAnswer["problems"]) : undefined;
 }
 
-/** A 400 with a single problem may have it only in its message. */
+/** Parses the problem from the message of a 400, which may be the only place for a single problem. */
 function firstProblem(status: number, message: string): ErrorAnswer["problems"] {
   const [, at, problem] = /^((?:path|query|form|header|cookie|body)(?: .+?)?): (.+)$/s.exec(message) ?? [];
   return status !== 400 || at === undefined || problem === undefined ? [] : [{ at, problem }];

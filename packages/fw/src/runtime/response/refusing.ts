@@ -6,7 +6,7 @@ import { messages } from "../error-messages.ts";
 /** Refusals that clients may see, by the error code of the platform. */
 export type Refusals = Readonly<Partial<Record<PlatformErrorCode, (error: PlatformError) => StatusError>>>;
 
-/** The refusal of a write that kept conflicting with concurrent ones. */
+/** The refusal of a write that kept conflicting with concurrent writes. */
 export const conflicts: Refusals = { conflict: () => new StatusError(409, messages.conflict) };
 
 /** Runs work on a platform and converts its errors to refusals that clients may see. */
@@ -18,7 +18,7 @@ export async function refusing<T>(refusals: Refusals, work: () => Promise<T> | T
   }
 }
 
-/** Converts an error of the platform to a refusal that clients may see; returns any other error unchanged. */
+/** Converts a platform error to a refusal that clients may see. Returns any other error unchanged. */
 export function visibleError(refusals: Refusals, error: unknown): unknown {
   const refusal = isA(error, PlatformError) ? refusals[error.code] : undefined;
   return refusal === undefined ? error : refusal(error as PlatformError);

@@ -7,12 +7,12 @@ import { parseDuration } from "../../lib/duration.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { headerURL } from "../page/redirect.ts";
 
-/** Limit: bytes of a cookie's encoded name and value, which is the limit of browsers. */
+/** Limit: bytes of a cookie's encoded name and value, as in browsers. */
 const cookieBytes = 4096;
 
 type ReplyMetadata = Pick<Reply, "headers" | "cookies">;
 
-/** Headers that belong to the transport or that fw controls, each with an alternative to suggest. */
+/** Headers that belong to the transport or that fw controls, each with an explanation or an alternative. */
 const ownHeaders: Readonly<Record<string, string>> = {
   "accept-ranges": "fw sends parts of a blob by itself",
   "alt-svc": "the server decides on it",
@@ -59,7 +59,7 @@ function isType([name]: readonly [string, string]): boolean {
   return name.toLowerCase() === "content-type";
 }
 
-/** Throws a Fault for a reply that contradicts its body or its route. */
+/** Throws a Fault for a reply that is inconsistent with its body or its route. */
 export function requireReply({ kind, route, maxAge }: Replied, { body, status, cookies }: Reply): void {
   const fault = (why: string): Fault => new Fault(`the reply of ${route} ${why}`);
   if (isReply(body)) throw fault("has a reply as its body");
@@ -104,8 +104,8 @@ function asciiJSON(text: string): string {
 }
 
 /**
- * Returns the Set-Cookie headers of a reply. Throws a Fault for a cookie that does not belong to the application, or
- * that browsers refuse.
+ * Returns the Set-Cookie headers of a reply. Throws a Fault for a cookie that is not the application's, or that
+ * browsers would refuse.
  */
 export function replyCookies({ cookies }: ReplyMetadata, secure: boolean): string[] {
   return Object.entries(cookies).flatMap(([name, given]) => {

@@ -20,7 +20,7 @@ import { replyCookies, replyHeaders, requireReply } from "./reply-headers.ts";
 import { takeStreamPlace } from "./stream-place.ts";
 import { markReply, markResult } from "./service-answer.ts";
 
-/** Sends the result of a handler; throws it if it is an error. */
+/** Sends the result of a handler. If the result is an error, throws it. */
 export function sendResult(request: Request, endpoint: BundledEndpoint, result: unknown): void {
   if (!request.exchange.isOpen) return request.finish();
   if (usesMounts && endpoint.kind === "mount") return sendResponse(request, endpoint, result);
@@ -31,17 +31,17 @@ export function sendResult(request: Request, endpoint: BundledEndpoint, result: 
 }
 
 interface Sending {
-  /** Replaces the default status of the body. */
+  /** The response status, instead of the body's default. */
   readonly status: number | undefined;
-  /** Replaces `application/json`. */
+  /** The content type, instead of `application/json`. */
   readonly type?: string | undefined;
-  /** True if it sets cookies, which belong to one client. */
+  /** True if it sets cookies, which are meant for one client. */
   readonly setsCookies?: boolean;
 }
 
 /**
  * Sends a body with the status, headers and cookies of its reply. A calling service receives them separately and
- * applies them itself.
+ * applies them to its own response.
  */
 function sendReply(request: Request, endpoint: BundledEndpoint, reply: Reply): void {
   requireReply(endpoint, reply);

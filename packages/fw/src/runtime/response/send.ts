@@ -1,13 +1,13 @@
 import type { Outgoing, RawHeaders } from "../exchange/exchange.ts";
 import type { ResponseDraft } from "../response-draft.ts";
 
-/** The parts of a request that sending its response needs. */
+/** The parts of a request that are needed to send its response. */
 export interface Replying {
   readonly exchange: Outgoing;
   readonly requestId: string;
   /** The parts of the response collected before it is sent. */
   readonly collected: Pick<ResponseDraft, "cookies" | "headers"> | undefined;
-  /** Returns additional headers for the caller, given the response's other headers. */
+  /** Returns additional headers for the requester, given the response's other headers. */
   headersForAsker?(headers: Readonly<RawHeaders>): RawHeaders;
   finish(): void;
 }
@@ -18,7 +18,7 @@ export const htmlType = "text/html; charset=utf-8";
 export function sendText(request: Replying, status: number, type: string, headers: RawHeaders, body: string): void {
   const length = Buffer.byteLength(body);
   headers.push("Content-Type", type, "Content-Length", length);
-  // A document has the header already, and a fragment does not need it.
+  // A document already has the header, and a fragment does not need it.
   complete(request, headers, type !== htmlType);
   // Text with as many bytes as characters is ASCII, which Latin-1 encodes without conversion.
   request.exchange.send(status, headers, body, length === body.length ? "latin1" : "utf8");
@@ -38,13 +38,13 @@ export function sendBytes(request: Replying, status: number, headers: RawHeaders
   request.exchange.send(status, headers, body);
 }
 
-/** Begins a response whose body is written to `request.exchange` afterwards. */
+/** Starts a response whose body is then written to `request.exchange`. */
 export function beginStream(request: Replying, status: number, headers: RawHeaders): void {
   complete(request, headers, true);
   request.exchange.begin(status, headers);
 }
 
-/** Adds the headers of every response. `nosniff` stops browsers from guessing another content type. */
+/** Adds the headers of every response. `nosniff` keeps browsers from guessing another content type. */
 function complete(request: Replying, headers: RawHeaders, nosniff: boolean): void {
   const { requestId, collected } = request;
   if (nosniff) headers.push("X-Content-Type-Options", "nosniff");

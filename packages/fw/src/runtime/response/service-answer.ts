@@ -8,9 +8,7 @@ import type { Request } from "../request.ts";
 import { errorText, type Refusal } from "./refusal.ts";
 import { sendText } from "./send.ts";
 
-/**
- * The kind of a result, which `X-Fw-Result` states for calling services, because the content type would be ambiguous.
- */
+/** The kind of a result. `X-Fw-Result` tells calling services, because the content type would be ambiguous. */
 export type ResultKind = "json" | "nothing" | "document" | "fragment" | "redirect" | "blob";
 
 export interface ServiceRefusal {
@@ -19,7 +17,7 @@ export interface ServiceRefusal {
   readonly details?: unknown;
 }
 
-/** Marks the kind of the result for a calling service. */
+/** Marks the kind of a result for a calling service. */
 export function markResult(request: Request, result: unknown): void {
   request.draft.addHeader("X-Fw-Result", kindOf(result));
 }
@@ -46,7 +44,7 @@ export function refuseService(
   sendText(request, status, "application/json", ["Cache-Control", "no-store"], text);
 }
 
-/** Recreates the error of another service's refusal. */
+/** Recreates the error behind another service's refusal. */
 export function errorOf({ kind, status, message, policy = "" }: Refusal, details: unknown): StatusError {
   if (kind === "denied") return createDenial(policy, message);
   return kind === "email-taken" ? emailTaken(message) : new StatusError(status, message, details);

@@ -5,12 +5,12 @@ import type { Request } from "../request.ts";
 export const longAnswerMs = 5_000;
 
 /**
- * Limits the streams of a client: an event stream counts from its start, any other response once it takes long. Throws
- * a StatusError, 429 or 503, if the client has too many.
+ * Limits a client's streams. An event stream counts from its start, any other response once it takes long. Throws a 429
+ * or 503 if the client has too many.
  */
 export function takeStreamPlace(request: Request, lasts: boolean): void {
   const { exchange, caller, ctx, session } = request;
-  // The service that the client called has already counted it.
+  // The service that the client called has already counted the response.
   if (caller !== undefined) return;
   const holder = { ip: ctx.client.ip, user: session?.identity.id };
   if (lasts) return void exchange.onceOver(streamPlaces.take(holder));

@@ -11,7 +11,7 @@ const endpoints = apis({
   "POST /items/{id}": () => "saved",
 });
 
-/** A service with these routes, and a service that calls the first of another's routes with this path. */
+/** Calls a route of the service orders from another service, with this path. */
 async function callRoute(route: string, path: string): Promise<unknown> {
   const services = new TestServices();
   await services.start("orders", { endpoints });

@@ -3,26 +3,26 @@ import type { Bundle, BundledEndpoint } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";
 
-/** The header in which another service's call names the endpoint. */
+/** The header in which a call from another service names the endpoint. */
 export const calledRouteHeader = "x-fw-route";
 
-/** The endpoint that a call names, with the values of its path parameters. */
+/** The endpoint that a call names, and the values of its path parameters. */
 export interface CalledEndpoint {
   readonly endpoint: BundledEndpoint;
   readonly params: string[];
 }
 
 /**
- * Formats a pattern for calls, such as `GET /orders/{}`, in ASCII. Omits parameter names, which may differ between
- * versions of the caller and the service.
+ * Formats a pattern for calls in ASCII, such as `GET /orders/{}`. Omits parameter names, which may differ between the
+ * versions of caller and service.
  */
 export function routeName(route: string): string {
   return route.replaceAll(/\{[^}]*\}/g, "{}").replaceAll(/[^ -~]+/g, encodeURIComponent);
 }
 
 /**
- * Returns the endpoint with this name, even if another route also matches the path. Undefined if there is none, or if
- * its pattern does not match the path. Throws a BadInput for a malformed path.
+ * Returns the endpoint with this name, even if another route also matches the path. Undefined if there is none or its
+ * pattern does not match the path. Throws a BadInput for a malformed path.
  */
 export function findCalled(bundle: Bundle, name: string, path: string): CalledEndpoint | undefined {
   const endpoint = namedEndpoints(bundle).get(name);

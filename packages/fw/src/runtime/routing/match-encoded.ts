@@ -4,10 +4,10 @@ type Match = (method: string, path: string, params: string[]) => number;
 /** The result of `match` for a path with invalid percent-encoding. */
 const malformed = -2;
 
-// Stands for a decoded slash, which is not a separator. Decoding never yields a lone surrogate.
+// Stands in for a decoded slash, which is not a separator. Decoding never yields a lone surrogate.
 const slash = "\ud800";
 
-/** Matches a path with percent-encoding: splits it first, then decodes each segment. */
+/** Matches a path with percent-encoding, which must be split before its segments are decoded. */
 export function matchEncoded(match: Match, method: string, path: string, params: string[]): number {
   const decoded = decodedSegments(path);
   if (decoded === undefined) return malformed;

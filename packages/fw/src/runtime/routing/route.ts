@@ -8,8 +8,8 @@ import type { Request } from "../request.ts";
 import type { Asset, SiteRedirect } from "../site/files.ts";
 
 /**
- * Returns the endpoint for a request; HEAD matches GET. Throws a BadInput for a malformed path, and for a path below a
- * mount that the mounted library could interpret as another endpoint's.
+ * Returns the endpoint for a request. HEAD matches GET. Throws a BadInput for a malformed path, and for a path below a
+ * mount that the mounted library could interpret as another endpoint's path.
  */
 export function findEndpoint(request: Request, params: string[]): BundledEndpoint | undefined {
   const { bundle } = request.app;
@@ -24,7 +24,7 @@ export function findEndpoint(request: Request, params: string[]): BundledEndpoin
   return endpoint;
 }
 
-/** Returns the file or redirect at the request's path; the first site wins. */
+/** Returns the file or redirect at the request's path. If several sites have one, the first site wins. */
 export function findFile({ app, path, query }: Request): Asset | SiteRedirect | undefined {
   for (const files of app.files) {
     const file = files.lookup(path, query);
@@ -33,7 +33,7 @@ export function findFile({ app, path, query }: Request): Asset | SiteRedirect | 
   return undefined;
 }
 
-/** Returns a file whose path also matches a route's parameter, because a literal name takes precedence. */
+/** Returns a file whose path also matches a route parameter, because a literal name takes precedence. */
 export function findNamedFile(request: Request): Asset | undefined {
   if (request.app.files.length === 0 || !hasExtension(request.path) || !isRead(request)) return undefined;
   const file = findFile(request);
@@ -59,7 +59,7 @@ export function allowedMethods({ app: { bundle }, path }: Request, file: boolean
   return namedMethods(file ? [...methods, "GET"] : methods);
 }
 
-/** Returns the methods for an Allow header, given those of endpoints and files. */
+/** Returns the methods for an Allow header, given the methods of endpoints and files. */
 export function namedMethods(methods: readonly string[]): string[] {
   const allowed = new Set(methods);
   if (allowed.has("GET")) allowed.add("HEAD");
@@ -67,7 +67,7 @@ export function namedMethods(methods: readonly string[]): string[] {
   return [...allowed].toSorted();
 }
 
-/** Returns a page at the request's path, with any method. */
+/** Returns a page at the request's path, whatever its method. */
 export function findPage({ app: { bundle }, path }: Request): BundledEndpoint | undefined {
   const endpoints = bundle.methods.map((method) => bundle.endpoints[bundle.match(method, path, [])]);
   return endpoints.find((endpoint) => endpoint?.kind === "page");

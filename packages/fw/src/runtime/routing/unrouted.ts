@@ -32,7 +32,7 @@ export function answerUnrouted(request: Request): void {
   answerNotAllowed(request, allowed);
 }
 
-/** Responds to a CORS preflight for an API; returns false if no other origin may call it. */
+/** Responds to a CORS preflight for an API. Returns false if no other origin may call it. */
 function answerPreflight(request: Request, method: string): boolean {
   const { app, path } = request;
   const endpoint = app.bundle.endpoints[app.bundle.match(method === "HEAD" ? "GET" : method, path, [])];
@@ -44,7 +44,7 @@ function answerPreflight(request: Request, method: string): boolean {
 }
 
 /**
- * Sends the document of a client-side router if a site has one, otherwise 404. Below an API, the 404 is never a page.
+ * Sends the document of a client-side router if a site has one, otherwise a 404, which below an API is never a page.
  */
 function answerNothing(request: Request): void {
   const fallback = usesSites ? findFallback(request) : undefined;
@@ -71,7 +71,7 @@ function identifyUser(request: Request): Promise<void> | void {
   request.authentication = authentication;
 }
 
-/** Identifies the user of a file, only for the dev bar, which works without one if that fails. */
+/** Identifies the user who requests a file, just for the dev bar. If that fails, the dev bar shows no user. */
 function identifyForDecoration(request: Request): unknown {
   const withoutUser = (error: unknown): void => warnUndecorated(request, error);
   try {
@@ -90,7 +90,7 @@ function sendContents(request: Request, file: Asset): void {
     .catch((error: unknown) => fail(request, error));
 }
 
-/** Responds with 405: a page for a browser that navigates to a page's path, a line of text for programs. */
+/** Responds with 405: a page if a browser navigates to a page's path, otherwise a line of text. */
 function answerNotAllowed(request: Request, methods: readonly string[]): void {
   const page = usesPages && wantsHTML(request) ? findPage(request) : undefined;
   if (!usesPages || page === undefined) {
@@ -101,7 +101,7 @@ function answerNotAllowed(request: Request, methods: readonly string[]): void {
   renderIdentified(request, packageOf(request.app, page), notAllowed);
 }
 
-/** Sets CORS headers on the refusal, so that pages allowed to call an endpoint at this path can read it. */
+/** Sets CORS headers on a refusal, so pages that may call an endpoint at this path can read it. */
 function allowOrigins(request: Request): void {
   const { app, path, exchange } = request;
   const endpoints = app.bundle.methods.map((method) => app.bundle.endpoints[app.bundle.match(method, path, [])]);
@@ -137,14 +137,14 @@ function findFallback(request: Request): Asset | undefined {
 
 const apiRootsByBundle = new WeakMap<Bundle, ReadonlySet<string>>();
 
-/** True for a path that starts like the application's APIs, where a typo must not lead to a page. */
+/** True for a path that starts like the application's APIs, where a typo must not return a page. */
 function isBelowAPI({ app: { bundle }, path }: Request): boolean {
   const first = apiRootsByBundle.get(bundle) ?? apiRoots(bundle);
   apiRootsByBundle.set(bundle, first);
   return first.has(path.split("/")[1] ?? "");
 }
 
-/** Returns the first segments of API routes with several segments. */
+/** Returns the first segments of API routes with more than one segment. */
 function apiRoots({ endpoints }: Bundle): ReadonlySet<string> {
   const names = endpoints.flatMap(({ kind, route }) =>
     kind === "api" ? (/^\S+ \/([^/{]+)\//.exec(route)?.[1] ?? []) : [],

@@ -18,12 +18,12 @@ import { exchange, parseAnswer, request, until } from "../testing/server.ts";
 
 const MB = 1024 * 1024;
 
-/** `FW_UPLOAD_MB=200` for the long run. */
+/** The size of large uploads. Set `FW_UPLOAD_MB=200` for a long run. */
 const megabytes = Number(process.env["FW_UPLOAD_MB"] ?? 64);
 
 type Headers = Record<string, string>;
 
-/** Uploads like a client, using the result of `signedPut`. */
+/** Uploads as a client would, using the result of `signedPut`. */
 async function put(app: BucketApp, body: string | Uint8Array, policy: PutPolicy = {}, headers: Headers = {}) {
   const signed = await app.run((ctx) => app.photos.signedPut(ctx, "a/b.txt", "10m", policy));
   return fetch(app.app.url + signed.url, {
@@ -393,7 +393,7 @@ describe("a signed URL", () => {
   });
 });
 
-/** A separate process that accepts uploads; `memory` returns its bytes. */
+/** A separate process that accepts uploads. `memory` returns the bytes it occupies. */
 async function uploadProcess(): Promise<{ readonly put: string; readonly get: string; readonly memory: () => number }> {
   const directory = await mkdtemp(join(tmpdir(), "fw-uploads-"));
   const child = fork(fileURLToPath(new URL("../testing/uploads.mjs", import.meta.url)), [directory]);
@@ -410,7 +410,7 @@ async function uploadProcess(): Promise<{ readonly put: string; readonly get: st
   return { ...urls, memory };
 }
 
-/** Uploads this many megabytes as fast as the server reads. */
+/** Uploads this many megabytes as fast as the server reads them. */
 async function upload(url: string, count: number): Promise<number | undefined> {
   const req = httpRequest(url, { method: "PUT", headers: { "Content-Length": count * MB } });
   const answered = once(req, "response") as Promise<[IncomingMessage]>;
@@ -423,7 +423,7 @@ function* chunks(count: number): Generator<Buffer, void> {
   for (let i = 0; i < count; i++) yield Buffer.alloc(MB, i);
 }
 
-/** The number of bytes in a download. */
+/** Downloads a URL and returns the number of bytes. */
 async function download(url: string): Promise<number> {
   let bytes = 0;
   for await (const chunk of (await fetch(url)).body ?? []) bytes += (chunk as Uint8Array).byteLength;

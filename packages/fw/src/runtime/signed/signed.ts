@@ -30,7 +30,7 @@ async function answerSigned(request: Request, token: string): Promise<void> {
     if (grant.method === "PUT") return await takeUpload(request, objects, grant);
     await sendDownload(request, objects, grant);
   } catch (error) {
-    // Refused here rather than by the caller, because scripts of other origins may read the response.
+    // Refuse here, where the response has headers that let scripts of other origins read it.
     if (!isStatusError(error)) throw error;
     sendRefusal(request, error, !wantsHTML(request));
   }
@@ -42,7 +42,7 @@ function objectsOf({ app }: Request): Objects {
   return objects;
 }
 
-/** Returns the grant of the URL. Throws a 403 if it is invalid, expired, for another method, or has a query. */
+/** Returns the grant in the URL. Throws a 403 if the URL is invalid, expired, for another method, or has a query. */
 async function grantOf({ exchange, query }: Request, objects: Objects, token: string): Promise<Grant> {
   const method = exchange.method === "HEAD" ? "GET" : exchange.method;
   const grant = query === "" ? await objects.openGrant?.(token) : undefined;
@@ -68,8 +68,8 @@ function preflightHeaders(): RawHeaders {
 }
 
 /**
- * Stores an upload by signed URL. Refuses violations of its policy before reading the body, or as soon as the body is
- * too long.
+ * Stores an upload to a signed URL. Refuses requests that violate its policy before reading the body, or as soon as the
+ * body is too long.
  */
 async function takeUpload(request: Request, objects: Objects, grant: Grant): Promise<void> {
   requireSizeHeader(request, grant);
@@ -95,14 +95,14 @@ async function store(
   }
 }
 
-/** Requires the size header. The cloud's object store requires it as well, because it is signed. */
+/** Requires the size header, as the cloud's object store does because the header is signed. */
 function requireSizeHeader({ exchange }: Request, grant: Grant): void {
   const required = signedHeaders(grant)[sizeHeader];
   if (required !== undefined && exchange.header(sizeHeader) !== required)
     throw new StatusError(403, messages.signedHeaders);
 }
 
-/** Returns the content type to store; a generic binary type if the client names none. */
+/** Returns the content type to store, or a generic binary type if the client sends none. */
 function requireType({ exchange }: Request, { contentType: required }: Grant): string {
   const type = exchange.header("content-type") ?? "";
   const isValid = isContentType(type);
@@ -125,11 +125,11 @@ function tooLarge(limit: number): StatusError {
   return new StatusError(413, messages.uploadSize(limit));
 }
 
-/** Types that browsers show without running code in this origin. None ends in `+xml`. */
+/** Types that browsers display without running code in this origin. None ends in `+xml`. */
 const harmless =
   /^(?:image\/(?:apng|avif|bmp|gif|jpeg|png|webp|x-icon)|(?:audio|video)\/[a-z0-9.-]+|text\/plain|application\/pdf)$/;
 
-/** Request destinations for which a browser runs any content as code, with the rights of the requesting page. */
+/** Request destinations that make a browser run any content as code, with the rights of the requesting page. */
 const codeDestinations = new Set([
   "audioworklet",
   "paintworklet",
@@ -141,9 +141,9 @@ const codeDestinations = new Set([
 ]);
 
 /**
- * Responds to a download by signed URL with a blob. An uploader controls its content, but its URL has the origin of the
- * application: content that could run code is downloaded instead of shown, and gets an opaque origin if a browser shows
- * it anyway.
+ * Responds to a download from a signed URL with a blob. Its content is controlled by the uploader, but its URL has the
+ * application's origin. Content that could run code is therefore downloaded instead of displayed, with an opaque origin
+ * in case a browser displays it anyway.
  */
 async function sendDownload(request: Request, objects: Objects, { bucket, key }: Grant): Promise<void> {
   if (codeDestinations.has(String(request.exchange.header("sec-fetch-dest"))))
@@ -158,7 +158,7 @@ async function sendDownload(request: Request, objects: Objects, { bucket, key }:
 }
 
 /**
- * Formats the last part of the key as a file name: in plain ASCII for all clients, and exactly for those that support
+ * Formats the last part of the key as a file name: in plain ASCII for all clients, and exactly for clients that support
  * RFC 8187.
  */
 function fileName(key: string): string {

@@ -11,7 +11,7 @@ export interface Asset {
   /** Absolute path of the file. */
   readonly file: string;
   readonly type: string;
-  /** True for a fingerprinted name, whose bytes never change. */
+  /** True for a file with a fingerprinted name, whose bytes never change. */
   readonly immutable: boolean;
   /** Returns the encodings to choose from. Rejects if the file cannot be read. */
   variants(): Promise<AssetVariants> | AssetVariants;
@@ -26,9 +26,9 @@ export interface SiteRedirect {
 
 export interface SiteFiles {
   /**
-   * Resolves a path to a redirect of the site's settings, a file, a directory's `index.html`, or the redirect that adds
-   * a directory's slash; undefined if nothing matches. `path` is the raw path of the request, still percent-encoded,
-   * without its query; `query` is the text after the question mark, or "". Cheap, because it reads no file.
+   * Resolves a path to a redirect in the site's settings, a file, a directory's `index.html`, or a redirect that adds
+   * the slash of a directory; undefined if nothing matches. `path` is the request's raw path, percent-encoded and
+   * without its query. `query` is the text after the question mark, or "". Cheap, because it reads no file.
    */
   lookup(path: string, query: string): Asset | SiteRedirect | undefined;
   /** Returns the file for paths that match nothing else, if the site has one. */
@@ -36,8 +36,8 @@ export interface SiteFiles {
 }
 
 /**
- * Opens a site. With `site.assets` it serves only the files in that table; without, it serves the current contents of
- * the directory.
+ * Opens a site. With `site.assets`, it serves only the files in that table; without it, the current contents of the
+ * directory.
  */
 export function openSite(site: Pick<BundledSite, "dir" | "redirects" | "assets" | "fallback">): SiteFiles {
   const redirect = redirectsOf(site.redirects);
@@ -62,7 +62,7 @@ function fileAt(names: readonly string[], query: string, find: Find): Asset | Si
   return { kind: "redirect", location: withQuery(`${escapedPath(names)}/`, query) };
 }
 
-/** Finds files in a table that the build created. A path can only match one of its entries. */
+/** Finds files in a table that the build created. A path can match only one of its entries. */
 function findInTable(dir: string, table: AssetTable): Find {
   const assets = new Map<string, Asset>();
   const contents = new ContentCache();
@@ -73,8 +73,8 @@ function findInTable(dir: string, table: AssetTable): Find {
 }
 
 /**
- * Finds files in a directory as it is now. The name on disk decides: a link must lead to a file that would also be
- * served directly.
+ * Finds files in a directory's current contents. The name on disk decides: a link must lead to a file that would also
+ * be served directly.
  */
 function findInDirectory(dir: string): Find {
   const cache = new VariantCache();
@@ -90,9 +90,7 @@ function assetOf(file: string, names: readonly string[], variants: Asset["varian
   return { kind: "asset", file, type: contentType(name), immutable: isFingerprinted(name), variants };
 }
 
-/**
- * Returns the regular file behind these names, if it is inside the directory and would be served under its own name.
- */
+/** Returns the regular file behind these names if it is inside the directory and would be served under its own name. */
 function realFile(dir: string, names: readonly string[]): string | undefined {
   try {
     const root = realpathSync.native(dir);
@@ -104,7 +102,7 @@ function realFile(dir: string, names: readonly string[]): string | undefined {
   }
 }
 
-/** False if a case-insensitive file system matched a different spelling, which a deployed site would not. */
+/** False if a case-insensitive file system matched a different spelling, which a deployed site would not do. */
 function isSameSpelling(own: readonly string[], names: readonly string[]): boolean {
   const [a, b] = [own.join("/"), names.join("/")];
   return a === b || a.toLowerCase() !== b.toLowerCase();
@@ -113,7 +111,7 @@ function isSameSpelling(own: readonly string[], names: readonly string[]): boole
 /** Returns the Location of a moved path; undefined for other paths. */
 type Redirects = (names: readonly string[], query: string) => string | undefined;
 
-/** Prepares a site's `redirects`, whose keys are whole paths. */
+/** Prepares a site's `redirects`, whose keys are complete paths. */
 function redirectsOf(redirects: Readonly<Record<string, string>>): Redirects {
   const targets = new Map<string, string>();
   for (const [from, to] of Object.entries(redirects)) targets.set(keyOf(pathNames(from) ?? [from]), headerValue(to));
@@ -128,12 +126,12 @@ function keyOf(names: readonly string[]): string {
   return `/${names.join("/")}`;
 }
 
-/** Escapes characters that a header cannot contain; leaves existing escapes unchanged. */
+/** Escapes characters that a header cannot contain. Leaves existing escapes unchanged. */
 function headerValue(url: string): string {
   return url.replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
 }
 
-/** Adds a request's query to a URL, before its fragment. */
+/** Adds a request's query to a URL, before the fragment. */
 function withQuery(url: string, query: string): string {
   if (query === "") return url;
   const hash = url.indexOf("#");
@@ -171,8 +169,8 @@ export class ContentCache {
 
 /**
  * Splits a raw request path into names (`/docs/a%20b` gives `["docs", "a b"]`; a final slash gives a final ""). Returns
- * undefined for paths that are not the canonical spelling of a file: broken escapes, an escaped slash, empty names, `.`
- * and `..`.
+ * undefined for paths that are not the canonical spelling of a file: malformed escapes, an escaped slash, empty names,
+ * `.` and `..`.
  */
 function pathNames(path: string): readonly string[] | undefined {
   if (!path.startsWith("/")) return undefined;
@@ -190,7 +188,7 @@ function decodeAll(names: readonly string[]): string[] | undefined {
   }
 }
 
-/** Joins names to a path, escaped for a Location header. */
+/** Joins names to a path that is escaped for a Location header. */
 function escapedPath(names: readonly string[]): string {
   return `/${names.map(encodeURIComponent).join("/")}`;
 }

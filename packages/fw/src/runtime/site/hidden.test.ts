@@ -106,7 +106,7 @@ const suffixes = [
   ".br",
 ];
 
-/** Paths to files that a site must not serve: every target in every spelling behind every prefix. */
+/** Returns paths to files that a site must not serve: every target in every spelling behind every prefix. */
 function vectors(): string[] {
   const paths = new Set<string>();
   for (const prefix of prefixes) {
@@ -123,7 +123,7 @@ function vectors(): string[] {
   return [...paths];
 }
 
-/** Everything a server sends in response to these raw request targets. */
+/** Resolves with everything that a server sends in response to these raw request targets. */
 function ask(port: number, targets: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
     let text = "";

@@ -83,7 +83,7 @@ const types: Readonly<Record<string, string>> = {
 
 const byExtension = new Map(Object.entries(types));
 
-/** Returns the content type for a file's extension; a generic binary type if it is unknown. */
+/** Returns the content type for a file's extension, or a generic binary type if the extension is unknown. */
 export function contentType(name: string): string {
   const dot = name.lastIndexOf(".");
   const type = dot === -1 ? undefined : byExtension.get(name.slice(dot + 1).toLowerCase());

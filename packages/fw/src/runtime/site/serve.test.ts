@@ -214,7 +214,7 @@ describe.each(modes)("a site served %s", (_, assets) => {
   });
 
   test("no descriptor stays open, also when clients go away", async () => {
-    // More than the buffers of two sockets can hold, so that a response that is not read keeps its file open.
+    // More than the buffers of two sockets can hold, so an unread response keeps its file open.
     await using site = await start({}, { "huge.bin": Buffer.alloc(24 * 1024 * 1024) });
     const open = (): number => openFiles(site.folder.dir).length;
     const sockets = await Promise.all(

@@ -7,17 +7,17 @@ import { type RepresentationRequest, type ByteRange, type Contents, sendRepresen
 import { type Replying, sendEmpty } from "../response/send.ts";
 import type { Asset, SiteRedirect } from "./files.ts";
 
-/** The size up to which a file is read completely before its head is sent. */
+/** The maximum size of a file that is read completely before its head is sent. */
 const smallBytes = 64 * 1024;
 
 export interface SendAssetOptions {
-  /** Transforms an HTML document, for example to add the dev loop's script; the ETag is that of the result. */
+  /** Transforms an HTML document, for example to add the dev loop's script. The ETag is that of the result. */
   readonly document?: ((html: string) => string) | undefined;
 }
 
 /**
  * Sends a static file for GET or HEAD: 200, 206, 304 or 416. Resolves to false, with nothing sent, if the file was
- * deleted after the lookup. Rejects if it cannot be read; if the headers were sent, the caller must cut the connection.
+ * deleted after the lookup. Rejects if it cannot be read. If the headers were sent, the caller must cut the connection.
  */
 export async function sendAsset(
   request: RepresentationRequest,
@@ -103,9 +103,7 @@ type Encoding = AssetVariant["encoding"];
 
 const preference: readonly Encoding[] = ["br", "gzip", "identity"];
 
-/**
- * Chooses the variant with the highest q value in Accept-Encoding; among equal ones, the first of br, gzip, identity.
- */
+/** Chooses the variant with the highest q value in Accept-Encoding. Among equals, the order is br, gzip, identity. */
 function chooseVariant(variants: AssetVariants, acceptEncoding: string | undefined): AssetVariant {
   let best = variants[0];
   if (variants.length === 1 || acceptEncoding === undefined) return best;

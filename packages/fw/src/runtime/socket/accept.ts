@@ -8,7 +8,7 @@ import { watchSession } from "./session-watch.ts";
 const socketMessageBytes = 64 * 1024;
 
 /**
- * WebSocket servers by maximum message size. Compression is off, because a small frame could expand to a large message.
+ * WebSocket servers by maximum message size. Compression is off because a small frame could expand to a large message.
  */
 const servers = new Map<number, WebSocketServer>();
 

@@ -16,7 +16,7 @@ import { upgradeHeaders } from "../exchange/upgrade-headers.ts";
 import type * as Accepting from "./accept.ts";
 import type { OpenConnection } from "./connection.ts";
 
-/** The implementation; only services with sockets import it. */
+/** The implementation, which only services with sockets load. */
 let accepting: Promise<typeof Accepting> | undefined;
 
 /** Upgrades a request to a WebSocket if its client is admitted. Runs the handler until it or the connection ends. */
@@ -38,7 +38,7 @@ function refuseOther(request: Request): void {
   sendRefusal(request, { status: 426, message: messages.wantsWebSocket }, true);
 }
 
-/** An admitted request for a socket, with the context for its handler. */
+/** A request for a socket that was admitted, with the context for its handler. */
 interface AdmittedRequest {
   readonly request: Request;
   readonly ctx: Context;
@@ -55,7 +55,7 @@ function open(admitted: AdmittedRequest): void {
     .catch((error: unknown) => fail(request, error));
 }
 
-/** Ends the connection with the handler, and aborts the handler's signal with the connection. */
+/** Ends the connection when the handler ends, and aborts the handler's signal when the connection ends. */
 function run({ request, ctx, endpoint, input }: AdmittedRequest, connection: OpenConnection): void {
   const { app } = request;
   const leave = (): void => connection.leave();
@@ -76,9 +76,9 @@ function run({ request, ctx, endpoint, input }: AdmittedRequest, connection: Ope
 }
 
 /**
- * Throws a StatusError 403 for pages of other origins, because browsers let any page open a WebSocket with the user's
- * cookies. Admits origins that the Service lists, with a cookie only if it allows credentials. Admits clients without
- * an origin, which are programs.
+ * Throws a 403 for pages of other origins, because browsers let any page open a WebSocket with the user's cookies.
+ * Admits origins that the Service lists, and with a cookie only if it allows credentials. Admits clients without an
+ * origin, which are programs.
  */
 function requireSocketOrigin(request: Request, endpoint: BundledEndpoint): void {
   const origin = request.exchange.header("origin");

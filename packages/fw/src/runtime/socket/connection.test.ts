@@ -8,7 +8,7 @@ import { OpenConnection, socketQueue, socketPingMs, socketCloseMs, socketReasonB
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** The peer, as seen by the code that reads and writes frames. */
+/** A peer, as seen by the code that reads and writes frames. */
 class Frames extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;

@@ -25,10 +25,10 @@ export const socketCloseMs = 1_000;
 /** Limit: bytes of the reason in a close frame. */
 export const socketReasonBytes = 123;
 
-/** Close codes of RFC 6455. */
+/** The close codes of RFC 6455. */
 const codes = { over: 1000, away: 1001, notText: 1003, invalid: 1007, failed: 1011, stalled: 1013 } as const;
 
-/** The reasons in close frames that fw sends. */
+/** The reasons in the close frames that fw sends. */
 const reasons = {
   away: "the service closed the connection; open another one",
   notText: "messages must be JSON text",
@@ -38,9 +38,7 @@ const reasons = {
 /** The base of the application's close codes: a refusal with status 403 closes with 4403. */
 const refusedCode = 4000;
 
-/**
- * A WebSocket as a connection for messages. Incoming messages wait in a queue; while it is full, the socket is paused.
- */
+/** A WebSocket as a message connection. Incoming messages wait in a queue. While it is full, the socket is paused. */
 export class OpenConnection implements Connection<unknown, unknown> {
   readonly #socket: WebSocket;
   readonly #request: Request;
@@ -50,7 +48,7 @@ export class OpenConnection implements Connection<unknown, unknown> {
   #isOver = false;
   readonly #buffer: SendBuffer;
   /**
-   * The payload of the ping that awaits its pong. It is random, so that a client which returns it must have read
+   * The payload of the ping whose pong is outstanding. It is random, so a client that returns it must have read
    * everything sent before.
    */
   #pingPayload: Buffer | undefined;
@@ -64,11 +62,11 @@ export class OpenConnection implements Connection<unknown, unknown> {
     socket.on("pong", (data) => {
       if (this.#pingPayload?.equals(data)) this.#pingPayload = undefined;
     });
-    // A client that sends pings faster than it reads gets a single pong.
+    // A client that sends pings faster than it reads gets only one pong.
     socket.on("ping", (data) => {
       if (socket.bufferedAmount === 0) socket.pong(data);
     });
-    // After a protocol error, the library itself closes with the right code.
+    // After a protocol error, the library closes the socket with the right code itself.
     socket.on("error", () => {});
     socket.on("message", (data, isBinary) => this.#take(data as Buffer, isBinary));
     socket.on("close", () => {
@@ -102,17 +100,17 @@ export class OpenConnection implements Connection<unknown, unknown> {
     }
   }
 
-  /** Closes the connection after the handler has returned. */
+  /** Closes the connection because the handler has returned. */
   end(): void {
     this.#end(codes.over, "", true);
   }
 
-  /** Closes the connection because the service stops or its time is over, so that the client reconnects. */
+  /** Closes the connection because the service stops or its time is up, so the client reconnects. */
   leave(): void {
     this.#end(codes.away, reasons.away);
   }
 
-  /** Closes the connection after the handler has failed: sends a refusal to the client, and logs any other error. */
+  /** Closes the connection because the handler failed. Sends a refusal to the client, and logs any other error. */
   fail(error: unknown): void {
     if (this.#request.signal.aborted && (error as Error | undefined)?.name === "AbortError") return this.end();
     const refusal = refusalOf(error);
@@ -140,7 +138,7 @@ export class OpenConnection implements Connection<unknown, unknown> {
   }
 
   /**
-   * Sends a close frame and cuts the connection if the client does not respond in time. With `canDrain`, a client that
+   * Sends a close frame, and cuts the connection if the client does not respond in time. With `canDrain`, a client that
    * is still reading earlier messages gets more time.
    */
   #end(code: number, reason: string, canDrain = false): void {
@@ -157,7 +155,7 @@ export class OpenConnection implements Connection<unknown, unknown> {
     this.#socket.once("close", () => clearInterval(timer));
   }
 
-  /** Ends the iteration of messages and aborts the handler's signal. */
+  /** Ends the message iteration and aborts the handler's signal. */
   #finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -178,7 +176,7 @@ export class OpenConnection implements Connection<unknown, unknown> {
   }
 }
 
-/** Truncates a reason to the length of a close frame, without splitting a character. */
+/** Truncates a reason to fit a close frame without splitting a character. */
 function shortenReason(reason: string): string {
   const bytes = Buffer.from(reason);
   if (bytes.byteLength <= socketReasonBytes) return reason;

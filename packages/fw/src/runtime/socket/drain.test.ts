@@ -6,7 +6,7 @@ import { type Connection, Socket } from "../../declare/socket.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { apis, bundleOf, start } from "../testing/app.ts";
 
-/** A socket whose handler runs until its signal aborts, and reports it. */
+/** A socket whose handler runs until its signal aborts, and then calls `onEnd`. */
 function waiting(onEnd: () => void): BundledEndpoint[] {
   const declaration = Socket("GET /wait", async (ctx, _req, socket: Connection<string, string>) => {
     await socket.send("here");
@@ -24,7 +24,7 @@ function waiting(onEnd: () => void): BundledEndpoint[] {
 
 test("a service that stops tells its sockets, and waits for none", async () => {
   let over = 0;
-  // Longer than the test may take: only the end of the socket lets it stop.
+  // Longer than a test may take, so only the end of the socket lets the server stop.
   const app = await start(bundleOf(waiting(() => over++)), {}, { drainMs: 600_000 });
   const socket = new WebSocket(`ws://127.0.0.1:${app.port}/wait`);
   await once(socket, "message");

@@ -23,7 +23,7 @@ async function startWith(origins: BundledOrigins, sessions: TestSessions): Promi
   return start({ ...bundle, packages: bundle.packages.map((each) => ({ ...each, origins })) }, { sessions });
 }
 
-/** The handshake's status for a page of another origin. */
+/** Returns the status of a handshake from a page of another origin. */
 async function statusFor(app: TestApp, headers: Record<string, string>): Promise<number | undefined> {
   const socket = new WebSocket(`ws://127.0.0.1:${app.port}/hello`, {
     headers: { Origin: "https://page.example", ...headers },

@@ -11,7 +11,7 @@ import {
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A socket whose client reads as many bytes as the test specifies. */
+/** A socket whose client reads only when the test tells it to. */
 class Client {
   readonly OPEN = 1;
   readyState = 1;

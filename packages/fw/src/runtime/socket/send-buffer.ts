@@ -2,17 +2,17 @@ import type { WebSocket } from "ws";
 
 /**
  * Limit: bytes buffered for the client of a socket. While the buffer is full, `send` waits, and as many bytes again may
- * wait for room. Beyond that, the socket ends with 1013.
+ * wait for room. Beyond that, the socket closes with 1013.
  */
 export const socketBufferBytes: number = 1 * 1024 * 1024;
 
 /**
- * Limit: bytes a second that a socket's client must read while more than half of its buffer is full; otherwise the
- * socket ends with 1013.
+ * Limit: bytes a second that a socket's client must read while more than half of its buffer is full; otherwise, the
+ * socket closes with 1013.
  */
 export const socketDrainBytesPerSecond: number = 64 * 1024;
 
-/** Limit: milliseconds between two checks of that pace. */
+/** Limit: milliseconds between two checks of that rate. */
 export const socketStallMs = 1_000;
 
 /** Limit: bytes that one socket sends before other connections get a turn. */
@@ -24,13 +24,13 @@ interface WaitingMessage {
   readonly resolve: (wasTaken: boolean) => void;
 }
 
-/** Above this number of buffered bytes, the client must drain the buffer at `socketDrainBytesPerSecond`. */
+/** If more bytes than this are buffered, the client must drain the buffer at `socketDrainBytesPerSecond`. */
 const watchedBytes = socketBufferBytes / 2;
 
 /**
  * The outgoing messages of one socket. A send resolves once its message is buffered, so a slow client does not delay a
- * broadcast; senders wait only while the buffer is full. `onStalled` is called when the client does not drain the
- * buffer, or when as many bytes again wait for room.
+ * broadcast. Senders wait only while the buffer is full. `onStalled` is called if the client does not drain the buffer,
+ * or if a buffer's worth of bytes is waiting for room.
  */
 export class SendBuffer {
   readonly #socket: WebSocket;
@@ -38,7 +38,7 @@ export class SendBuffer {
   readonly #waiting: WaitingMessage[] = [];
   #waitingBytes = 0;
   #writtenBytes = 0;
-  /** The bytes sent since the last turn of the event loop. */
+  /** The bytes sent since `send` last let the event loop take a turn. */
   #burstBytes = 0;
   #watch: NodeJS.Timeout | undefined;
 
@@ -59,7 +59,7 @@ export class SendBuffer {
     return afterTurn(true);
   }
 
-  /** Discards the messages that wait for room, because the connection has ended. */
+  /** Discards messages that are waiting for room, because the connection has ended. */
   close(): void {
     clearTimeout(this.#watch);
     this.#waitingBytes = 0;
@@ -74,7 +74,7 @@ export class SendBuffer {
     return this.#socket.bufferedAmount >= socketBufferBytes;
   }
 
-  /** Senders that do not await `send` would fill the memory, so they count as a stalled connection. */
+  /** Queues a message. The connection stalls if too much waits: senders that do not await would fill the memory. */
   #enqueue(text: string, bytes: number): Promise<boolean> {
     this.#waitingBytes += bytes;
     const buffered = new Promise<boolean>((resolve) => this.#waiting.push({ text, bytes, resolve }));
@@ -88,7 +88,7 @@ export class SendBuffer {
     if (this.#watch === undefined && this.#socket.bufferedAmount > watchedBytes) this.#startWatch();
   }
 
-  /** A single callback for all messages. It moves waiting messages into the freed room, in order. */
+  /** A single callback for all messages, which moves waiting messages into the freed room in order. */
   readonly #onWritten = (): void => {
     while (this.#isOpen && !this.#isFull) {
       const next = this.#waiting.shift();
@@ -114,7 +114,7 @@ export class SendBuffer {
   }
 }
 
-/** Lets the event loop serve other connections, which code that only sends would block. */
+/** Lets the event loop serve other connections, which a loop of sends would otherwise block. */
 function afterTurn(value: boolean): Promise<boolean> {
   return new Promise((resolve) => setImmediate(resolve, value));
 }

@@ -17,7 +17,7 @@ interface WatchedSocket {
   readonly endpoint: BundledEndpoint;
   /** The decoded request, which its policy may read. */
   readonly input: unknown;
-  /** Ends the socket like an error in its handler. */
+  /** Ends the socket as an error in its handler would. */
   readonly end: (error: unknown) => void;
 }
 
@@ -36,7 +36,7 @@ export function watchSession(socket: WatchedSocket): () => void {
   return watch.add(session.identity.id, socket);
 }
 
-/** Checks for changed accounts while sockets are open, with one query for all sockets of a process. */
+/** Checks for changed accounts while sockets are open, with a single query for all sockets of a process. */
 class SessionWatch {
   readonly #sessions: Sessions;
   readonly #sockets = new Map<string, Set<WatchedSocket>>();
@@ -79,7 +79,7 @@ class SessionWatch {
     }
   }
 
-  /** Logs only the first of consecutive failures. Until a check succeeds, open sockets keep their access. */
+  /** Logs only the first of consecutive failures. Open sockets keep their access until a check succeeds. */
   #reportOnce(error: unknown): void {
     const [first] = [...this.#sockets.values()].flatMap((own) => [...own]);
     if (!this.#hasFailed) first?.request.log.warn("could not check the accounts of open sockets", { error });

@@ -1,9 +1,9 @@
 import type { KindDefinition } from "../../platform/contract.ts";
 
-/** The submits of pages with `once`: running since `at`, or handled, with the stored response in `answer`. */
+/** The submits of pages with `once`: running since `at`, or handled with the response in `answer`. */
 export const submitKind = "_fw_submits";
 
-/** Kinds that the framework stores for pages with `once`. */
+/** The kinds that the framework stores for pages with `once`. */
 export const submitKinds: readonly KindDefinition[] = [
   { kind: submitKind, framework: true, properties: [], composites: [] },
 ];

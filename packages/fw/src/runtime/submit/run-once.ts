@@ -19,21 +19,21 @@ import { HTML, isHTML } from "../../declare/html.ts";
 import { isRedirection, Redirection } from "../../declare/redirect.ts";
 import type { RawHeaders } from "../exchange/exchange.ts";
 
-/** The handler of a page, with its request already decoded. */
+/** The handler of a page whose request is already decoded. */
 type Handler = (ctx: Context) => unknown;
 
-/** Limit: hours for which a second submission of a form gets the first one's response. */
+/** Limit: hours for which a repeated submit of a form gets the first submit's response. */
 const submitHours = 24;
 
-/** The maximum pause between two checks of a submit that runs elsewhere, in milliseconds. */
+/** The maximum pause between checks of a submit that is running elsewhere, in milliseconds. */
 const longestLookMs = 250;
 
-/** Milliseconds beyond the time limit of a response after which the outcome of a submit is unknown. */
+/** Milliseconds after a response's time limit at which the outcome of a submit counts as unknown. */
 const graceMs = 5_000;
 
 /**
- * Calls the handler of a page, unless the same submit was handled before: then waits for its response and returns it.
- * Failures and responses with an error status are not stored, so the next submit runs the handler again.
+ * Calls the handler of a page, unless the same submit was made before: then waits for the first response and returns
+ * it. Failures and responses with an error status are not stored, so the next submit runs the handler again.
  */
 export async function runOnce(
   ctx: Context,
@@ -45,7 +45,7 @@ export async function runOnce(
   const handler: Handler = usesTenants ? (own) => call(inTenantOf(inside, own)) : call;
   const request = RequestContext.requestOf(ctx);
   const submission = request && submissionOf(request);
-  // Code that calls the page sends no form.
+  // Code that calls the page submits no form.
   if (request === undefined || submission === undefined || submission.running !== undefined) return handler(ctx);
   const platform = platformOf(request.app, "recognize submits on");
   const longestMs = timeoutOf(request.app, endpoint);
@@ -58,7 +58,7 @@ export async function runOnce(
   }
 }
 
-/** Records the submit as running. Returns "first", or the state of the recorded one: "running" or its response. */
+/** Records the submit as running and returns "first". If it is already recorded, returns "running" or its response. */
 async function claim({ entities, clock }: Platform, submission: Submission, longestMs: number): Promise<string> {
   const key = keyOf(submission);
   try {
@@ -81,7 +81,7 @@ interface FirstSubmit {
   readonly longestMs: number;
 }
 
-/** Runs the handler to its end, even if the browser closes the connection to submit again. */
+/** Runs the handler to completion, even if the browser closes the connection in order to submit again. */
 async function runFirst(first: FirstSubmit, handler: Handler): Promise<unknown> {
   const { platform, request, submission, longestMs } = first;
   const key = keyOf(submission);
@@ -93,7 +93,7 @@ async function runFirst(first: FirstSubmit, handler: Handler): Promise<unknown> 
     await platform.entities.delete(key);
     throw error;
   });
-  // If one of these writes fails, the document stays, because a handler that has succeeded must not run again.
+  // If one of these writes fails, the document remains, because a handler that succeeded must not run again.
   const answer = isRefusal(result) ? undefined : answerText(request, result);
   if (isRefusal(result)) await platform.entities.delete(key);
   else await platform.entities.upsert(key, answer === undefined ? { unstored: true } : { answer }, expiry);
@@ -112,7 +112,7 @@ function isRefusal(result: unknown): boolean {
   return isStatusError(result) || (isReply(result) && (result.status ?? 200) >= 400);
 }
 
-/** A context whose operations continue after the client has disconnected, up to the time limit of a response. */
+/** A context whose operations continue after the client disconnects, up to the time limit of a response. */
 class LastingContext extends RequestContext {
   readonly #lifetime: Lifetime;
 
@@ -130,14 +130,14 @@ class LastingContext extends RequestContext {
   }
 }
 
-/** Limit: characters of a response to a form that fw stores to repeat for a second submission. */
+/** Limit: characters of a response to a form that fw stores for repeated submits. */
 const answerCharacters = 256 * 1024;
 
-/** A page's response as it is stored. */
+/** The stored form of a page's response. */
 interface StoredAnswer {
   readonly body: { readonly text: string; readonly document: boolean } | StoredRedirection | null;
   readonly reply?: Pick<Reply, "status" | "headers" | "cookies">;
-  /** Headers and cookies that the handler set outside its result, such as a flash message. */
+  /** Headers and cookies that the handler set separately from its result, such as a flash message. */
   readonly headers: RawHeaders;
   readonly cookies: readonly string[];
 }
@@ -147,7 +147,7 @@ interface StoredRedirection {
   readonly permanent: boolean;
 }
 
-/** Returns the text of a response; undefined for a response that cannot be stored: a Blob or a large page. */
+/** Returns a response as text; undefined if the response cannot be stored: a Blob or a large page. */
 function answerText(request: Request, result: unknown): string | undefined {
   const body = bodyOf(isReply(result) ? result.body : result);
   if (body === undefined) return undefined;
@@ -167,7 +167,7 @@ function repliedParts({ status, headers, cookies }: Reply): StoredAnswer["reply"
   return { status, headers, cookies };
 }
 
-/** Returns the result of the first submit, and sets its headers and cookies for this request. */
+/** Returns the first submit's result, and sets the headers and cookies of its response on this request. */
 function restoreAnswer(request: Request, text: string): unknown {
   const { body, reply: parts, headers, cookies } = JSON.parse(text) as StoredAnswer;
   for (let i = 0; i < headers.length; i += 2) request.draft.addHeader(String(headers[i]), String(headers[i + 1]));

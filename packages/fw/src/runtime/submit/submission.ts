@@ -5,9 +5,9 @@ import type { Request } from "../request.ts";
 
 /** One submit of a form whose page has `once`. */
 export interface Submission {
-  /** The same for every submit of a form with the same content. */
+  /** Identical for every submit of a form with the same content. */
   readonly id: string;
-  /** Settles when its handler has ended; undefined before it is called. */
+  /** Settles when the handler has ended; undefined until the handler is called. */
   running?: Promise<unknown>;
 }
 
@@ -17,17 +17,17 @@ export function submissionOf(request: Request): Submission | undefined {
   return submissions.get(request);
 }
 
-/** Identifies the submit by everything that was sent. Its CSRF token makes it unique to one rendered page. */
+/** Identifies a submit by everything that the browser sent. The CSRF token makes it unique to one rendered page. */
 export async function noteSubmission(request: Request, read: ReadForm | undefined): Promise<void> {
   const { exchange, route, path, query } = request;
   const hash = createHash("sha256");
-  // The user's input to hx-prompt is content in a header.
+  // Include the user's input to hx-prompt, which is sent in a header.
   hash.update(JSON.stringify([exchange.header("x-csrf-token"), exchange.header("hx-prompt"), route, path, query]));
   if (read !== undefined) await addForm(hash, read.form);
   submissions.set(request, { id: hash.digest("base64url") });
 }
 
-/** Calls `dispose` once the request is over and a handler that outlives it has ended. */
+/** Calls `dispose` once the request is over and any handler that outlives it has ended. */
 export function disposeAfter(request: Request, dispose: () => void): void {
   request.exchange.onceOver(() => {
     const running = submissions.get(request)?.running;

@@ -21,9 +21,9 @@ const text = (raw: RawRequest, name: string): string => raw.form?.values.get(nam
 
 const textOf = (file: Blob | undefined): Promise<string> => new Response(file?.stream()).text();
 
-/** The calls of handlers, in order. */
+/** The names of the handlers that ran, in order. */
 const runs: string[] = [];
-/** `began` when the slow handler runs; the test emits `end` to let it end. */
+/** Emits `began` when the slow handler runs. The test emits `end` to let it finish. */
 const slow = new EventEmitter();
 
 /** Whether the policy of the members' form admits users. */
@@ -91,7 +91,7 @@ let platform: LocalPlatform;
 let apps: readonly [TestApp, TestApp];
 beforeAll(async () => {
   platform = await openLocal(directory, { kinds: submitKinds }, { temporary: true, clock });
-  // Two processes of one service share nothing but the platform.
+  // Two processes of a service share nothing but the platform.
   apps = [await start(bundle, { platform }), await start(bundle, { platform })];
 });
 afterAll(async () => {

@@ -11,16 +11,14 @@ import { isTenantId, requireTenant, separatorOf } from "./tenant-context.ts";
 /** The operations on objects that buckets use. */
 export type BucketObjects = Omit<Objects, "openGrant">;
 
-/**
- * Restricts objects to the tenant of a context, in a bucket that tenants separate. Throws a Fault outside a tenant.
- */
+/** Restricts the objects of a bucket separated by tenant to the context's tenant. Throws a Fault outside a tenant. */
 export function confinedObjects(ctx: Context, objects: Objects, bucket: BucketDeclaration): BucketObjects {
   const tenants = separatorOf(bucket);
   if (tenants === undefined) return objects;
   return confine(objects, `${requireTenant(ctx, tenants.name, `the bucket "${bucket.name}"`)}/`);
 }
 
-/** Restricts objects to the keys with a prefix, so that no key can name an object of another tenant. */
+/** Restricts objects to keys with a prefix, so no key can name an object of another tenant. */
 function confine(objects: Objects, prefix: string): BucketObjects {
   const storedKey = (key: string): string => {
     checkObjectKey(key);
@@ -53,14 +51,14 @@ function confine(objects: Objects, prefix: string): BucketObjects {
   };
 }
 
-/** An upload to a bucket that tenants separate, with the key inside the tenant. */
+/** An upload to a bucket that is separated by tenant, with the key inside the tenant. */
 export interface TenantUpload {
   readonly tenants: string;
   readonly tenant: string;
   readonly info: Pick<ObjectInfo, "key">;
 }
 
-/** Finds the tenant of an uploaded object; undefined in a shared bucket. */
+/** Finds the tenant of an uploaded object; undefined if the bucket is shared. */
 export function tenantOfUpload(app: Wiring, bucket: string, key: string): TenantUpload | undefined {
   const tenants = separatorOf(bucketNamed(app, bucket).declaration)?.name;
   if (tenants === undefined) return undefined;

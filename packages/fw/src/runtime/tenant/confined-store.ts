@@ -17,18 +17,15 @@ export interface DocumentStore
   delete(key: Key): Promise<unknown> | void;
 }
 
-/**
- * Restricts a store to the tenant of a context, for an entity that tenants separate. Throws a Fault outside a tenant.
- */
+/** Restricts a store to the context's tenant, for an entity separated by tenant. Throws a Fault outside a tenant. */
 export function confinedIn(ctx: Context, store: DocumentStore, entity: BundledEntity): DocumentStore {
   if (entity.tenant === undefined) return store;
   return confine(store, entity, requireTenant(ctx, entity.tenant, `the entity "${entity.name}"`));
 }
 
 /**
- * Restricts a store to the documents of one tenant. Keys begin with the tenant's id, so no id can name a document of
- * another tenant; documents have it as a property that every query compares; and each document is checked when it is
- * read.
+ * Restricts a store to the documents of one tenant. Keys start with the tenant's id, so no id can name a document of
+ * another tenant. Documents have the id as a property, which every query compares and every read checks.
  */
 function confine(store: DocumentStore, entity: BundledEntity, tenant: string): DocumentStore {
   const prefix = `${tenant}/`;
@@ -79,7 +76,7 @@ export function withTenant(entity: SeparatedEntity, tenant: string, fields: Fiel
   return { ...fields, [tenantProperty]: tenant, ...uniqueValues(entity, tenant, fields) };
 }
 
-/** Removes these properties, which leaves the application's fields. */
+/** Removes the tenant's properties, leaving the application's fields. */
 export function withoutTenant(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !isTenantProperty(name)));
 }

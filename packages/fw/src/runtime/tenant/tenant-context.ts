@@ -3,17 +3,17 @@ import { Fault } from "../../declare/errors.ts";
 import type { Tenancy, TenantDeclaration, TenantSetting } from "../../declare/tenant.ts";
 import { ScopedContext } from "../context.ts";
 
-/** Limit: characters of the id of a tenant. */
+/** Limit: characters of a tenant's id. */
 const tenantCharacters = 128;
 
-/** Excludes the separator in the ids of stored documents, so that no id can name a document of another tenant. */
+/** Excludes the separator in stored document ids, so no id can name a document of another tenant. */
 const invalidCharacters = /[/\p{Cc}\p{Cs}]/u;
 
 export interface BoundTenancy extends Tenancy {
   readonly name: string;
 }
 
-/** Creates the tenancy of a context; `member` is undefined if the work is not done for a member. */
+/** Creates the tenancy of a context. `member` is undefined if the work is not done on behalf of a member. */
 export function bindTenancy(name: string, id: string, member?: object): BoundTenancy {
   return Object.freeze({
     name,
@@ -25,7 +25,7 @@ export function bindTenancy(name: string, id: string, member?: object): BoundTen
   });
 }
 
-/** A context inside a tenant, which reads and writes the documents and messages of this tenant. */
+/** A context inside a tenant, which reads and writes this tenant's documents and messages. */
 export class TenantContext extends ScopedContext {
   readonly tenancy: BoundTenancy;
 
@@ -45,7 +45,7 @@ export function tenancyOf(ctx: Context): BoundTenancy | undefined {
   return undefined;
 }
 
-/** Returns the tenant's id for tenant data; throws a Fault if the context is not inside a tenant of this name. */
+/** Returns the tenant's id. Throws a Fault if the context is not inside a tenant with this name. */
 export function requireTenant(ctx: Context, tenants: string, what: string): string {
   const tenancy = tenancyOf(ctx);
   if (tenancy?.name === tenants) return tenancy.id;
@@ -55,12 +55,12 @@ export function requireTenant(ctx: Context, tenants: string, what: string): stri
   );
 }
 
-/** Moves `ctx` into the tenant of another context, if that is inside one. */
+/** Moves `ctx` into the tenant of `inside`, if that is inside one. */
 export function inTenantOf(inside: Context | void, ctx: Context): Context {
   return inside instanceof TenantContext ? new TenantContext(ctx, inside.tenancy) : ctx;
 }
 
-/** A declaration whose data tenants may separate, with its settings, or with those among other rules. */
+/** A declaration whose data may be separated by tenant. The setting is its own or among its evolution rules. */
 export interface SeparableDeclaration extends TenantSetting {
   readonly kind: string;
   readonly name?: string;
@@ -74,8 +74,8 @@ export function separatorOf({ tenant, evolution }: SeparableDeclaration): Tenant
 }
 
 /**
- * Returns the name under which the data of a declaration is stored: followed by the tenant, which no name contains, if
- * tenants separate it. Throws a Fault outside a tenant.
+ * Returns the name under which a declaration's data is stored. If tenants separate the data, appends the tenant in a
+ * form that no name contains, and throws a Fault outside a tenant.
  */
 export function nameInTenant(ctx: Context, declaration: SeparableDeclaration & { readonly name: string }): string {
   const tenants = separatorOf(declaration);
@@ -83,7 +83,7 @@ export function nameInTenant(ctx: Context, declaration: SeparableDeclaration & {
   return tenants === undefined ? name : nameOfTenant(name, requireTenant(ctx, tenants.name, `the ${kind} "${name}"`));
 }
 
-/** Encodes the tenant, so that the name contains no space and no part of one name begins another. */
+/** Appends the encoded tenant, so the name contains no space and no name's part is a prefix of another's. */
 export function nameOfTenant(name: string, tenant: string): string {
   return `${name}/${encodeURIComponent(tenant)}`;
 }

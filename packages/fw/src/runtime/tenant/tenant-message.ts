@@ -4,7 +4,7 @@ import type { Wiring } from "../application.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { bindTenancy, isTenantId, nameOfTenant, requireTenant, separatorOf, TenantContext } from "./tenant-context.ts";
 
-/** A tenant's message as it is stored. Only its context determines the tenant, so a sender cannot choose it. */
+/** The stored form of a tenant's message. Only its context determines the tenant, so a sender cannot choose it. */
 interface TenantMessage {
   readonly tenant: string;
   readonly message: unknown;
@@ -31,8 +31,8 @@ export function tenantMessage(tenant: string, text: string): string {
 }
 
 /**
- * Returns the name of a job in the records of its runs, which contains the tenant of a run with these arguments. A run
- * from before the job had tenants is recorded under the job's own name.
+ * Returns the name of a job in the records of its runs, with the tenant found in a run's arguments. Runs from before
+ * the job was separated by tenant are recorded under the job's own name.
  */
 export function runsNameOf({ bundle }: Wiring, job: string, args: string): string {
   const destination = bundle.destinations?.find(({ kind, name }) => kind === "job" && name === job);
@@ -41,27 +41,25 @@ export function runsNameOf({ bundle }: Wiring, job: string, args: string): strin
   return isTenantId(tenant) ? nameOfTenant(job, tenant) : job;
 }
 
-/**
- * Makes the key of a message specific to its tenant, so that a tenant cannot replace or cancel another one's message.
- */
+/** Makes the key of a message specific to its tenant, so tenants cannot replace or cancel each other's messages. */
 export function keyInTenant(ctx: Context, destination: BundledDestination, key: string): string {
   const tenant = tenantOfSender(ctx, destination);
   return tenant === undefined ? key : JSON.stringify([tenant, key]);
 }
 
-/** The tenant that a message came from. */
+/** The tenant that sent a message. */
 export interface Sender {
   readonly tenants: string;
   readonly tenant: string;
 }
 
-/** A message as a consumer gets it, and its tenant if tenants separate the messages. */
+/** A message as a consumer receives it, with its tenant if messages are separated by tenant. */
 export interface ReceivedMessage {
   readonly message: unknown;
   readonly sender?: Sender | undefined;
 }
 
-/** Reads a stored message; throws a MisfitMessage for one without a tenant. */
+/** Reads a stored message. Throws a MisfitMessage for a message without a tenant. */
 export function unwrapMessage(destination: BundledDestination, value: unknown): ReceivedMessage {
   const tenants = tenantsOf(destination);
   if (tenants === undefined) return { message: value };
@@ -69,7 +67,7 @@ export function unwrapMessage(destination: BundledDestination, value: unknown): 
   return { message, sender: { tenants, tenant } };
 }
 
-/** Returns the context for the consumer of a message, inside the sender's tenant. */
+/** Returns the context for a message's consumer, inside the sender's tenant. */
 export function contextOfSender(ctx: Context, sender: Sender | undefined): Context {
   return sender === undefined ? ctx : new TenantContext(ctx, bindTenancy(sender.tenants, sender.tenant));
 }

@@ -7,7 +7,7 @@ import { tenantOperations } from "./tenant-operations.ts";
 
 const ann = { user: () => ({ id: "ann" }) } as unknown as Context;
 
-/** Lets Ann enter the tenant acme, if the function of `Tenant` returns a value. */
+/** Makes Ann enter the tenant acme; `value` is the membership that the function of `Tenant` returns. */
 async function enter(value: unknown): Promise<unknown> {
   const orgs = Tenant("orgs", () => value as object);
   const bundle = { tenants: [{ declaration: orgs, name: "orgs", field: "org" }] };

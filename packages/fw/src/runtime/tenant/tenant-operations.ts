@@ -10,9 +10,9 @@ import type { BundledEndpoint } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { bindTenancy, isTenantId, TenantContext, tenancyOf } from "./tenant-context.ts";
 
-/** The operations of tenants, including those that only the runtime uses. */
+/** The operations on tenants, including those that only the runtime uses. */
 export interface HostedTenants extends TenantOperations {
-  /** Checks the policy of `RequireMember`; resolves with a context inside the tenant, or throws a 403. */
+  /** Checks the policy of `RequireMember`. Resolves with a context inside the tenant, or throws a 403. */
   admit(ctx: Context, allow: NonNullable<BundledEndpoint["allow"]>, request: unknown): Promise<Context>;
 }
 
@@ -38,7 +38,7 @@ export function tenantOperations(application: () => Wiring): HostedTenants {
       return member === undefined ? Deny(messages.notMember) : verdictOf(member, memberRoles);
     };
     await askPolicy({ declaration: { kind: "policy", decide }, name }, ctx, ctx.user(), request);
-    // Here `id` is defined: without one, the policy has refused the request.
+    // `id` is always defined here: without one, the policy has refused the request.
     return new TenantContext(ctx, bindTenancy(tenants, id ?? "", member));
   }
 
@@ -70,8 +70,8 @@ function tenantId(request: unknown, field: string): string | undefined {
 }
 
 /**
- * Returns a membership; throws a Fault for a value that is not one, such as the empty list of a user without a
- * membership.
+ * Returns a membership. Throws a Fault for a value that cannot be one, such as the empty list of memberships of a user
+ * who has none.
  */
 function memberOf(tenants: string, value: unknown): object | undefined {
   if (value === undefined || value === null) return undefined;

@@ -19,7 +19,7 @@ import { changeAccount, requireCurrentPassword, requireNewPassword } from "./pas
 import { countAttempt, countMail } from "./rates.ts";
 import { base32, provisioningURL } from "./totp.ts";
 
-/** The user who manages the account, signed in by a browser's cookie. */
+/** The user who manages the account, signed in through a browser's cookie. */
 interface Owner {
   readonly request: Request;
   readonly target: SignInTarget;
@@ -29,7 +29,7 @@ interface Owner {
   readonly cookie: string;
 }
 
-/** The result of a form: a path to redirect to, or a page. */
+/** The result of a form: a path to redirect to, or a page to show. */
 export type Outcome = string | Content;
 
 /** The changes that the account page offers, by the path below `account/`. */
@@ -53,8 +53,8 @@ export async function ownAccountPage(request: Request, done: string | undefined)
 }
 
 /**
- * Handles a form of the account page. Throws a 401 without a session, a 403 without its form token, and a 404 for an
- * unknown action. The page shows any other refusal.
+ * Handles a form of the account page. Throws a 401 without a session, a 403 without the session's form token, and a 404
+ * for an unknown action. Any other refusal is shown on the page.
  */
 export async function changeOwnAccount(
   request: Request,
@@ -78,7 +78,7 @@ export async function changeOwnAccount(
   }
 }
 
-/** Access tokens and authenticator credentials do not suffice, because they may represent only part of an account. */
+/** Returns the user of a browser session. Tokens and other credentials may stand for only part of an account. */
 async function ownerOf(request: Request): Promise<Owner | undefined> {
   request.authentication = await identify(request);
   const { session, claim } = request;
@@ -149,7 +149,7 @@ function showSecret({ request, session, account }: Owner, secret: Buffer, refusa
 }
 
 /**
- * Returns the secret that waits for its first code. Only the page after the password check has shown it, and its form
+ * Returns the secret that waits for its first code. It is shown only on the page after the password check, whose form
  * sends it back.
  */
 function shownSecret({ target, account }: Owner, fields: Fields): Promise<Buffer | undefined> {
@@ -180,7 +180,7 @@ async function turnFactorOff({ target, account }: Owner, fields: Fields): Promis
   return "/_fw/account?done=off";
 }
 
-/** Checks the password and counts the attempt at the code, which the change itself checks. */
+/** Checks the password and counts the attempt. The code itself is checked by the change. */
 async function checkedCode(target: SignInTarget, account: Account, fields: Fields): Promise<string> {
   const code = requiredValue(fields, "code");
   await requireCurrentPassword(target, account, requiredValue(fields, "password"));

@@ -17,9 +17,9 @@ const html = { accept: "text/html" };
 const hour = 3_600_000;
 
 interface App extends SignInApp {
-  /** The mails that subscribers would send, without those that stand in for one. */
+  /** The mails that subscribers would send, without decoys. */
   readonly mails: () => readonly AccountMail[];
-  /** Sends a form as a browser does. */
+  /** Submits a form as a browser would. */
   readonly post: (path: string, form: Record<string, string>, cookie?: string) => Promise<Answer>;
 }
 
@@ -61,7 +61,7 @@ function tokenIn({ body }: Answer): string {
   return /name="_csrf" value="([^"]+)"/.exec(body)?.[1] ?? "";
 }
 
-/** Sends a form of the account page with its token. */
+/** Submits a form of the account page with its form token. */
 async function change(app: App, cookie: string, action: string, form: Record<string, string> = {}): Promise<Answer> {
   const token = tokenIn(await account(app, cookie));
   return app.post(`/_fw/account/${action}`, { _csrf: token, ...form }, cookie);
@@ -438,7 +438,7 @@ describe("the account page", () => {
     await using app = await begin();
     const answer = await app.post("/_fw/signup", { email });
     const to = app.mails().map((mail) => mail.to);
-    // A comma is a valid character of a local part, but no address has two @.
+    // A comma is valid in the local part, but no address has two @.
     expect(answer.status).toBe(400);
     expect(to).toEqual([]);
   });
@@ -505,7 +505,7 @@ describe("the second factor", () => {
     const done = await sendCode(app, first, `${code.slice(0, 3)} ${code.slice(3)}`);
     expect([done.status, done.headers.get("location")]).toEqual([303, "/me"]);
     expect(await isSignedIn(app, done.session ?? "")).toBe(true);
-    // The code in another sign-in of the same step, and the challenge with the next code.
+    // Refuse the code in another sign-in during the same step, and the used challenge with the next code.
     expect((await sendCode(app, second, code)).status).toBe(401);
     app.authPlatform.clock.advance(stepSeconds * 1_000);
     expect((await sendCode(app, first, current(app, secret))).body).toContain(texts.lateCode);
@@ -607,7 +607,7 @@ describe("the second factor", () => {
       expect([refused.status, refused.body.includes(key)]).toEqual([401, false]);
     }
     expect((await signIn(app)).status).toBe(303);
-    // Such attempts leave the person all attempts.
+    // These attempts must not count toward the limit.
     for (let n = 0; n < 4; n++)
       await change(app, cookie, "factor/confirm", { code: "12345", challenge: challengeIn(page) });
     const done = await change(app, cookie, "factor/confirm", { code, challenge: challengeIn(page) });

@@ -6,7 +6,7 @@ export function storedAgent(header: string | undefined): string | undefined {
   return header === undefined || header === "" ? undefined : header.slice(0, agentCharacters);
 }
 
-/** Browser names in matching order: most browsers also name others, so the first match counts. */
+/** Browser names in matching order. Most browsers also list others' names, so the first match counts. */
 const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -24,7 +24,7 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** Describes a browser for its user, such as `Firefox on Windows`; a program by the beginning of its header. */
+/** Describes a browser for its user, such as `Firefox on Windows`, or a program by the first part of its header. */
 export function describeAgent(agent: string | undefined): string {
   if (agent === undefined) return "Unknown browser";
   const browser = browsers.find(([pattern]) => pattern.test(agent))?.[1];

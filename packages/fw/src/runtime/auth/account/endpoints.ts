@@ -27,7 +27,7 @@ export const accountEndpoints: InjectedEndpoints = {
 
 type Answer = (request: Request, rest: string) => Promise<void>;
 
-/** Creates an endpoint that shows a page and accepts its form. An identity provider has its own pages. */
+/** Creates an endpoint that shows a page and accepts its form, unless an identity provider has its own pages. */
 function endpoint(show: Answer, take?: Answer): InjectedEndpoint {
   const answer: Answer = async (request, rest) => {
     if (request.app.settings.signIn === "provider" || !targetOf(request).auth.account) throw NotFound();
@@ -77,7 +77,7 @@ interface MailForm {
   readonly mail: (email: string) => Promise<void>;
 }
 
-/** Sends a mail to an address. The response is the same whether or not the address has an account. */
+/** Sends a mail to an address. The response does not reveal whether the address has an account. */
 async function requestMail(request: Request, fields: Fields, { page, path, mail }: MailForm): Promise<void> {
   const email = requiredValue(fields, "email").trim();
   await orShow(
@@ -110,7 +110,7 @@ async function showAccount(request: Request): Promise<void> {
   send(request, 200, page);
 }
 
-/** A browser that opens the address of a form is redirected to the form's page. */
+/** Redirects a browser that opens the address of a form to the page with the form. */
 async function redirectToAccount(request: Request): Promise<void> {
   redirect(request, "/_fw/account");
 }
@@ -127,7 +127,7 @@ export function sendCodePage(request: Request, { challenge, message }: CodeNeede
   send(request, 401, codePage(challenge, localPath(valueOf(fields, "next")), isSecond ? message : undefined));
 }
 
-/** Handles a form; if it is refused, a browser gets the form again with the reason. */
+/** Handles a form. If it is refused, shows the form again with the reason. */
 async function orShow(
   request: Request,
   fields: Fields,
@@ -144,7 +144,7 @@ async function orShow(
   }
 }
 
-/** Responds to a form with a redirect or a page, and to a program with the path to continue at. */
+/** Responds to a form with a redirect or a page, and to a program with the path to continue to. */
 function finish(request: Request, fields: Fields, outcome: Outcome, status = 200): void {
   if (typeof outcome !== "string") return send(request, status, outcome);
   if (fields.where === "form") return redirect(request, outcome);

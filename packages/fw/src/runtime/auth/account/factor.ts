@@ -14,13 +14,13 @@ const recoveryCodes = 10;
 /** Random bytes of a recovery code. */
 const recoveryBytes = 10;
 
-/** Milliseconds in which a new second factor has to be confirmed with a code. */
+/** Milliseconds within which a new second factor must be confirmed with a code. */
 const setupMs = 3_600_000;
 
 interface Factor extends Fields {
-  /** In base64url. Not a hash, because codes are computed from it. */
+  /** Encoded in base64url, not hashed, because codes are computed from it. */
   readonly secret: string;
-  /** False until a first code has proved that the app has the secret. */
+  /** False until a first code has proven that the app has the secret. */
   readonly isOn: boolean;
   /** The step of the last accepted code; codes of that step or earlier ones are refused. */
   readonly lastStep: number;
@@ -34,7 +34,7 @@ export async function recoveryCodesLeft({ entities }: Platform, accountId: strin
   return factor?.isOn ? factor.recovery.length : undefined;
 }
 
-/** Begins to set up a second factor and returns its secret. Throws a 409 if one is on already. */
+/** Starts to set up a second factor and returns its secret. Throws a 409 if one is already on. */
 export function beginSetup(platform: Platform, accountId: string): Promise<Buffer> {
   const secret = newSecret();
   return transact(platform, async (transaction) => {
@@ -47,8 +47,8 @@ export function beginSetup(platform: Platform, accountId: string): Promise<Buffe
 }
 
 /**
- * Returns the secret of a second factor that waits for its first code; undefined unless `text` is its base32. Only the
- * page after the password check shows the secret, so someone who stole the session does not know it.
+ * Returns the secret of a second factor that waits for its first code; undefined unless `text` is its base32 form. Only
+ * the page after the password check shows the secret, so a stolen session does not reveal it.
  */
 export async function secretInSetup(
   { entities }: Platform,
@@ -97,10 +97,7 @@ export function removeFactor({ entities }: Pick<Platform, "entities">, accountId
   return entities.delete(keyOf(accountId));
 }
 
-/**
- * Uses up a code of the app or a recovery code, so that it cannot be used again. Throws a 401 for a wrong one, which
- * ends the transaction.
- */
+/** Uses up a code of the app or a recovery code. Throws a 401 for a wrong code, which aborts the transaction. */
 export async function spendCode(
   platform: Pick<Platform, "clock">,
   transaction: Pick<Transaction, "get" | "upsert">,

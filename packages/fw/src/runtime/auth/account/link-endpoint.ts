@@ -30,7 +30,7 @@ export async function linkPage(request: Request, token: string, state: FormState
   return newPasswordPage(token, link.email, link.purpose === "sign-up", state);
 }
 
-/** Performs the action of a link once, and returns the path to continue at. Throws a 410 for a used link. */
+/** Performs the action of a link once, and returns the path to continue to. Throws a 410 for a used link. */
 export async function followLink(request: Request, token: string, fields: Fields): Promise<string> {
   const target = targetOf(request);
   const link = await findLink(target.platform, token);
@@ -66,7 +66,7 @@ async function takeOnce({ platform }: SignInTarget, token: string): Promise<Link
 
 /**
  * Sets the password and ends every session and access token of the account, because an attacker may have created them.
- * The mail has also verified the address. The user still has to sign in, with the second factor if it is on.
+ * The mail also verified the address. The user must still sign in, with the second factor if it is on.
  */
 async function resetPassword(target: SignInTarget, token: string, password: string): Promise<string> {
   const { account: id } = await usingUp(target, token, async (link) => {
@@ -84,9 +84,7 @@ interface NewAccount {
   readonly name: string;
 }
 
-/**
- * Creates the account of a sign-up and signs it in. The address counts as verified, because the link was sent there.
- */
+/** Creates the account of a sign-up and signs it in. The address counts as verified because the link was sent to it. */
 async function createAccount(request: Request, token: string, { password, name }: NewAccount): Promise<string> {
   const target = targetOf(request);
   const { platform, auth, sessions } = target;
@@ -108,7 +106,7 @@ async function createAccount(request: Request, token: string, { password, name }
   return next;
 }
 
-/** Uses up a link and runs its work. If the platform is too busy for the work, the link becomes valid again. */
+/** Uses up a link and does its work. If the platform is too busy for the work, makes the link valid again. */
 async function usingUp<T>(target: SignInTarget, token: string, work: (link: Link) => Promise<T>): Promise<T> {
   const link = await takeOnce(target, token);
   try {

@@ -8,10 +8,10 @@ import { linkKind } from "./kinds.ts";
 /** Limit: milliseconds for which a link to sign up or to verify an address works. */
 export const signUpLinkMs = 86_400_000;
 
-/** Limit: milliseconds for which a link to a new password works. */
+/** Limit: milliseconds for which a link to set a new password works. */
 export const resetLinkMs = 3_600_000;
 
-/** Limit: milliseconds in which the code of a second factor must follow the password. */
+/** Limit: milliseconds within which the code of a second factor must follow the password. */
 export const challengeMs = 600_000;
 
 /** The action that a token permits once; `none` stands in for a link to an address without an account. */
@@ -30,18 +30,18 @@ export interface Link {
 }
 
 interface StoredLink extends Fields, Link {
-  /** The hash of the token's secret half. */
+  /** The hash of the secret half of the token. */
   readonly hash: string;
 }
 
-/** The characters of a token's public half, the document's id. */
+/** The number of characters in a token's public half, which is the document's id. */
 const idCharacters = 22;
 
 const tokenPattern = /^[\w-]{65}$/;
 
 /**
- * Stores a link in a transaction and returns its token: the document's id, followed by 256 random bits, of which only
- * the hash is stored. A new link for the same subject replaces the previous one.
+ * Stores a link in a transaction and returns its token: the document's id followed by 256 random bits, which are stored
+ * only as a hash. A new link for the same subject replaces the previous one.
  */
 export function addLink(transaction: Pick<Transaction, "upsert">, subject: string, link: Link, expires: Date): string {
   const id = hash("sha256", `link\0${subject}`, "base64url").slice(0, idCharacters);
@@ -59,10 +59,7 @@ export async function findLink(platform: Platform, token: string): Promise<Link 
   return openLink(document?.fields as StoredLink | undefined, token);
 }
 
-/**
- * Returns the link of a token and deletes it in one transaction: if it is used several times at once, only one use gets
- * it.
- */
+/** Returns the link of a token and deletes it in one transaction, so only one of several concurrent uses gets it. */
 export function takeLink(platform: Platform, token: string): Promise<Link | undefined> {
   return transact(platform, (transaction) => takeLinkIn(transaction, token));
 }

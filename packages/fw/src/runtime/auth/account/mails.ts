@@ -13,7 +13,7 @@ import { addLink, type Link, resetLinkMs, signUpLinkMs } from "./links.ts";
 /** The path of the page behind a link. */
 const linkPath = "/_fw/link/";
 
-/** The link to store for an address, and the mail to send; `undefined` for no mail. */
+/** The link to store for an address, and the mail to send; `undefined` to send none. */
 interface Plan {
   readonly link: Omit<Link, "next">;
   readonly mail: Pick<AccountMail, "purpose" | "to" | "name"> | undefined;
@@ -21,8 +21,8 @@ interface Plan {
 }
 
 /**
- * Mails a link to create an account, or for an address that has an account, one to set a new password. The work and the
- * response do not reveal which. Throws a 400 for a text that is not an address.
+ * Mails a link to create an account or, if the address already has an account, one to set a new password. Neither the
+ * work nor the response reveals which. Throws a 400 for an invalid address.
  */
 export async function mailSignUp(target: SignInTarget, email: string, next: string): Promise<void> {
   await mail(target, email, next, (account) => {
@@ -34,9 +34,7 @@ export async function mailSignUp(target: SignInTarget, email: string, next: stri
   });
 }
 
-/**
- * Mails a link to set a new password, if the address has an account with a password; otherwise only does the same work.
- */
+/** Mails a link to set a new password if the address has an account that may have one, else does the same work. */
 export async function mailReset(target: SignInTarget, email: string): Promise<void> {
   await mail(target, email, "/", (account) => reset(target, account));
 }
@@ -47,7 +45,7 @@ export async function mailVerification(target: SignInTarget, { id, email, name }
   await storeAndSend(target, `account ${id}`, "/_fw/account", plan);
 }
 
-/** Mails a notice of a change to an account. A failure is only logged, because the change has happened. */
+/** Mails a notice about a change to an account. Only logs a failure, because the change was already made. */
 export async function mailNotice(
   { platform, log }: SignInTarget,
   { id, email, name }: Account,
@@ -73,8 +71,8 @@ async function mail(
 }
 
 /**
- * Matches characters that separate addresses, or an address from a name, in a mail header: the mail could reach an
- * address other than the one that fw counts and verifies.
+ * Matches characters that separate addresses, or an address from a name, in a mail header. With them, the mail could
+ * reach an address other than the one that fw counts and verifies.
  */
 const listSyntax = /["(),:;<>[\\\]]/;
 
@@ -86,7 +84,7 @@ function signUp(email: string): Plan {
   };
 }
 
-/** The link is sent to the address as the account has it, never to another spelling. */
+/** Plans a link to set a new password. It is sent to the address as the account has it, in no other spelling. */
 function reset({ auth }: SignInTarget, account: Account | undefined): Plan {
   if (account === undefined || account.disabled || !mayHavePassword(account, auth)) {
     return { link: { purpose: "none", email: "", account: "", password: "" }, mail: undefined, lifetime: resetLinkMs };
@@ -100,7 +98,7 @@ function reset({ auth }: SignInTarget, account: Account | undefined): Plan {
 }
 
 /**
- * False for an account that may sign in only with the social provider: a password would outlive the user's account
+ * False for an account that may sign in only with the social provider. A password would outlive the user's account
  * there.
  */
 function mayHavePassword({ hasPassword }: Account, { social }: SignInTarget["auth"]): boolean {
@@ -122,7 +120,7 @@ async function storeAndSend(
   await refusing(conflicts, () => transact(platform, work));
 }
 
-/** A mail to an account without a password contains no link that changes anything, only the sign-in page. */
+/** Returns the event's body. For an account that may not have a password, it links only to the sign-in page. */
 function bodyOf(mail: NonNullable<Plan["mail"]>, { purpose }: Plan["link"], token: string, expires: Date): string {
   if (purpose === "none") return JSON.stringify({ ...mail, path: "/_fw/signin" });
   return JSON.stringify({ ...mail, path: linkPath + token, expires });

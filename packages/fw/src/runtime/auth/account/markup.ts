@@ -13,7 +13,7 @@ export interface Content {
   readonly content: string;
 }
 
-/** The state of a form: the reason it was refused, and the values to show again. */
+/** The state of a form: why it was refused, and the values to show again. */
 export interface FormState {
   readonly refusal?: string | undefined;
   readonly email?: string;
@@ -56,7 +56,7 @@ interface Form {
   readonly fields?: readonly Field[];
   readonly button: string;
   readonly refusal?: string | undefined;
-  /** True to focus the first field when the page opens. */
+  /** True to focus the first field when the page loads. */
   readonly focus?: boolean;
 }
 
@@ -130,7 +130,7 @@ export const deadLinkPage: Content = {
 `,
 };
 
-/** The page behind the link of a sign-up or a reset. Nothing changes until its form is sent. */
+/** The page behind a sign-up or reset link. Nothing changes until its form is submitted. */
 export function newPasswordPage(token: string, email: string, isSignUp: boolean, failure: FormState): Content {
   const { refusal, name = "" } = failure;
   const nameField = {
@@ -138,7 +138,7 @@ export function newPasswordPage(token: string, email: string, isSignUp: boolean,
     name: "name",
     attributes: `autocomplete="name" value="${escapeHTML(name)}"`,
   };
-  // Password managers store the password for the address in this field.
+  // Lets password managers associate the password with this address.
   const hiddenName = `<input hidden name="email" autocomplete="username" value="${escapeHTML(email)}">\n`;
   const form = section({
     action: `/_fw/link/${token}`,
@@ -183,7 +183,7 @@ export interface AccountView {
   readonly tokens: readonly AccessToken[] | undefined;
   /** Undefined if the second factor is off. */
   readonly codesLeft: number | undefined;
-  /** The refused form, by the last segment of its action, and the reason. */
+  /** The refused form, identified by the last segment of its action, and the reason. */
   readonly failure?: { readonly action: string; readonly refusal: string } | undefined;
   readonly notice?: string | undefined;
 }
@@ -299,7 +299,7 @@ ${rows.length === 0 ? "<p>There are none.</p>" : `<dl>\n${rows.join("\n")}\n</dl
 `;
 }
 
-/** Renders a time in UTC, readable for people and programs. */
+/** Renders a time in UTC, readable by people and programs. */
 function timeOf(date: Date): string {
   const text = date.toISOString();
   return `<time datetime="${text}">${text.slice(0, 10)} ${text.slice(11, 16)} UTC</time>`;

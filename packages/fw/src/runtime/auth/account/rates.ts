@@ -7,7 +7,7 @@ import { RetryLater } from "../../response/busy.ts";
 
 type RateName = "sign-in from" | "sign-in to" | "sign-ins by" | "code" | "password" | "mail to" | "mail by";
 
-/** The rates of each kind of attempt. No `Limit` of an application has such a name. */
+/** The rate limit of each kind of attempt. No `Limit` of an application can have such a name. */
 const rates: Readonly<Record<RateName, LimitRate>> = {
   /** Limit: sign-ins with a password for one email address from one client address. */
   "sign-in from": "20/15m",
@@ -25,13 +25,13 @@ const rates: Readonly<Record<RateName, LimitRate>> = {
   "mail by": "30/h",
 };
 
-/** Counts one use of a key, whether or not it exists. Throws a 429 if the key has used up its rate. */
+/** Counts one use of a key, whether or not the key exists. Throws a 429 if the key has exhausted its rate. */
 export async function countAttempt(platform: Platform, rate: RateName, key: string): Promise<void> {
   const seconds = await countUse(platform, { name: `_fw ${rate}`, rate: rates[rate] }, key);
   if (seconds > 0) throw new RetryLater(429, messages.limited(seconds), seconds, { retryAfter: seconds });
 }
 
-/** Returns an IPv4 address, or the first 64 bits of an IPv6 address, because a client chooses the rest itself. */
+/** Returns an IPv4 address, or the first 64 bits of an IPv6 address, because clients can choose the rest. */
 function networkOf(ip: string): string {
   if (!ip.includes(":")) return ip;
   const [start, end] = ip.split("::").map((part) => part.split(":").filter((group) => group !== ""));

@@ -9,9 +9,9 @@ import { recoveryCodesLeft, spendCode } from "./factor.ts";
 import { addLink, challengeMs, findLink, takeLinkIn } from "./links.ts";
 import { countAttempt } from "./rates.ts";
 
-/** Refuses a correct password until a code of the account's second factor follows. */
+/** Refuses a correct password until a code from the account's second factor follows. */
 export class CodeNeeded extends StatusError {
-  /** The token that proves the correct password. */
+  /** A token which proves that the password was correct. */
   readonly challenge: string;
 
   constructor(challenge: string, message: string = texts.needsCode) {
@@ -41,8 +41,8 @@ export interface SecondStep {
 }
 
 /**
- * Returns the account of a challenge if the code is correct, and the version of its password at the first step. Uses up
- * the code and the challenge in one transaction. Throws a 401; if only the code is wrong, the challenge stays valid.
+ * Returns the account of a challenge if the code is correct, and its password version at the first step. Uses up the
+ * code and the challenge in one transaction. Throws a 401; if only the code is wrong, the challenge remains valid.
  */
 export async function verifySecondStep(
   { platform }: SignInTarget,

@@ -3,7 +3,7 @@ import { base32, codeAt, provisioningURL, stepAt, stepOfCode } from "./totp.ts";
 
 const seed = (bytes: number): Buffer => Buffer.from("1234567890".repeat(7).slice(0, bytes));
 
-// The vectors of RFC 6238, appendix B.
+// Test vectors from RFC 6238, appendix B.
 test.each([
   [59, "94287082", "46119246", "90693936"],
   [1_111_111_109, "07081804", "68084774", "25091201"],
@@ -18,13 +18,13 @@ test.each([
   expect(codeAt(seed(64), step, { digits: 8, algorithm: "sha512" })).toBe(sha512);
 });
 
-// The vectors of RFC 4226, appendix D.
+// Test vectors from RFC 4226, appendix D.
 test("codes have six digits, as RFC 4226 truncates them", () => {
   const codes = Array.from({ length: 10 }, (_, counter) => codeAt(seed(20), counter));
   expect(codes.join(" ")).toBe("755224 287082 359152 969429 338314 254676 287922 162583 399871 520489");
 });
 
-// The vectors of RFC 4648, without padding.
+// Test vectors from RFC 4648, without padding.
 test.each([
   ["", ""],
   ["f", "MY"],

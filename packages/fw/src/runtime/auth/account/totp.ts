@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { equalTexts } from "../../../lib/equal-texts.ts";
 
-/** Limit: seconds for which one code of an authenticator app is shown. */
+/** Limit: seconds for which an authenticator app shows a code. */
 export const stepSeconds = 30;
 
 /** Limit: steps before and after the current one whose codes are accepted, because clocks differ. */
@@ -10,7 +10,7 @@ const driftSteps = 1;
 /** The bytes of a secret: the length of SHA-1's output, as RFC 4226 recommends. */
 const secretBytes = 20;
 
-/** The parameters of codes; the defaults are those that authenticator apps assume. */
+/** The parameters of codes. The defaults are those that authenticator apps assume. */
 export interface CodeFormat {
   readonly digits?: number;
   readonly algorithm?: "sha1" | "sha256" | "sha512";
@@ -20,7 +20,7 @@ export function newSecret(): Buffer {
   return randomBytes(secretBytes);
 }
 
-/** Returns the step of a time in milliseconds. */
+/** Returns the step at a time in milliseconds. */
 export function stepAt(milliseconds: number): number {
   return Math.floor(milliseconds / (stepSeconds * 1_000));
 }
@@ -36,8 +36,8 @@ export function codeAt(secret: Uint8Array, step: number, { digits = 6, algorithm
 }
 
 /**
- * Finds the step of a code near the current one, later than `after`, the step of the last used code; undefined if none
- * matches. Compares with every candidate, so that timing does not reveal which one matches.
+ * Finds the step of a code near the current step and later than `after`, the step of the last used code; undefined if
+ * no code matches. Compares with every candidate, so timing does not reveal which one matched.
  */
 export function stepOfCode(
   code: string,

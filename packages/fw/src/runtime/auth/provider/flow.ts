@@ -9,17 +9,17 @@ import { escapeHTML } from "../../../lib/html.ts";
 const socialButton = `<div class="buttons"><button type="button" id="social">Sign in with Google</button></div>`;
 
 export interface ProviderConfiguration {
-  /** The project's web API key. It identifies the project and is not a secret. */
+  /** The project's web API key, which identifies the project and is not secret. */
   readonly apiKey: string;
   /** The host of the provider's pages: `<project>.firebaseapp.com`. */
   readonly domain: string;
-  /** Base URL of the provider's API, as seen by browsers. */
+  /** The base URL of the provider's API, as browsers see it. */
   readonly api: string;
   /** Reads the provider's browser library; absent if no social provider is declared. */
   readonly library?: (() => Promise<string>) | undefined;
 }
 
-/** A provider's part of the sign-in page and the endpoints of its scripts. */
+/** A provider's part of the sign-in page, and the endpoints for its scripts. */
 export interface ProviderFlow {
   readonly flow: SignInFlow;
   readonly endpoints: InjectedEndpoints;
@@ -48,7 +48,7 @@ function passwordSources(api: string): Sources {
   return { "script-src": ["'self'"], "connect-src": [new URL(api).origin] };
 }
 
-/** The provider's library opens the provider's pages in a frame, which one of Google's libraries inserts. */
+/** The sources of the provider's library, which opens the provider's pages in a frame inserted by a Google library. */
 function socialSources(api: string, domain: string): Sources {
   return {
     "script-src": ["'self'", "https://apis.google.com"],
@@ -60,7 +60,7 @@ function socialSources(api: string, domain: string): Sources {
 /** The API that the provider's library calls, whichever API checks passwords. */
 const providerAPI = "https://identitytoolkit.googleapis.com";
 
-/** Serves a script of the sign-in page, read at the first request. Browsers revalidate it by its ETag. */
+/** Serves a script of the sign-in page, which is read on the first request. Browsers revalidate it by its ETag. */
 function scriptEndpoint(read: () => Promise<string> | string): InjectedEndpoint {
   let file: Promise<{ readonly text: string; readonly etag: string }> | undefined;
   const load = async (): Promise<{ readonly text: string; readonly etag: string }> => {
@@ -85,8 +85,8 @@ interface ProviderPage extends Pick<ProviderConfiguration, "api" | "apiKey" | "d
 }
 
 /**
- * Renders the ways to sign in at the identity provider. The fieldset is disabled until the script runs, and the
- * password field has no name, so a form without the script cannot submit it.
+ * Renders the identity provider's ways to sign in. The fieldset is disabled until the script runs, and the password
+ * field has no name, so a form without the script cannot submit the password.
  */
 function providerContent(page: ProviderPage, view: SignInView): string {
   const { action, next, social, password } = view;

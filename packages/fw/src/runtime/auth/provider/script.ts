@@ -1,6 +1,6 @@
 /**
- * The browser script for signing in at Identity Platform. It sends the password only to Identity Platform and posts the
- * resulting ID token to this service. It inserts texts as text, never as HTML.
+ * The browser script for signing in with Identity Platform. It sends the password only to Identity Platform and posts
+ * the resulting ID token to this service. It inserts strings as text, never as HTML.
  */
 export const providerScript = `
 const root = document.getElementById("provider");

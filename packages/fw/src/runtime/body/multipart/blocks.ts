@@ -1,7 +1,7 @@
 const firstBytes = 1024;
 const largestBytes = 256 * 1024;
 
-/** Collects bytes in blocks, so that memory does not depend on the size of the chunks. */
+/** Collects bytes in blocks, so memory use does not depend on the size of the chunks. */
 export class Blocks {
   #full: Buffer[] = [];
   #current: Buffer = Buffer.alloc(0);
@@ -13,7 +13,7 @@ export class Blocks {
     return this.#size;
   }
 
-  /** The allocated bytes, including unused ones. */
+  /** The number of allocated bytes, including unused ones. */
   get reserved(): number {
     return this.#reserved;
   }

@@ -1,12 +1,12 @@
-// Browsers don't escape with backslashes, but other clients escape quotes: a backslash is literal unless it precedes a
-// quote that does not end the value.
+// Browsers do not escape with backslashes, but other clients use them to escape quotes. A backslash is therefore
+// literal unless it precedes a quote that does not end the value.
 const quoted = String.raw`"((?:[^"\\]|\\"(?![ \t]*(?:;|$))|\\(?!"(?![ \t]*(?:;|$))))*)"`;
 const token = "[!#$%&'+.^_`|~0-9A-Za-z-]+";
 const parameter = new RegExp(String.raw`[ \t]*;[ \t]*(${token}\*?)=(?:${quoted}|([^\s;"]+))`, "y");
 
 /**
- * Parses the parameters of a header value from `start` on, by lower-case name; undefined if it is malformed or repeats
- * a name.
+ * Parses a header value's parameters, starting at `start`, by lower-case name; undefined if the value is malformed or
+ * repeats a name.
  */
 export function readParameters(value: string, start: number): ReadonlyMap<string, string> | undefined {
   const parameters = new Map<string, string>();

@@ -4,7 +4,7 @@ import { messages } from "../../error-messages.ts";
 /** Limit: bytes of one part's header lines. */
 const multipartHeaderBytes = 16 * 1024;
 
-/** Receives the contents of a multipart body in order, while chunks are parsed. Must copy `data` to keep it. */
+/** Receives the contents of a multipart body in order as chunks are parsed. Must copy `data` to keep it. */
 export interface PartSink {
   /** Starts a part with its header lines, each preceded by a CRLF. */
   header(lines: Buffer): void;
@@ -12,7 +12,7 @@ export interface PartSink {
   end(): void;
 }
 
-/** The number of spaces that may follow a boundary on its line. */
+/** The number of blanks that may follow a boundary on its line. */
 const paddingBytes = 64;
 
 const blankLine = Buffer.from("\r\n\r\n");
@@ -21,7 +21,7 @@ const LF = 0x0a;
 const dash = 0x2d;
 
 /**
- * Splits a multipart body into its parts (RFC 2046) as its chunks arrive. Takes linear time for any chunk sizes and
+ * Splits a multipart body into its parts (RFC 2046) as chunks arrive. Takes linear time for any chunk sizes, and
  * buffers less than a delimiter and one part's header. Throws a BadInput for a malformed body.
  */
 export class MultipartParser {
@@ -31,7 +31,7 @@ export class MultipartParser {
   readonly #header = Buffer.allocUnsafe(multipartHeaderBytes);
   #headerLength = 0;
   #state: "preamble" | "delimiter" | "header" | "data" | "epilogue" = "preamble";
-  // Simulates the line break before the first delimiter, which is optional at the beginning of the body.
+  // Simulates a line break before the first delimiter, because the body may omit it there.
   #rest: Buffer = Buffer.from("\r\n");
   #consumed = 0;
 
@@ -54,7 +54,7 @@ export class MultipartParser {
     if (this.#state !== "epilogue") throw new BadInput(messages.multipart("it ends before its last boundary"));
   }
 
-  /** Parses from `at`. Returns undefined if it needs more bytes; `#consumed` is then the position to continue from. */
+  /** Parses from `at`. Returns undefined if it needs more bytes; `#consumed` is then where to continue. */
   #step(bytes: Buffer, at: number): number | undefined {
     if (this.#state === "epilogue") return undefined;
     if (this.#state === "delimiter") return this.#afterDelimiter(bytes, at);
@@ -75,7 +75,7 @@ export class MultipartParser {
   }
 
   /**
-   * Returns the position where a delimiter may begin that continues in the next chunk. A boundary contains no CR, so
+   * Returns the position where a delimiter may start that continues in the next chunk. A boundary contains no CR, so
    * only the last CR matters.
    */
   #keptFrom(bytes: Buffer, start: number): number {
@@ -109,8 +109,8 @@ export class MultipartParser {
   }
 
   /**
-   * Collects header lines up to a blank one. It stores them in blocks, so that many small chunks cost no more than a
-   * large one.
+   * Collects header lines up to a blank line. Stores them in blocks, so many small chunks cost no more than a large
+   * one.
    */
   #headerLines(bytes: Buffer, start: number): number | undefined {
     const previousLength = this.#headerLength;

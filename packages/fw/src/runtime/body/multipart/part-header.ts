@@ -8,9 +8,9 @@ const formNameBytes = 200;
 
 export interface PartHeader {
   readonly name: string;
-  /** The file's name without a path; undefined for a text field. */
+  /** The file's name without its path; undefined for a text field. */
   readonly fileName: string | undefined;
-  /** "" if the part has none. */
+  /** The content type; "" if the part has none. */
   readonly type: string;
 }
 
@@ -19,7 +19,7 @@ const fileNameCharacters = 200;
 
 const plainEncodings: readonly string[] = ["7bit", "8bit", "binary"];
 
-/** Parses a part's header, whose lines each follow a CRLF. Throws a BadInput. */
+/** Parses a part's header. Each line follows a CRLF. Throws a BadInput. */
 export function readPartHeader(lines: Buffer): PartHeader {
   const fields = headerFields(lines.toString("utf8"));
   const disposition = fields.get("content-disposition");
@@ -68,7 +68,7 @@ function extended(value: string | undefined): string | undefined {
 }
 
 /**
- * Returns the last segment of a possible path, without characters that are special in a file system, a terminal or a
+ * Returns the last segment of what may be a path, without characters that are special in a file system, a terminal or a
  * header.
  */
 function baseName(fileName: string): string {

@@ -8,13 +8,13 @@ const namePattern = /^fw-upload-(\d+)-[0-9a-f]{32}$/;
 /** A file that is deleted when it is closed. */
 export interface TemporaryFile {
   readonly handle: FileHandle;
-  /** Never rejects; repeated calls do nothing. */
+  /** Closes the file. Never rejects. Repeated calls are no-ops. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a temporary file and unlinks it, so that neither a crash nor a leak leaves a file behind. On systems where an
- * open file cannot be unlinked, it is deleted when it is closed.
+ * Opens a temporary file and unlinks it, so neither a crash nor a leak leaves a file behind. If the system cannot
+ * unlink an open file, deletes it when it is closed.
  */
 export async function openTemporary(): Promise<TemporaryFile> {
   const path = join(tmpdir(), `fw-upload-${process.pid}-${randomBytes(16).toString("hex")}`);
@@ -46,7 +46,7 @@ function isLeft(pid: string | undefined): boolean {
   }
 }
 
-/** Returns whether the file was deleted. */
+/** Deletes a file. Resolves with whether that succeeded. */
 function remove(path: string): Promise<boolean> {
   return unlink(path).then(
     () => true,

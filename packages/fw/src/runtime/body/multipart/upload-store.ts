@@ -5,20 +5,20 @@ import { fileStream } from "../../blob/file-stream.ts";
 import { Blocks } from "./blocks.ts";
 import { type TemporaryFile, openTemporary } from "./temporary.ts";
 
-/** Limit: total bytes of uploads that all requests hold in memory; further ones go directly to temporary files. */
+/** Limit: total bytes of uploads that all requests hold in memory; more go directly to temporary files. */
 const uploadMemoryBytesTotal = 128 * 1024 * 1024;
 
 /** The number of bytes to collect before each write to the temporary file. */
 const writeBytes = 1024 * 1024;
 
-// The memory of all uploads in this process, in bytes.
+// The memory used by all uploads of this process, in bytes.
 let memoryInUse = 0;
 
 export type StoredPart = Pick<Part, "size" | "read">;
 
 /**
- * Stores the files of one request. Holds them in memory while all requests' files fit the limits; then writes all of
- * them to one temporary file, so that a request uses a single file descriptor.
+ * Stores the files of one request. Holds them in memory as long as the files of all requests fit within the limits, and
+ * otherwise writes them to one temporary file, so a request uses a single file descriptor.
  */
 export class UploadStore {
   readonly #parts: Part[] = [];
@@ -41,13 +41,13 @@ export class UploadStore {
     this.#take(part);
   }
 
-  /** Writes data that does not fit in memory. Await it between two chunks of a body. */
+  /** Writes data that does not fit in memory. Await this between the chunks of a body. */
   async settle(): Promise<void> {
     const spares = this.#file === undefined && memoryInUse <= uploadMemoryBytesTotal;
     if (this.#taken > (spares ? uploadMemoryBytes : writeBytes)) await this.#spill();
   }
 
-  /** Ends the body: each part is then either in memory or in the file. */
+  /** Ends the body. Each part is then either in memory or in the file. */
   async finish(): Promise<void> {
     await this.settle();
     if (this.#file !== undefined) await this.#spill();
@@ -122,7 +122,7 @@ async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Pr
   return written;
 }
 
-/** Yields copies of the bytes in blocks, so that a reader cannot change the data for the next one. */
+/** Yields copies of the bytes in blocks, so one reader cannot change the data for the next. */
 async function* piecesOf(blocks: readonly Buffer[], start: number, end: number): AsyncGenerator<Uint8Array, void> {
   let offset = 0;
   for (const block of blocks) {

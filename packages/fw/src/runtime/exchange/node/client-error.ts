@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { messages } from "../../error-messages.ts";
 import { afterResponses, connectionOf, type Connection } from "./connection.ts";
 
-/** The status and the message for an error of node's parser. */
+/** The status and message for each error of Node's parser. */
 const refusals: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, messages.headersTooLarge],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, messages.badRequest],
@@ -12,9 +12,9 @@ const refusals: Readonly<Record<string, readonly [number, string]>> = {
 };
 
 /**
- * Responds to a request that node's parser refused, and closes the connection, because the end of the request is
+ * Responds to a request that Node's parser refused, and closes the connection because the end of the request is
  * unknown. Complete earlier requests get their responses first. Sends nothing if the response to the refused request
- * has begun, or if others come before it.
+ * has started or other responses must come before it.
  */
 export function answerParseError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const connection = connectionOf(socket as Socket);
@@ -33,7 +33,7 @@ function isAnswering({ active, latest }: Connection): boolean {
   return active > 1 || (active === 1 && latest?.headersSent !== false);
 }
 
-/** Responds to CONNECT with 405, because a service is not a proxy. */
+/** Responds to CONNECT with 405, because services are not proxies. */
 export function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => socket.destroy());
   afterResponses(socket as Socket, () => refuse(socket, 405, messages.methodNotAllowed));
@@ -49,7 +49,7 @@ export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): v
   res.end(messages.expectation);
 }
 
-/** Sends a plain response, and closes the connection. */
+/** Sends a plain-text response and closes the connection. */
 function refuse(socket: Duplex, status: number, message: string): void {
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`;
   const headers = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(message)}\r\nX-Content-Type-Options: nosniff\r\nConnection: close`;

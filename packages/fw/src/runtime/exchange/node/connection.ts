@@ -3,19 +3,19 @@ import type { Socket } from "node:net";
 
 const CONNECTION = Symbol("fw.connection");
 
-/** The state of a connection apart from its requests. */
+/** The state of a connection, beyond that of its requests. */
 export interface Connection {
   active: number;
   latest: ServerResponse | undefined;
-  /** True once a malformed request was refused, because further data on the connection cannot be trusted. */
+  /** True once a malformed request was refused. Further data on the connection cannot be trusted. */
   hasRefused: boolean;
   /** True if the connection was idle at the drain's last check. */
   idle: boolean;
   /** True once the server stops. */
   draining: boolean;
-  /** Listeners for the drain, if any. */
+  /** Listeners to call when the server drains, if any. */
   onDrain: Set<() => void> | undefined;
-  /** The progress of the current body and response, for the check for slow clients. */
+  /** The progress of the current body and response, for detecting slow clients. */
   body: Progress | undefined;
   answer: Progress | undefined;
 }
@@ -50,21 +50,21 @@ function newConnection(): Connection {
 }
 
 interface HttpSocket extends Socket {
-  /** The response that node is sending on this connection, if any; it has no public name. */
+  /** The response that Node is sending on this connection, if any. It has no public name. */
   readonly _httpMessage?: ServerResponse | null;
 }
 
 /**
- * Calls back once the responses to earlier requests of a connection were sent, now if there are none, unless the
- * connection ends with them. For a request that node has stopped parsing for: it no longer passes on when the
- * connection drains.
+ * Calls `then` once the responses to earlier requests of a connection were sent, immediately if there are none, unless
+ * the connection ends with them. For requests after which Node has stopped parsing: it then no longer forwards the
+ * connection's drain events.
  */
 export function afterResponses(socket: HttpSocket, then: () => void): void {
   const passOn = (): void => void socket._httpMessage?.emit("drain");
   socket.on("drain", passOn);
   const proceed = (): void => {
     const response = socket._httpMessage;
-    // Node assigns the next response to the connection before it closes this one.
+    // Node assigns the next response to the connection before it closes the current one.
     if (response) return void response.once("close", proceed);
     socket.off("drain", passOn);
     if (!socket.destroyed && socket.writable) then();

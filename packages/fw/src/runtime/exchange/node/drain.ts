@@ -4,10 +4,10 @@ import { connectionOf } from "./connection.ts";
 
 const lookMs = 20;
 
-/** Milliseconds for the first request on a connection, which may be in flight. */
+/** Milliseconds to wait for the first request on a connection, which may be in flight. */
 const firstRequestMs = 1_000;
 
-/** Stops listening and resolves when every connection has ended; closes those that remain after `ceilingMs`. */
+/** Stops listening and resolves when every connection has ended. After `ceilingMs`, closes those that remain. */
 export async function drain(server: Server, connections: ReadonlySet<Socket>, ceilingMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.prependListener("request", (_req, res) => void (res.shouldKeepAlive = false));
@@ -23,13 +23,13 @@ export async function drain(server: Server, connections: ReadonlySet<Socket>, ce
     for (const socket of connections) socket.destroy();
   }, ceilingMs);
   await closed;
-  // A server that does not listen does not count the connections passed to it.
+  // A server that is not listening does not count the connections passed to it.
   await Promise.all([...connections].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
   clearInterval(look);
   clearTimeout(ceiling);
 }
 
-/** Asks endless responses to end. */
+/** Notifies listeners that the server drains, so endless responses end. */
 function tellOfDrain(socket: Socket): void {
   const connection = connectionOf(socket);
   connection.draining = true;
@@ -43,9 +43,9 @@ function closeAfterAnswer(socket: Socket): void {
 }
 
 /**
- * Closes connections that were idle at this check and the previous one, because a response may be in flight between two
- * checks. A connection without a request gets more time: a client cannot retry its first request on a connection that
- * it has just opened.
+ * Closes connections that were idle both at this check and at the previous one, because a response may be in flight
+ * between two checks. A connection without a request gets more time: clients cannot retry the first request on a
+ * connection they have just opened.
  */
 function cutIdle(connections: ReadonlySet<Socket>, drainingMs: number): void {
   for (const socket of connections) {

@@ -6,7 +6,7 @@ import { announcedBytes, ReadableBody } from "../readable-body.ts";
 import { connectionOf, type Connection } from "./connection.ts";
 import { sendHead } from "./send-head.ts";
 
-/** Limit: bytes read from a client that is refused early, so that it can read the response. */
+/** Limit: bytes read from a client that is refused early, to let it read the response. */
 const lingerBytes = 2 * 1024 * 1024;
 
 /** Limit: milliseconds after which fw half-closes the connection of a client that is refused early. */
@@ -28,12 +28,12 @@ export class NodeExchange extends ReadableBody implements Exchange {
   /** True if the client may still be sending when the response ends. */
   #endsEarly = false;
 
-  /** `waitsToSend` is true for requests from node's `checkContinue` event. */
+  /** `waitsToSend` is true for requests from Node's `checkContinue` event. */
   constructor(req: IncomingMessage, res: ServerResponse, waitsToSend: boolean) {
     super(req);
     this.req = req;
     this.res = res;
-    // With `joinDuplicateHeaders` only Set-Cookie is a list, which requests don't use.
+    // With `joinDuplicateHeaders`, only Set-Cookie is a list, and requests do not use it.
     this.#headers = req.headers as RequestHeaders;
     this.#waitsToSend = waitsToSend;
     this.#connection = connectionOf(req.socket);
@@ -107,7 +107,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   flush(): void {
-    // A response that ends before a later tick, as during a drain, has sent its head with the end.
+    // A response that ended before a later tick, as during a drain, has already sent its head.
     if (!this.res.writableEnded) sendHead(this.res);
   }
 
@@ -115,7 +115,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
     return this.res.write(bytes);
   }
 
-  /** A response that ends first never drains, and its connection stays open for others. */
+  /** Also waits for the end: a response that ends first never drains, and its connection stays open for others. */
   onceDrained(listener: () => void): void {
     if (!this.isOpen) return process.nextTick(listener);
     const drained = (): void => {
@@ -132,7 +132,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
     if (!this.#endsEarly || this.req.complete) return void res.end();
     // The head of a response without a body has not been sent yet.
     this.flush();
-    // Node would send the last chunk together with the end of the connection.
+    // Node would send the last chunk only when the connection ends.
     if (res.chunkedEncoding && res.socket) {
       res.socket.write("0\r\n\r\n");
       res.chunkedEncoding = false;
@@ -152,7 +152,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
     this.req.socket.off("close", listener);
   }
 
-  /** Listens to both, because a pipelined response never closes when the connection does. */
+  /** Listens to both events, because a pipelined response never closes when the connection does. */
   onceOver(listener: () => void): () => void {
     const off = (): void => {
       this.res.off("close", over);
@@ -184,7 +184,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   /**
-   * Drops the reference to a finished request, so that idle connections don't hold it, unless its body is still being
+   * Drops the reference to a finished request, so idle connections do not retain it, unless its body is still being
    * measured.
    */
   release(): void {
@@ -196,7 +196,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
       connection.latest = undefined;
   }
 
-  /** True if the rest of the body is too large to read just for reusing the connection. */
+  /** True if the rest of the body is too large to read merely to reuse the connection. */
   #hasUnreadBody(): boolean {
     if (this.req.complete || this.#connection.hasRefused) return false;
     const announced = announcedBytes(this);
@@ -206,9 +206,9 @@ export class NodeExchange extends ReadableBody implements Exchange {
 
   /**
    * Closes the connection, with a delay, after a complete response to a client that may still be sending: closing
-   * immediately would reset it before the client has read the response. In the meantime it reads a little of the
-   * remaining data. A busy client sees the end of the response after `lingerMs`, but is not reset for data that it
-   * sends before.
+   * immediately would reset it before the client has read the response. Until then, reads a little of the remaining
+   * data. A busy client sees the end of the response after `lingerMs`, but data that it sends until then does not reset
+   * the connection.
    */
   #linger(): void {
     const { req, res } = this;
@@ -222,7 +222,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
       this.release();
     };
     let timer = setTimeout(() => {
-      // A response without a socket waits for those of earlier requests.
+      // A response without a socket is waiting for those of earlier requests.
       if (bytes > lingerBytes || res.socket === null) return close();
       req.socket.end();
       timer = setTimeout(close, discardMs);
@@ -238,7 +238,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 }
 
-/** Returns node's objects for a request, for other code that uses node:http. */
+/** Returns Node's objects for a request, for other code that uses node:http. */
 export function nodeObjectsOf(exchange: Exchange): Pick<NodeExchange, "req" | "res"> {
   if (exchange instanceof NodeExchange) return exchange;
   throw new TypeError("this request was not read by node:http");

@@ -5,7 +5,7 @@ import { connectionOf, type Progress } from "./connection.ts";
 /** Limit: bytes a second below which a client that sends a body counts as stalled. */
 const bodyBytesPerSecond = 8 * 1024;
 
-/** Milliseconds that a client may delay a connection. */
+/** The milliseconds for which a client may delay a connection. */
 export interface Patience {
   /** For a body slower than `bodyBytesPerSecond` on average. */
   readonly bodyMs: number;
@@ -38,7 +38,7 @@ function sendsTooSlowly(socket: Socket, now: number, bodyMs: number): boolean {
   return elapsed >= bodyMs && (socket.bytesRead - body.bytes) * 1000 < elapsed * bodyBytesPerSecond;
 }
 
-/** Before the handler reads the body, and while it pauses it, the client is not responsible for the delay. */
+/** True while the handler has not started to read the body or pauses it. The client does not cause that delay. */
 function isUnread(req: IncomingMessage): boolean {
   return req.readableFlowing !== true;
 }
@@ -49,7 +49,7 @@ function readsNothing(socket: Socket, now: number, stalledMs: number): boolean {
     connection.answer = undefined;
     return false;
   }
-  // Node counts buffered bytes as written, too.
+  // Node counts buffered bytes as written.
   const taken = socket.bytesWritten - socket.writableLength;
   const seen: Progress = connection.answer ?? { of: socket, bytes: taken, since: now };
   connection.answer = seen.bytes === taken ? seen : { of: socket, bytes: taken, since: now };

@@ -46,9 +46,9 @@ function isWebSocket({ method, httpVersion, headers }: IncomingMessage): boolean
 }
 
 /**
- * Passes WebSocket requests to `handle`, after the responses to earlier requests of the connection. Parses requests for
- * other protocols again without their Upgrade header, which a server may ignore: node has stopped reading, and a body
- * may follow.
+ * Passes WebSocket requests to `handle` after the responses to earlier requests on the connection. A server may ignore
+ * an Upgrade header for other protocols, but Node has stopped parsing and a body may follow. Such requests are
+ * therefore parsed again without the header.
  */
 export function onUpgrade(server: Server, handle: (exchange: NodeExchange) => void): void {
   server.on("upgrade", (req: IncomingMessage, stream: Duplex, head: Buffer) => {
@@ -57,7 +57,7 @@ export function onUpgrade(server: Server, handle: (exchange: NodeExchange) => vo
     afterResponses(socket, () => {
       // The response to the refused request closes the connection.
       if (connectionOf(socket).hasRefused) return;
-      // The keep-alive timeout of the connection's last response.
+      // Clear the keep-alive timeout that the connection's last response has set.
       socket.setTimeout(0);
       if (isWebSocket(req)) return handle(exchangeOf(req, socket, head));
       socket.unshift(Buffer.concat([headWithout(req), head]));
@@ -66,7 +66,7 @@ export function onUpgrade(server: Server, handle: (exchange: NodeExchange) => vo
   });
 }
 
-/** Begins a WebSocket request; a service without sockets treats it like any other request. */
+/** Starts a WebSocket request. A service without sockets treats it like any other request. */
 function exchangeOf(req: IncomingMessage, socket: Socket, head: Buffer): NodeExchange {
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;

@@ -1,3 +1,3 @@
-/** Types for GraphQL Yoga, whose own types would bring those of browsers into every file. */
+/** Types for GraphQL Yoga. Its own types would add the browser's types to every file. */
 export declare const yoga: { fetch(request: Request): Promise<Response> };
 export declare function yogaAt(graphqlEndpoint: string, text: string): typeof yoga;

@@ -18,7 +18,7 @@ export const yoga = createYoga({
   }),
 });
 
-/** A server that answers every query `{hello}` with a string. */
+/** Creates a server that responds to every query `{hello}` with a string. */
 export function yogaAt(graphqlEndpoint, text) {
   const schema = createSchema({
     typeDefs: "type Query { hello: String! }",

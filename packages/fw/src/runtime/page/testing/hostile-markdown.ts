@@ -1,4 +1,4 @@
-/** Markdown that slows careless parsers down, each about `size` characters long. */
+/** Returns markdown of about `size` characters that slows down careless parsers. */
 export function hostileMarkdown(size: number): [name: string, text: string][] {
   const filled = (unit: string): string => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
   return [...repeated.map((unit): [string, string] => [unit, filled(unit)]), ...shaped(size, filled)];

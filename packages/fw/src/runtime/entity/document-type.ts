@@ -3,7 +3,7 @@ import type { OldData } from "../../declare/evolution.ts";
 import type { Fields, Value } from "../../platform/values.ts";
 import type { BundledEntity, DocumentField } from "../bundle.ts";
 
-/** The first field that makes a document differ from its entity's type. */
+/** The first field in which a document differs from its entity's type. */
 interface Misfit {
   readonly field: DocumentField;
   readonly value: unknown;
@@ -15,7 +15,7 @@ export function checkWritten(entity: BundledEntity, id: string, fields: Fields):
   if (misfit !== undefined) throw new Fault(`${describeMisfit(entity, id, misfit)}; it was not written`);
 }
 
-/** Returns the fields of a stored document in its current type; throws a Fault if no migration rule makes them fit. */
+/** Returns the fields of a stored document in its current type. Throws a Fault if no migration rule makes them fit. */
 export function currentFields(entity: BundledEntity, id: string, oldFields: Fields): Fields {
   const misfit = misfitOf(entity, oldFields);
   if (misfit === undefined && entity.declaration.evolution?.renamed === undefined) return oldFields;
@@ -27,7 +27,7 @@ export function currentFields(entity: BundledEntity, id: string, oldFields: Fiel
   );
 }
 
-/** Returns the fields of a stored document after the rules that apply; if a rule throws, its field keeps its value. */
+/** Returns a stored document's fields after applying the rules. If a rule throws, its field keeps its value. */
 export function partlyCurrentFields(entity: BundledEntity, oldFields: Fields): Fields {
   return upgraded(entity, oldFields, (rule, oldValue) => {
     try {
@@ -38,7 +38,7 @@ export function partlyCurrentFields(entity: BundledEntity, oldFields: Fields): F
   });
 }
 
-/** Applies the rules of an entity to the fields that do not fit. */
+/** Applies an entity's rules to the fields that do not fit. */
 function upgraded(
   entity: BundledEntity,
   oldFields: Fields,
@@ -61,20 +61,20 @@ function upgraded(
   return Object.fromEntries(fields);
 }
 
-/** Returns the value of a rule. Copies a constant, because handlers may change it. */
+/** Returns the value of a rule. Copies a constant, because handlers may modify it. */
 function valueOf(rule: unknown, oldFields: Fields): unknown {
   if (typeof rule === "function") return (rule as (old: OldData) => unknown)({ ...oldFields });
   return typeof rule === "object" && rule !== null ? structuredClone(rule) : rule;
 }
 
-/** Returns undefined if the document has one of the type's alternatives; otherwise the misfit of the nearest one. */
+/** Returns undefined if the document matches an alternative of the type, else the misfit of the nearest one. */
 function misfitOf({ alternatives }: BundledEntity, fields: Fields): Misfit | undefined {
   let nearest: Misfit | undefined;
   let most = -1;
   for (const alternative of alternatives ?? []) {
     let position = 0;
     let field = alternative[0];
-    // A fast path, because every read and write runs this.
+    // Fast path, because this runs for every read and write.
     while (field !== undefined && fits(field, own(fields, field.name))) field = alternative[++position];
     if (field === undefined) return undefined;
     if (position > most) nearest = { field, value: own(fields, field.name) };
@@ -92,7 +92,7 @@ function fitsAny({ alternatives = [] }: BundledEntity, name: string, value: unkn
   return fields.some((field) => fits(field, value));
 }
 
-/** Returns an own member of the document, ignoring those that every object inherits. */
+/** Returns an own member of the document, ignoring members that every object inherits. */
 function own(fields: Fields, name: string): Value | undefined {
   const value = fields[name];
   return value === undefined || Object.hasOwn(fields, name) ? value : undefined;
@@ -102,7 +102,7 @@ function isField({ alternatives = [] }: BundledEntity, name: string): boolean {
   return alternatives.some((fields) => fields.some((field) => field.name === name));
 }
 
-/** Lists every field that makes a document differ from the nearest alternative of its type; none if it fits one. */
+/** Lists every field in which a document differs from its type's nearest alternative; none if it matches one. */
 export function misfitsOf(
   { alternatives = [] }: Pick<BundledEntity, "alternatives">,
   fields: Fields,
@@ -126,7 +126,7 @@ export function documentProblem(
   return entity && misfit && describeMisfit(entity, id, misfit);
 }
 
-/** Names the document and the field, but never the value, which may be personal data. */
+/** Names the document and the field, but not the value, which may be personal data. */
 export function describeMisfit({ name }: Pick<BundledEntity, "name">, id: string, { field, value }: Misfit): string {
   const document = `the document ${JSON.stringify(id)} of "${name}"`;
   return value === undefined

@@ -16,7 +16,7 @@ export function idOf(entity: BundledEntity, document: object): string | undefine
   return id;
 }
 
-/** Returns the stored fields of a document after checking its type: all except the id and transient fields. */
+/** Checks the type of a document and returns the fields to store: all except the id and transient fields. */
 export function storedFields(entity: BundledEntity, id: string, document: object): Fields {
   const fields: Record<string, Value> = {};
   for (const [name, value] of Object.entries(document)) {
@@ -27,7 +27,7 @@ export function storedFields(entity: BundledEntity, id: string, document: object
   return fields;
 }
 
-/** Returns a document as the application sees it. Counts a document that does not fit its type, and throws. */
+/** Returns a document as the application sees it. If it does not fit its type, counts it and throws. */
 export function documentOf(
   entity: BundledEntity,
   source: Pick<Document, "id" | "fields">,
@@ -37,7 +37,7 @@ export function documentOf(
   const fields = entity.alternatives === undefined ? source.fields : fittingFields(entity, source, metrics);
   const document: Record<string, unknown> = { [entity.id]: id };
   for (const [name, value] of Object.entries(fields)) {
-    // A field may have become transient after the document was stored.
+    // A field may have become transient since the document was stored.
     if (name !== entity.id && !entity.transient.includes(name)) define(document, name, value);
   }
   return document;
@@ -56,12 +56,12 @@ function fittingFields(
   }
 }
 
-/** Creates the refusal of a value that no index can hold. */
+/** Creates the refusal of a value that no index can contain. */
 export function indexedValueError(): StatusError {
   return new StatusError(400, messages.indexedValue(indexedStringBytes, indexedElements));
 }
 
-/** Defines a property, because assigning `__proto__` would set the prototype. */
+/** Defines a property if necessary, because assigning to `__proto__` would set the prototype. */
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== "__proto__") target[name] = value;
   else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });

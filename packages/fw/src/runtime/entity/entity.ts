@@ -36,7 +36,7 @@ import { TransactionContext } from "./transaction-context.ts";
 /** Limit: documents that a query with an offset skips. */
 const skippedDocuments = 1000;
 
-/** Completes the message of the Fault that is thrown without a platform. */
+/** Completes the message of the Fault that is thrown if there is no platform. */
 const purpose = "keep entities on";
 
 /** Implements entities and their queries on the application's platform. */
@@ -128,7 +128,7 @@ export function entityOperations(application: () => Application): EntityOperatio
     count: async (ctx, plan) => readCount(requestOf(ctx, plan)),
     countBy: usesCountBy
       ? (ctx, plan, field) => {
-          // The transaction's reads bypass the ports that record those of a live page.
+          // The reads of the transaction bypass the ports that record reads for live pages.
           if (usesLive) recordQuery(ctx, { kind: requireEntity(plan.entity).name });
           return runTogether(application(), ctx, async (tx) => readCountsBy(requestOf(tx, plan), field));
         }
@@ -158,10 +158,10 @@ function batchReads(
   return { readMany, refer: usesRefs ? referring(application, readMany) : asRead };
 }
 
-/** Leaves ids in `Ref` fields as they are. */
+/** Leaves the ids in `Ref` fields unchanged. */
 const asRead: Refer = async (_ctx, _entity, _fields, documents) => documents;
 
-/** Reads documents by key. The store reads a page in one call; a transaction reads one snapshot anyway. */
+/** Reads documents by key. A store reads a page of them in one call. A transaction reads a single snapshot anyway. */
 async function getMany(store: DocumentStore, keys: readonly Key[]): Promise<(Document | undefined)[]> {
   if (store.getMany === undefined) return Promise.all(keys.map((key) => store.get(key)));
   const documents: (Document | undefined)[] = [];
@@ -183,22 +183,22 @@ export function transactionOf(inner: Context): Transaction | undefined {
   return ctx.transaction;
 }
 
-/** Returns the innermost transaction context around a context; otherwise the outermost context. */
+/** Returns the innermost transaction context around a context, or the outermost context if there is none. */
 export function transactionContextOf(ctx: Context): Context {
   return usesTenants && ctx instanceof ScopedContext && !(ctx instanceof TransactionContext)
     ? transactionContextOf(ctx.outer)
     : ctx;
 }
 
-/** Runs work in the context's transaction, or else in a new one. */
+/** Runs work in the context's transaction, or in a new one if there is none. */
 function runTogether<T>(app: Application, ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
   const { platform } = app;
-  // Without a platform, work can read and write nothing.
+  // Without a platform, work cannot read or write anything.
   if (platform === undefined || transactionOf(ctx)) return work(ctx);
   return inTransaction(platform, ctx, usesReferenceRules ? followingRules(app, work) : work);
 }
 
-/** Runs work in a transaction, and repeats it after a conflict, up to a limit. */
+/** Runs work in a transaction and repeats it after a conflict, up to a limit. */
 async function inTransaction<T>(platform: Platform, ctx: Context, work: (tx: Context) => Promise<T>): Promise<T> {
   let committed: readonly (() => void)[] = [];
   const run = async (transaction: Transaction): Promise<T> => {
@@ -216,7 +216,7 @@ async function inTransaction<T>(platform: Platform, ctx: Context, work: (tx: Con
   return result;
 }
 
-/** Adds the rules of references at the end of a transaction's work. */
+/** Applies the reference rules at the end of a transaction's work. */
 function followingRules<T>(app: Application, work: (tx: Context) => Promise<T>): (tx: Context) => Promise<T> {
   return async (tx) => {
     const result = await work(tx);
@@ -226,13 +226,13 @@ function followingRules<T>(app: Application, work: (tx: Context) => Promise<T>):
   };
 }
 
-/** Fences the writes of a singleton, so that they fail after it loses its lease. */
+/** Fences the writes of a singleton, so they fail after it has lost its lease. */
 export function fenceOf(inner: Context): TransactionOptions {
   const ctx = usesTenants ? outsideTransaction(inner) : inner;
   return ctx instanceof BackgroundContext && ctx.fence !== undefined ? { fence: ctx.fence } : {};
 }
 
-/** Errors of writes that clients may see. */
+/** The errors of writes that clients may see. */
 const writeRefusals: Refusals = {
   ...conflicts,
   taken: ({ subject = "" }) => {
@@ -247,7 +247,7 @@ const writeRefusals: Refusals = {
   indexed: indexedValueError,
 };
 
-/** Counts the documents of a query by a field: one count for each value of the field's type, in a transaction. */
+/** Counts a query's documents by a field in a transaction, with one count for each value of the field's type. */
 async function readCountsBy(request: QueryRequest, field: string): Promise<ValueCount<unknown>[]> {
   const { entity, plan } = request;
   const values = entity.countValues?.[field];
@@ -262,8 +262,8 @@ async function readCountsBy(request: QueryRequest, field: string): Promise<Value
 }
 
 /**
- * Returns a reader whose first page begins after the documents that a query skips. Every platform reads and drops them,
- * as Datastore bills them anyway. Later pages continue at a cursor, so writes in between repeat or skip no document.
+ * Returns a reader whose first page starts after the documents that a query skips. Every platform reads and drops them,
+ * as Datastore bills them anyway. Later pages continue from a cursor, so concurrent writes cause no repeats or gaps.
  */
 function afterSkipped(reader: QueryRequest["reader"], { offset }: QueryPlan): QueryRequest["reader"] {
   if (offset === undefined) return reader;
@@ -271,7 +271,7 @@ function afterSkipped(reader: QueryRequest["reader"], { offset }: QueryPlan): Qu
     count: (query, upTo) => reader.count(query, upTo),
     total: (query, property) => reader.total(query, property),
     async query(query) {
-      // A client may have chosen the offset.
+      // The offset may come from a client.
       if (!Number.isInteger(offset) || offset < 0 || offset > skippedDocuments)
         throw new StatusError(400, messages.queryOffset(skippedDocuments));
       if (query.after !== undefined || offset === 0) return reader.query(query);

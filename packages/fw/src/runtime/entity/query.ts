@@ -17,7 +17,7 @@ import { hasRuledIndexes, withCurrentDocuments } from "./rewrite.ts";
 import { searchedFields, unknownTerms } from "../../lib/derived-indexes.ts";
 import { searchedTerms, wordsOf } from "../../lib/search-terms.ts";
 
-/** Limit: documents on a page of a query without a limit. */
+/** Limit: documents on a page if the query has no limit. */
 const queryPage = 20;
 
 /** Limit: documents that `all` reads if its query has no limit. */
@@ -27,12 +27,12 @@ export interface QueryRequest {
   readonly reader: Pick<EntityStore, "query" | "count" | "total">;
   readonly entity: BundledEntity;
   readonly plan: QueryPlan;
-  /** The store, even inside a transaction. */
+  /** Returns the store, even inside a transaction. */
   readonly store: () => EntityStore;
   readonly metrics: Metrics | undefined;
   readonly ctx: Context;
   readonly spans: SpanSink | undefined;
-  /** Adds the documents to which those of a page refer. */
+  /** Adds the documents that those of a page refer to. */
   readonly complete: (documents: object[]) => Promise<object[]>;
 }
 
@@ -43,14 +43,14 @@ function platformQuery({ entity, plan: { filters, orders, searches = [] } }: Que
       ...filters.map(platformFilter),
       ...(usesSearch ? searches.flatMap((text) => searchFilters(entity, text)) : []),
     ],
-    // An order by a field with a single value is dropped, because the range field must come first.
+    // Drop an order by a field with a single value, because the range field must come first.
     orders: orders
       .filter(({ field }) => !filters.some((each) => each.field === field && each.operator === "=="))
       .map(({ field, direction }) => ({ property: field, direction })),
   };
 }
 
-/** Translates a filter. On a list field, "==" matches any of its elements. */
+/** Translates a filter. On a list field, "==" matches any element. */
 function platformFilter({ field, operator, value }: QueryPlan["filters"][number]): Filter {
   if (value === undefined)
     throw new Fault(`where("${field}", "${operator}", undefined): cannot compare with undefined`);
@@ -58,7 +58,7 @@ function platformFilter({ field, operator, value }: QueryPlan["filters"][number]
   return { property: field, op: operator === "contains" ? "==" : operator, value: value as Scalar };
 }
 
-/** Returns the limit of a query. Throws a 400 if it is invalid, because a client may have chosen it. */
+/** Returns a query's limit. Throws a 400 if it is invalid, because it may come from a client. */
 export function limitOf({ limit }: QueryPlan, otherwise: number): number {
   if (limit === undefined) return otherwise;
   if (!Number.isInteger(limit) || limit < 1 || limit > pageDocuments) {
@@ -67,7 +67,7 @@ export function limitOf({ limit }: QueryPlan, otherwise: number): number {
   return limit;
 }
 
-/** Reads every document of a query, up to its limit. */
+/** Reads all documents of a query, up to its limit. */
 export async function readAll(request: QueryRequest): Promise<object[]> {
   const { entity, plan } = request;
   const documents: object[] = [];
@@ -98,7 +98,7 @@ export async function* readEach(
   } while (after !== undefined && remaining > 0);
 }
 
-/** Reads one page of a query. An empty cursor starts at the beginning. */
+/** Reads one page of a query. An empty cursor starts at the first page. */
 export async function readPage(
   request: QueryRequest,
   cursor: string | undefined,
@@ -122,8 +122,8 @@ export async function readTotal(request: QueryRequest, field: string): Promise<T
 }
 
 /**
- * Queries the platform, after rewriting outdated documents that the result needs. Counts an unfit document that the
- * result would miss.
+ * Queries the platform after rewriting outdated documents that the result depends on. Counts documents that do not fit
+ * their type, which the result would miss.
  */
 async function ask<T>(request: QueryRequest, query: () => Promise<T>): Promise<T> {
   const { entity, store, plan, metrics } = request;
@@ -137,7 +137,7 @@ async function ask<T>(request: QueryRequest, query: () => Promise<T>): Promise<T
   }
 }
 
-/** Rewriting is a step of the trace, because it can take much longer than the query. */
+/** Runs a query. Rewriting gets its own span, because it can take much longer than the query. */
 function currentDocuments<T>({ entity, store, ctx, spans }: QueryRequest, query: () => Promise<T>): Promise<T> {
   return withCurrentDocuments(store(), entity, {
     query,
@@ -151,7 +151,7 @@ function currentDocuments<T>({ entity, store, ctx, spans }: QueryRequest, query:
 }
 
 /**
- * Errors that a client may cause: in its cursor, in the values to compare with, and through an index that is not
+ * The errors that a client may cause: with its cursor, with values to compare with, or by using an index that is not
  * complete yet.
  */
 export const queryRefusals: Refusals = {
@@ -161,31 +161,31 @@ export const queryRefusals: Refusals = {
   indexed: indexedValueError,
 };
 
-/** Limit: words of a text that a query searches for. */
+/** Limit: words in a text that a query searches for. */
 const searchWords = 10;
 
-/** Limit: terms of a text that a query searches for: in a language without spaces one for each character. */
+/** Limit: terms in a text that a query searches for. In languages without spaces, each character is a term. */
 const searchTerms = 50;
 
 /** Limit: documents without terms that a search rewrites itself; if there are more, it responds with 503. */
 const unknownDocuments = 200;
 
 /**
- * The filters of a search, one for each term. Throws a 400 if there are too many words, because a client may have
- * written them.
+ * Returns the filters of a search, one for each term. Throws a 400 if there are too many words, because the text may
+ * come from a client.
  */
 function searchFilters(entity: BundledEntity, text: unknown): readonly Filter[] {
   const property = propertyOf(entity);
   if (typeof text !== "string") throw new Fault(`search() of "${entity.name}" takes a string, not ${typeof text}`);
   const words = wordsOf(text);
-  // Matches nothing, because no document has an empty term.
+  // Match nothing, because no document has an empty term.
   const terms = words.length === 0 ? [""] : searchedTerms(words);
   if (words.length > searchWords || terms.length > searchTerms)
     throw new StatusError(400, messages.searchWords(searchWords, searchTerms));
   return terms.map((term) => ({ property, op: "==", value: term }));
 }
 
-/** Rewrites documents that an older version without the function for terms wrote during an upgrade. */
+/** Rewrites documents that an older version, which could not compute terms, wrote during an upgrade. */
 async function addUnknownTerms(entities: EntityStore, entity: BundledEntity): Promise<void> {
   const filters: readonly Filter[] = [{ property: propertyOf(entity), op: "==", value: unknownTerms }];
   const query = { kind: entity.name, filters, orders: [], limit: unknownDocuments };
@@ -194,7 +194,7 @@ async function addUnknownTerms(entities: EntityStore, entity: BundledEntity): Pr
   await Promise.all(documents.map((document) => writeAgain(entities, entity.name, document)));
 }
 
-/** Another request has written or deleted it, or no index can hold its words, so that no search finds it. */
+/** Another request has written or deleted the document, or no index can contain its words, so no search finds it. */
 const expected = ["conflict", "missing", "indexed", "too-large"] as const;
 
 async function writeAgain(

@@ -37,10 +37,10 @@ interface Ticket {
   at: Index<Int>;
 }
 
-/** The fields that queries may filter by. */
+/** The fields by which queries may filter. */
 const conditions = ["status", "urgent", "level", "area", "kind", "owner", "stage", "plan"] as const;
 
-/** The application whose analysis derives the indexes and the values of fields. */
+/** An application from which the analysis derives the indexes and field values. */
 const source = `
 -- desk/desk.ts --
 import { API, Entity, type Context, type EntityQuery, type ID, type Index, type Int, type Query } from "fw";
@@ -78,7 +78,7 @@ beforeAll(async () => {
   if (model === undefined) throw new Error("there is no entity");
   const { name, id, indexed } = model;
   const indexes = (app.indexes ?? []).map(({ fields }) => fields);
-  // One for each filter and order, and one with the fixed filter alone.
+  // One for each filter and order, plus one with only the fixed filter.
   expect(indexes).toHaveLength(18);
   const countValues = Object.fromEntries((app.countedFields ?? []).map(({ field, values }) => [field, values]));
   bundled = { declaration: tickets as never, name, id, indexed, transient: [], countValues, indexes };
@@ -138,7 +138,7 @@ function queryOf({ filters, sort, limit }: QueryCase): EntityQuery<Ticket> {
   return q.sortBy(sort, { none: {}, up: { at: "asc" }, down: { at: "desc" } }).limit(limit);
 }
 
-/** Finds what a query finds by looking at every document. */
+/** Returns what a query should find, by checking every document. */
 function matching(all: readonly Ticket[], { filters, sort }: QueryCase): readonly Ticket[] {
   const direction = sort === "down" ? -1 : 1;
   return all

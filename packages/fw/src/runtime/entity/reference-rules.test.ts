@@ -39,7 +39,7 @@ interface Ticket {
   watchers: Index<Ref<Customer>[]>;
 }
 
-/** Documents of tenants, which refer to a shared document, to each other and to themselves. */
+/** Tenants' documents, which refer to a shared document, to each other and to themselves. */
 interface Region {
   id: ID;
 }
@@ -136,7 +136,7 @@ async function openLocalStore(definitions: Definitions): Promise<Platform> {
 
 type Open = (definitions: Definitions) => Promise<Platform>;
 
-/** The documents of each entity. */
+/** The ids and fields of each entity's documents. */
 interface Model {
   readonly customers: Set<string>;
   readonly orders: Map<string, string>;
@@ -180,7 +180,7 @@ async function run(ctx: Context, each: Step): Promise<void> {
   }
 }
 
-/** Runs a step on the model; returns false if it is refused. */
+/** Applies a step to the model. Returns false if it is refused. */
 function runOnModel(model: Model, each: Step): boolean {
   switch (each.kind) {
     case "customer":
@@ -334,7 +334,7 @@ function referenceRuleTests(open: Open, runs: number): void {
     await teams.delete(acme, "t");
     expect(await seats.get(acme, "s")).toEqual({ id: "s" });
     await teams.create(acme, { id: "t" });
-    // The cleared value is free for another document.
+    // The cleared value is available to another document.
     await seats.create(acme, { id: "s2", team: "t" });
     await expect(seats.put(acme, { id: "s", team: "t" })).rejects.toMatchObject({ status: 409 });
     await teams.put(acme, { id: "t", region: "eu" });

@@ -9,10 +9,10 @@ import type { BundledEntity, BundledRef } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import type { DocumentStore } from "../tenant/confined-store.ts";
 
-/** Limit: documents that refer to a deleted one and that a transaction deletes or clears with it. */
+/** Limit: documents that refer to a deleted document and that a transaction deletes or clears along with it. */
 const followingDocuments = 400;
 
-/** The documents that a transaction leaves: by kind and stored id, undefined for deleted ones. */
+/** The documents that a transaction has written, by kind and stored id; undefined for deleted documents. */
 class TransactionWrites {
   readonly #kinds = new Map<string, Map<string, Fields | undefined>>();
 
@@ -56,10 +56,10 @@ export function recordWrites(store: Transaction): DocumentStore {
   };
 }
 
-/** The parts of an entity that rules for references concern. */
+/** The parts of an entity that matter to reference rules. */
 export type ReferringEntity = Pick<BundledEntity, "name" | "tenant" | "refs">;
 
-/** A field with a rule for deleted documents, and both of its entities. */
+/** A field with a rule for deleted documents, and the entities at both ends. */
 interface ReferenceRule<Entity = ReferringEntity> {
   readonly from: Entity;
   readonly to: Entity;
@@ -67,7 +67,7 @@ interface ReferenceRule<Entity = ReferringEntity> {
   readonly onDelete: NonNullable<BundledRef["onDelete"]>;
 }
 
-/** True if writes or deletes of an entity follow rules for references. */
+/** True if writes or deletions of an entity follow reference rules. */
 export function hasReferenceRules(entities: Iterable<BundledEntity>, declaration: EntityDeclaration): boolean {
   return referenceRules(entities).some(({ from, to }) => [from, to].some((each) => each.declaration === declaration));
 }
@@ -82,16 +82,16 @@ function referenceRules<Entity extends ReferringEntity>(entities: Iterable<Entit
   );
 }
 
-/** The entities of the application, and a reader of the last committed documents. */
+/** The entities of the application, and a reader of committed documents. */
 export interface RuledStore {
   readonly entities: Iterable<ReferringEntity>;
   readonly committed: Pick<EntityStore, "get">;
 }
 
 /**
- * Applies the rules of references to the state that a transaction will commit: deletes or changes documents that refer
- * to deleted ones, and refuses references to missing documents. Its reads are part of the transaction, so a concurrent
- * write of such a reference is a conflict.
+ * Applies the reference rules to the state that a transaction will commit. Deletes or changes documents that refer to
+ * deleted documents, and refuses references to missing documents. Its reads are part of the transaction, so a
+ * concurrent write of such a reference causes a conflict.
  */
 export async function followReferenceRules(
   { entities, committed }: RuledStore,
@@ -122,12 +122,12 @@ interface TransactionState {
   readonly writes: TransactionWrites;
 }
 
-/** Deletes and clears documents that refer to deleted ones. Returns the keys of all deleted documents. */
+/** Deletes or clears documents that refer to deleted documents. Returns the keys of all deleted documents. */
 async function changeReferring(rules: readonly ReferenceRule[], state: TransactionState): Promise<readonly Key[]> {
   const store = recordWrites(state.transaction);
   const deletedKeys = state.writes.deletedKeys();
   let changes = 0;
-  // Deleted documents join the list.
+  // The loop appends newly deleted documents to this list.
   for (const key of deletedKeys)
     for (const rule of rulesFor(rules, key, "cascade", "clear"))
       for (const { id, fields } of await documentsReferringTo(rule, key.id, state, followingDocuments + 1)) {
@@ -143,8 +143,8 @@ async function changeReferring(rules: readonly ReferenceRule[], state: Transacti
 }
 
 /**
- * Finds documents that refer to one by a field, in the state that the transaction would leave; at least `enough` if
- * there are so many. Thousands may refer to it, and a refusal needs one.
+ * Finds documents that refer to a document by a field, in the state that the transaction would leave. Stops after about
+ * `enough` documents, because thousands may refer to it, and a refusal needs only one.
  */
 async function documentsReferringTo(
   { from, to, field }: ReferenceRule,
@@ -162,7 +162,7 @@ async function documentsReferringTo(
     kind: from.name,
     filters,
     orders: [],
-    // The results may be documents that the transaction has written.
+    // The query may return documents that the transaction has overwritten.
     limit: Math.min(enough + own.size, pageDocuments),
     ignoresWrites: true,
   });
@@ -176,7 +176,7 @@ async function documentsReferringTo(
   return [...documents.filter((each) => !own.has(each.id)), ...ownDocuments];
 }
 
-/** Refuses references to documents that do not exist, except those that a document already had. */
+/** Refuses references to missing documents, except references that a document already had. */
 async function requireReferred(
   rule: ReferenceRule,
   committed: RuledStore["committed"],
@@ -185,7 +185,7 @@ async function requireReferred(
   const { from, to, field } = rule;
   const documents = writes.of(from.name);
   const ids = new Set([...documents.values()].flatMap((fields) => referredIds(rule, fields)));
-  // Reads each document once and all of them together: hundreds of writes may refer to the same one.
+  // Read each document once, and all of them together: hundreds of writes may refer to the same one.
   const reads = Array.from(ids, async (id) =>
     (await transaction.get({ kind: to.name, id })) === undefined ? [id] : [],
   );
@@ -214,7 +214,7 @@ function withoutReference({ to, field }: ReferenceRule, fields: Fields, storedId
   );
 }
 
-/** Splits the stored id of a tenant's document. */
+/** Splits the stored id of a tenant's document into tenant and id. */
 function tenantAndId({ tenant }: ReferringEntity, storedId: string): readonly [string | undefined, string] {
   const end = storedId.indexOf("/");
   return tenant === undefined ? [undefined, storedId] : [storedId.slice(0, end), storedId.slice(end + 1)];

@@ -55,7 +55,7 @@ const entities: readonly BundledEntity[] = [
   },
 ];
 
-/** The keys of each read by key, as the platform got them. */
+/** The keys in each read by key, as received by the platform. */
 let reads: (readonly string[])[] = [];
 let directory: string;
 let platform: LocalPlatform;

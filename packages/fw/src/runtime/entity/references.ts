@@ -7,7 +7,7 @@ import type { BundledEntity } from "../bundle.ts";
 /** Reads documents in the order of their ids. */
 export type ReadMany = (ctx: Context, entity: BundledEntity, ids: readonly string[]) => Promise<(object | undefined)[]>;
 
-/** Adds the documents that fields refer to. */
+/** Adds the documents that their fields refer to. */
 export type Refer = <T extends object | undefined>(
   ctx: Context,
   entity: BundledEntity,
@@ -15,7 +15,7 @@ export type Refer = <T extends object | undefined>(
   documents: T[],
 ) => Promise<T[]>;
 
-/** Reads documents of an entity, by its name. */
+/** Reads documents of an entity, given its name. */
 type ReadReferred = (entity: string, ids: readonly string[]) => Promise<readonly (object | undefined)[]>;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ function requireNamed({ entities }: Application, name: string): BundledEntity {
   throw new Fault(`the entity "${name}", which a Ref names, is not part of this service`);
 }
 
-/** Replaces the ids in `Ref` fields by the documents they refer to, which are read at once for each field. */
+/** Replaces the ids in `Ref` fields with the documents they refer to, reading all documents for a field at once. */
 async function withReferred<T extends object | undefined>(
   entity: BundledEntity,
   fields: readonly string[],
@@ -66,7 +66,7 @@ async function readField(
   const documentsRead = ids.length === 0 ? [] : await read(ref.entity, ids);
   const byId = new Map(ids.map((id, index) => [id, documentsRead[index]]));
   const handedOut = new Set<object>();
-  // Each reference gets its own copy, because handlers may change a document.
+  // Each reference gets its own copy, because handlers may modify a document.
   const own = (id: string): object | undefined => {
     const document = byId.get(id);
     if (document === undefined || handedOut.size < handedOut.add(document).size) return document;

@@ -61,7 +61,7 @@ function bundled(declaration: unknown, field: string, indexed: BundledEntity["in
   };
 }
 
-/** Both versions of an application on one store. */
+/** Opens both versions of an application on the same store. */
 async function versions() {
   const directory = mkdtempSync(join(tmpdir(), "fw-rewrite-"));
   const before = definitionsOf({ entities: [older] });

@@ -16,10 +16,10 @@ import { currentFields, partlyCurrentFields } from "./document-type.ts";
  */
 const queriedDocuments = 200;
 
-/** The number of times that a query rewrites documents, because an older version may keep writing them. */
+/** The maximum number of attempts of a query with rewrites in between, because an older version may keep writing. */
 const queryAttempts = 3;
 
-/** A document that cannot be rewritten: no rule makes it fit, or its new form cannot be stored. */
+/** A document that cannot be rewritten because no rule makes it fit or its new form cannot be stored. */
 export interface UnchangedDocument {
   readonly id: string;
   readonly reason: string;
@@ -32,18 +32,18 @@ export interface RewrittenBatch {
   readonly next?: string;
 }
 
-/** True for an entity with an index on a field that a migration rule fills in older documents. */
+/** True for an entity with an index on a field that a migration rule fills in for older documents. */
 export function hasRuledIndexes({ indexed }: Pick<BundledEntity, "indexed">): boolean {
   return indexed.some(({ rule }) => rule !== undefined);
 }
 
-/** A query, and the start of the step of its trace that rewrites documents. */
+/** A query, and a function that starts the span of its rewrites. */
 interface RewritingQuery<T> {
   readonly query: () => Promise<T>;
   readonly beginRewrite: (documents: number) => Pick<ActiveSpan, "end">;
 }
 
-/** Runs a query. If it depends on a few outdated documents, rewrites them first. */
+/** Runs a query. If the query depends on a few outdated documents, rewrites them first. */
 export async function withCurrentDocuments<T>(
   entities: EntityStore,
   entity: BundledEntity,
@@ -68,7 +68,7 @@ export async function withCurrentDocuments<T>(
   }
 }
 
-/** Rewrites some outdated documents in their new form, unless they have changed in the meantime. */
+/** Rewrites a batch of outdated documents, except those that have changed in the meantime. */
 export async function rewriteOutdated(
   entities: EntityStore,
   entity: BundledEntity,
@@ -101,7 +101,7 @@ function outdatedDocuments(
   });
 }
 
-/** Rewrites a document; returns the reason if it keeps its old form. */
+/** Rewrites a document. Returns the reason if the document keeps its old form. */
 async function rewrite(entities: EntityStore, entity: BundledEntity, document: Document): Promise<string | undefined> {
   const { id, fields, version, expires } = document;
   const write = (next: Fields): Promise<unknown> =>
@@ -115,7 +115,7 @@ async function rewrite(entities: EntityStore, entity: BundledEntity, document: D
   } catch (error) {
     if (isPlatformError(error, "conflict") || isPlatformError(error, "missing")) return undefined;
     if (isA(error, PlatformError) && !isRefused.has(error.code)) throw error;
-    // Once this version has rewritten the document, it no longer blocks queries, if an index can hold its old values.
+    // Write what fits: the document then no longer blocks queries, provided that an index can contain its old values.
     await write(partlyCurrentFields(entity, fields)).catch(ignoreRefusal);
     return isA(error, Error) ? error.message : "its rule failed";
   }
@@ -127,7 +127,7 @@ function ofSameTenant(entity: BundledEntity, { [tenantProperty]: tenant }: Field
     : next;
 }
 
-/** The codes of a document that cannot be stored. */
+/** The error codes for a document that cannot be stored. */
 const isRefused: ReadonlySet<string> = new Set(["document", "indexed", "shape", "taken", "too-large"]);
 
 function ignoreRefusal(error: unknown): void {

@@ -2,10 +2,10 @@ import type { Context } from "../../declare/context.ts";
 import type { Transaction } from "../../platform/contract.ts";
 import { ScopedContext } from "../context.ts";
 
-/** A context inside a transaction: entities read and write in the transaction. */
+/** A context inside a transaction, in which entities read and write. */
 export class TransactionContext extends ScopedContext {
   readonly transaction: Transaction;
-  /** False once the transaction has ended, because a later write would be lost. */
+  /** False once the transaction has ended, because later writes would be lost. */
   open = true;
   readonly afterCommit: (() => void)[] = [];
 

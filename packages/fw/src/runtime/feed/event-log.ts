@@ -5,10 +5,10 @@ import { feedEventKind, feedKind } from "./kinds.ts";
 /** Limit: events of one key of a feed that clients can catch up on. */
 export const keptEvents = 100;
 
-/** Limit: milliseconds after which the events of a feed expire: one day. */
+/** Limit: milliseconds after which a feed's events expire. */
 const keptMs = 86_400_000;
 
-/** The position of the last event in a log. After a log has expired, it restarts with another epoch. */
+/** The position of the last event in a log. A log that restarts after it has expired has a new epoch. */
 export interface Head {
   readonly epoch: string;
   readonly last: number;
@@ -17,12 +17,12 @@ export interface Head {
 /** The position of a log without events. */
 export const emptyHead: Head = { epoch: "", last: 0 };
 
-/** Returns the id of the log for a feed and a key. It is a hash, because a key may be longer than an id. */
+/** Returns the id of the log for a feed and a key. The id is a hash, because a key may be longer than an id. */
 export function logId(feed: string, key: string): string {
   return keyHash(feed, key);
 }
 
-/** Adds an event in a transaction and deletes the event that is beyond the limit. */
+/** Adds an event in a transaction and deletes the event that exceeds the limit. */
 export async function appendEvent(transaction: Transaction, log: string, text: string, now: number): Promise<void> {
   const head = headOf(await transaction.get({ kind: feedKind, id: log }));
   const epoch = head.epoch === "" ? now.toString(36) : head.epoch;

@@ -30,9 +30,7 @@ const watches = new WeakMap<Platform, FeedWatch>();
 
 const presences = new WeakMap<Platform, Presence>();
 
-/**
- * Implements feeds. Each feed and key is a log of events in documents, and each process watches the logs' positions.
- */
+/** Implements feeds. Each feed and key is a stored log of events, and each process watches the logs' positions. */
 export function feedOperations(application: () => Application): FeedOperations {
   const platform = (): Platform => platformOf(application(), "keep events of feeds on");
   const failed = (error: unknown): void => {
@@ -78,7 +76,7 @@ function memberOf(ctx: Context, feed: FeedDeclaration, key: unknown, name: unkno
   return { log, name };
 }
 
-/** Returns the id of the log of a key, which is that of its tenant if tenants separate the feed. */
+/** Returns the id of a key's log, which includes the tenant if tenants separate the feed. */
 function logOf(ctx: Context, feed: FeedDeclaration, key: unknown): string {
   if (typeof key !== "string") throw new Fault(`feed ${feed.name}: the key is ${typeof key}, not a string`);
   return logId(usesTenants ? nameInTenant(ctx, feed) : feed.name, key);
@@ -108,7 +106,7 @@ interface Publication {
   readonly wake: () => void;
 }
 
-/** Adds the event in the transaction of the context, or in a new one. */
+/** Adds the event in the context's transaction, or in a new one. */
 async function append(ctx: Context, platform: Platform, { log, text, wake }: Publication): Promise<void> {
   const now = platform.clock.now();
   const [transaction, outer] = [transactionOf(ctx), transactionContextOf(ctx)];
@@ -132,7 +130,7 @@ interface Following {
 /** Yields the events after a position until the client disconnects. */
 async function* follow(watch: FeedWatch, following: Following): AsyncGenerator<FeedEvent<unknown>> {
   const { log, enter } = following;
-  // Starts immediately, so that the client does not miss events that it publishes next.
+  // Start immediately, so the client does not miss events that it publishes next.
   const entering = enter?.();
   const joining = watch.join(log, entering);
   try {
@@ -140,15 +138,15 @@ async function* follow(watch: FeedWatch, following: Following): AsyncGenerator<F
     yield* eventsAfter(watch, { ...following, start });
   } finally {
     watch.leave(log);
-    // `leave` removes the name, even if reading the position failed; if adding the name failed, there is none to remove.
+    // Remove the name even if reading the position failed. If adding the name failed, there is nothing to remove.
     const leave = await entering?.catch(() => undefined);
     await leave?.();
   }
 }
 
 /**
- * Yields the events after a position at the client's pace. It has no buffer: a client that falls behind reads stored
- * events later, and misses expired ones.
+ * Yields the events after a position as fast as the client reads them. There is no buffer: a client that falls behind
+ * reads stored events later, and misses those that have expired.
  */
 async function* eventsAfter(
   watch: FeedWatch,
@@ -186,7 +184,7 @@ function feedEvent(data: unknown, id: string, hasGap: boolean): FeedEvent<unknow
   return event(data, { id, hasGap } as { readonly id: string }) as FeedEvent<unknown>;
 }
 
-/** Parses an event id; any other text means the position before all events. */
+/** Parses an event id. Any other text stands for the position before all events. */
 function positionOf(id: string): Head {
   const [, epoch = "", last = "0"] = /^([0-9a-z]{1,16})\.([1-9][0-9]{0,14})$/.exec(id) ?? [];
   return epoch === "" ? { ...emptyHead, last: 1 } : { epoch, last: Number(last) };

@@ -1,12 +1,12 @@
 import type { KindDefinition } from "../../platform/contract.ts";
 
-/** The last event of each feed and key: `{ epoch, last }`. */
+/** The position of the last event of each feed and key: `{ epoch, last }`. */
 export const feedKind = "_fw_feeds";
 
-/** The last events of each feed and key, as `{ text }`. */
+/** The latest events of each feed and key: `{ text }`. */
 export const feedEventKind = "_fw_feed_events";
 
-/** The names present in each feed and key, one document per connection: `{ log, name }`. */
+/** The names present in each feed and key, with one document per connection: `{ log, name }`. */
 export const feedPresenceKind = "_fw_feed_presence";
 
 export const feedKinds: readonly KindDefinition[] = [

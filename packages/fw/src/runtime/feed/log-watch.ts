@@ -2,17 +2,19 @@ import { setMaxListeners } from "node:events";
 import type { Changes } from "../../platform/changes.ts";
 import type { Key } from "../../platform/contract.ts";
 
-/** Milliseconds before the next attempt after a failed read. */
+/** Milliseconds before retrying a failed read. */
 export const retryMs = 100;
 
 /** A log that clients of this process follow. */
 export interface FollowedLog {
   followers: number;
-  /** Called once each, at the next change. */
+  /** Callbacks for the next change, each of which is called once. */
   readonly waiting: Set<() => void>;
 }
 
-/** Watches the documents of a kind as long as clients of this process follow logs. Each id starts with a log's. */
+/**
+ * Watches documents of a kind while clients of this process follow logs. Ids of documents start with their log's id.
+ */
 export abstract class LogWatch<Log extends FollowedLog> {
   readonly #changes: Changes;
   readonly #kind: string;
@@ -24,10 +26,10 @@ export abstract class LogWatch<Log extends FollowedLog> {
     this.#kind = kind;
   }
 
-  /** Called with the logs whose documents may have changed. */
+  /** Called with the ids of logs whose documents may have changed. */
   protected abstract changed(logs: readonly string[]): void;
 
-  /** Adds a follower; `leave` removes it. `create` is called for the first. */
+  /** Adds a follower, which `leave` removes. Calls `create` for the first one. */
   protected enter(log: string, create: () => Log): Log {
     const entry = this.logs.get(log) ?? create();
     this.logs.set(log, entry);
@@ -58,11 +60,11 @@ export function wakeFollowers({ waiting }: Pick<FollowedLog, "waiting">): void {
   for (const wake of waiting) wake();
 }
 
-/** Resolves at the next change, or when the signal aborts. */
+/** Resolves on the next change, or when the signal aborts. */
 export async function nextChange({ waiting }: Pick<FollowedLog, "waiting">, signal: AbortSignal): Promise<void> {
-  // A signal that has aborted calls no listener.
+  // An aborted signal no longer calls listeners.
   if (signal.aborted) return;
-  // Each feed that a request follows adds a listener.
+  // Every feed that a request follows adds a listener.
   setMaxListeners(0, signal);
   await new Promise<void>((resolve) => {
     const wake = (): void => {

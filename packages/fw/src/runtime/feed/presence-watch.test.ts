@@ -4,7 +4,7 @@ import { SteppedClock } from "../../platform/stepped-clock.ts";
 import { feedPresenceKind } from "./kinds.ts";
 import { PresenceWatch } from "./presence-watch.ts";
 
-/** Documents with names, and with when they expire. */
+/** Documents with these names and expiry times. */
 const documentsOf = (names: readonly (readonly [name: string, expires: number])[]) =>
   names.map(([name, expires]) => ({ fields: { name }, ...(expires < Infinity && { expires: new Date(expires) }) }));
 
@@ -31,7 +31,7 @@ test("all followers of a log share one read for each change, and a failed read i
   expect([await next(), reads]).toEqual([[["ada"], ["ada"], ["ada"]], 1]);
   const following = next();
   await clock.advance(0);
-  // A renewal changes no name, and names of other logs are not read.
+  // A renewal does not change the names, and names in other logs are not read.
   changes.notify(writeOf("a"));
   changes.notify(writeOf("b"));
   await clock.advance(0);
@@ -82,7 +82,7 @@ test("names of a process that died disappear when they expire, although no other
     ["ada", "bo"],
   ]);
   const afterAda = next();
-  // A renewal of the other name postpones the wait for its expiry.
+  // Renewing the other name postpones the wait for its expiry.
   await clock.advance(55_000);
   expiries.set("bo", 100_000);
   changes.notify(writeOf("a"));

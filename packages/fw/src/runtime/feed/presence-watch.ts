@@ -4,14 +4,14 @@ import { feedPresenceKind } from "./kinds.ts";
 import { LogWatch, nextChange, retryMs, wakeFollowers, type FollowedLog } from "./log-watch.ts";
 import { namesIn, type Member, type Presence } from "./presence.ts";
 
-/** Milliseconds at least before names are read again because they expire: the store's clock may be late. */
+/** The minimum milliseconds before names are read again because one expires. The store's clock may be behind. */
 const leastExpiryMs = 1_000;
 
 const watches = new WeakMap<Platform, PresenceWatch>();
 
 interface FollowedNames {
   readonly log: string;
-  /** The follower, if it is present itself. */
+  /** The follower's own name, if it is present. */
   readonly member: Member | undefined;
   readonly presence: Presence;
   readonly signal: AbortSignal;
@@ -36,16 +36,16 @@ export async function* followNames(
 
 type PresenceDocument = Pick<Document, "fields" | "expires">;
 
-/** A read of the names of a log, which all its followers share. */
+/** A read of the names in a log, shared by all of its followers. */
 interface NamesRead {
   readonly version: number;
   readonly result: Promise<readonly PresenceDocument[]>;
-  /** Ends the wait for the expiry of a name. */
+  /** Ends the wait for a name to expire. */
   readonly replaced: AbortController;
 }
 
 interface WatchedNames extends FollowedLog {
-  /** Counts the changes of the names' documents. */
+  /** Counts the changes to the documents with the names. */
   version: number;
   read: NamesRead | undefined;
 }
@@ -58,8 +58,8 @@ interface Options {
 }
 
 /**
- * Follows the names of logs. A process reads those of a log once for each change, however many clients follow it, and
- * again when a name expires: no process may be left to write a change.
+ * Follows the names in logs. A process reads the names once per change, however many clients follow the log, and again
+ * when a name expires, because no process may be left to announce that.
  */
 export class PresenceWatch extends LogWatch<WatchedNames> {
   readonly #options: Options;
@@ -69,7 +69,7 @@ export class PresenceWatch extends LogWatch<WatchedNames> {
     this.#options = options;
   }
 
-  /** Yields the names of a log, and again whenever they differ, at the client's pace. */
+  /** Yields the names in a log, and again whenever they have changed, as fast as the client reads them. */
   async *follow(log: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const entry = this.enter(log, newNames);
     try {
@@ -100,7 +100,7 @@ export class PresenceWatch extends LogWatch<WatchedNames> {
     }
   }
 
-  /** Reads the names, or shares a read that began after the latest change; undefined if it failed. */
+  /** Reads the names, or shares a read that began after the latest change. Resolves with undefined if it failed. */
   async #names(log: string, entry: WatchedNames): Promise<readonly string[] | undefined> {
     const { clock, failed } = this.#options;
     const read = entry.read?.version === entry.version ? entry.read : this.#read(log, entry);
@@ -121,12 +121,12 @@ export class PresenceWatch extends LogWatch<WatchedNames> {
     entry.read?.replaced.abort();
     const { version } = entry;
     entry.read = { version, result: this.#options.presence.documents(log), replaced: new AbortController() };
-    // A failed read is reported by those who share it.
+    // The followers that share a failed read report the failure.
     void this.#expire(log, entry.read).catch(() => {});
     return entry.read;
   }
 
-  /** Has the names read again when one expires, unless a change comes first. */
+  /** Triggers another read when a name expires, unless a change does so first. */
   async #expire(log: string, { result, replaced }: NamesRead): Promise<void> {
     const { clock } = this.#options;
     const expires = Math.min(...(await result).map((document) => document.expires?.getTime() ?? Infinity));

@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { Clock, Document, EntityStore, Key } from "../../platform/contract.ts";
 import { feedPresenceKind } from "./kinds.ts";
 
-/** Limit: milliseconds for which a name stays present after its process died. */
+/** Limit: milliseconds for which a name remains present after its process has died. */
 const presenceMs = 60_000;
 
-/** Milliseconds between two renewals. */
+/** Milliseconds between renewals. */
 const renewalMs = 20_000;
 
-/** The number of names to renew at once: renewed one by one, those of a busy process would expire first. */
+/** The number of names that are renewed at once. One by one, a busy process's names would expire first. */
 const renewalsAtOnce = 8;
 
-/** Limit: connections of which `presence` reads the names. */
+/** Limit: connections whose names `presence` reads. */
 const presentAtOnce = 1_000;
 
 /** Removes a name from the list. */
@@ -30,7 +30,7 @@ interface Options {
 }
 
 /**
- * The names with which connections of this process have joined. Their documents expire unless the process renews them.
+ * The names with which this process's connections have joined. Their documents expire unless the process renews them.
  */
 export class Presence {
   readonly #options: Options;
@@ -41,7 +41,7 @@ export class Presence {
     this.#options = options;
   }
 
-  /** Lists the name until the returned function is called. */
+  /** Adds a name to the list until the returned function is called. */
   async join(member: Member): Promise<Leave> {
     const id = `${member.log}.${randomUUID()}`;
     this.#members.set(id, member);
@@ -96,7 +96,7 @@ export class Presence {
     const member = this.#members.get(id);
     if (member === undefined) return;
     await this.#write(id, member);
-    // The connection has left during the write.
+    // The connection left while its name was being written.
     if (!this.#members.has(id)) await this.#options.store().delete(keyOf(id));
   }
 

@@ -9,7 +9,7 @@ const logsAtOnce = 1_000;
 
 interface WatchedLog extends FollowedLog {
   head: Head;
-  /** Resolves when all current followers have read a position. */
+  /** Resolves once all current followers have read a position. */
   joining: Promise<void>;
 }
 
@@ -20,10 +20,10 @@ interface Options {
   readonly failed: (error: unknown) => void;
 }
 
-/** Watches the positions of logs. Notifications during a read cause one more read. */
+/** Watches the positions of logs. Notifications that arrive during a read cause a single further read. */
 export class FeedWatch extends LogWatch<WatchedLog> {
   readonly #options: Options;
-  /** The reads of events that have not ended, by log and range. */
+  /** The pending reads of events, by log and range. */
   readonly #reads = new Map<string, Promise<readonly (string | undefined)[]>>();
   readonly #changed = new Set<string>();
   #isReading = false;
@@ -34,7 +34,7 @@ export class FeedWatch extends LogWatch<WatchedLog> {
   }
 
   /**
-   * Starts to follow a log, and resolves with its current position. Call `leave` afterwards, even if it fails.
+   * Starts to follow a log and resolves with its current position. Call `leave` afterwards, even if this fails.
    * `whenJoined` also waits for `entering`.
    */
   join(log: string, entering: Promise<unknown> = Promise.resolve()): Promise<Head> {
@@ -45,7 +45,7 @@ export class FeedWatch extends LogWatch<WatchedLog> {
   }
 
   /**
-   * Resolves when everyone who has started to follow the log has a position and is present, and so receives events
+   * Resolves once everyone who has started to follow the log has a position and is present. They all receive the events
    * published next.
    */
   whenJoined(log: string): Promise<void> | undefined {
@@ -56,7 +56,7 @@ export class FeedWatch extends LogWatch<WatchedLog> {
     return this.logs.get(log)?.head ?? emptyHead;
   }
 
-  /** Reads the texts of events. Followers that wake together ask for the same ones, and share a read. */
+  /** Reads the texts of events. Followers that wake up together need the same events and share a read. */
   texts(log: string, range: EventRange): Promise<readonly (string | undefined)[]> {
     const key = `${log}.${range.epoch}.${range.first}.${range.last}`;
     const pending = this.#reads.get(key);
@@ -78,7 +78,7 @@ export class FeedWatch extends LogWatch<WatchedLog> {
     this.changed([log]);
   }
 
-  /** Reads the positions of these logs until none has changed during the read. */
+  /** Reads the positions of these logs until none changes during the read. */
   protected changed(logs: readonly string[]): void {
     for (const log of logs) if (this.logs.has(log)) this.#changed.add(log);
     if (!this.#isReading && this.#changed.size > 0) void this.#readChanged();
@@ -109,7 +109,7 @@ export class FeedWatch extends LogWatch<WatchedLog> {
     }
   }
 
-  /** A read that a later one overtook may be older, so positions only grow. */
+  /** Sets a log's position, which never goes back: a slow read may return an older position than a later read. */
   #set(log: string, head: Head): void {
     const entry = this.logs.get(log);
     if (entry === undefined || !isLater(head, entry.head)) return;
@@ -126,7 +126,7 @@ function isSame(one: Head, other: Head): boolean {
   return one.epoch === other.epoch && one.last === other.last;
 }
 
-/** Epochs are times; a log without events, or with expired ones, has none. */
+/** Compares positions. Epochs are times. A log whose events have expired, or that never had any, has none. */
 function isLater(one: Head, other: Head): boolean {
   if (one.epoch === other.epoch) return one.last > other.last;
   return one.epoch !== "" && Number.parseInt(one.epoch, 36) > (Number.parseInt(other.epoch, 36) || 0);

@@ -3,7 +3,7 @@ import { escapeHTML } from "../../lib/html.ts";
 import type { Request } from "../request.ts";
 import { shownFlash, shownToken } from "./shown.ts";
 
-/** The query string with which browsers request the script of a live page. */
+/** The query string with which browsers request a live page's script. */
 export const scriptQuery = "_fw=live.js";
 
 /** Adds the script that updates the page to its document. */
@@ -20,7 +20,7 @@ export function withLiveScript(request: Request, html: string): string {
   return end === -1 ? html + script : html.slice(0, end) + script + html.slice(end);
 }
 
-/** Hashes a document without its form token, which differs for each request. */
+/** Hashes a document without its form token, which differs in every response. */
 export function hashOf(request: Request, html: string): string {
   const token = shownToken(request);
   return hash("sha256", token === "" ? html : html.replaceAll(token, ""), "base64url").slice(0, 22);

@@ -98,7 +98,7 @@ test("browsers of the same user share renders, each with its own form token, unl
 test("a browser that begins to follow a page never gets a render from before its own page", async () => {
   const server = await openServed(definitionsOf({ entities, followsPages: true }));
   onTestFinished(() => server.dispose());
-  // Notifications of another machine's writes have not arrived yet.
+  // Notifications about another machine's writes have not arrived yet.
   const notifications: (() => void)[] = [];
   const changes = {
     watch: (_kinds: unknown, notify: (keys: undefined) => void) => void notifications.push(() => notify(undefined)),
@@ -123,7 +123,7 @@ test("a browser that begins to follow a page never gets a render from before its
   await server.local.entities.upsert({ kind: "tickets", id: "1" }, { title: "sent" });
   expect((await (await open("hash of the page with the sent ticket"))?.read())?.value).toContain(`data: "sent 2"`);
   expect((await (await open("another hash"))?.read())?.value).toContain(`data: "sent 3"`);
-  // The page of the first browser has not changed as far as this process knows.
+  // As far as this process knows, the first browser's page has not changed.
   for (const notify of notifications) notify();
   expect((await first?.read())?.value).toContain(`data: "sent 4"`);
   ending.abort();

@@ -18,15 +18,15 @@ import { follow, type LivePage } from "./shared-page.ts";
 import { beginRender, setShownFlash } from "./shown.ts";
 
 /**
- * The header of a request that follows a live page. It contains the hash of the page in the browser, and its flash
- * message.
+ * The header of a request that follows a live page. It contains the hash of the page in the browser, and the flash
+ * message on it.
  */
 const liveHeader = "fw-live";
 
 /** Limit: bytes of a flash message that a live page shows again. */
 const shownFlashBytes = 4096;
 
-/** Serves the script of a live page; returns true if the request was for it. */
+/** Serves a live page's script. Returns true if that is what was requested. */
 export function answerScript(request: Request): boolean {
   if (request.query !== scriptQuery) return false;
   const headers = ["Cache-Control", "private, max-age=300", "X-Content-Type-Options", "nosniff"];
@@ -34,7 +34,7 @@ export function answerScript(request: Request): boolean {
   return true;
 }
 
-/** Returns the update stream of a live page; undefined for a request that does not follow the page. */
+/** Returns the stream of updates to a live page; undefined for a request that does not follow the page. */
 export function liveStream(
   request: Request,
   endpoint: BundledEndpoint,
@@ -56,7 +56,7 @@ async function openStream(
   return events(renders({ request, endpoint, input }, hash));
 }
 
-/** Yields versions of the page that differ from the one in the browser, at the client's pace. */
+/** Yields versions of the page that differ from the one in the browser, as fast as the client reads them. */
 async function* renders(page: LivePage, startHash: string): AsyncGenerator<ServerEvent<string>> {
   const follower = follow(page, render, startHash);
   let hash = startHash;
@@ -75,7 +75,7 @@ async function* renders(page: LivePage, startHash: string): AsyncGenerator<Serve
   }
 }
 
-/** Renders the page for the current user; undefined if it is no longer a document that this user may see. */
+/** Renders the page for the current user; undefined if it is no longer a document this user may see. */
 async function render(
   { request, endpoint, input }: LivePage,
   outer: Context,

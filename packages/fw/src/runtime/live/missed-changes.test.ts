@@ -10,12 +10,12 @@ import type { RawRequest } from "../decode/raw-request.ts";
 import { definitionsOf } from "../definitions.ts";
 import { bundleOf, documentOf, pages, start } from "../testing/app.ts";
 
-/** Random writes; `FW_TRIES=500` for 100,000. */
+/** The number of random writes. `FW_TRIES=500` makes 100,000. */
 const totalWrites = tries(200);
 
 /**
- * Turns of the event loop, of 100 ms each, after which a change that an open page does not show counts as missed. A
- * deadline would count changes as missed that wait in sockets while other processes have the processor.
+ * The number of event loop turns, of 100 ms each, after which a change that an open page does not show counts as
+ * missed. A deadline would also count changes that wait in sockets while other processes use the processor.
  */
 const missedTurns = 200;
 
@@ -55,7 +55,7 @@ const ids = ["1", "2", "3", "4", "5", "6", "7", "8"];
 interface Kind {
   /** Renders the page by reading the store. */
   readonly render: (ctx: Context, of: string) => Promise<unknown>;
-  /** Computes what the page shows from all writes. */
+  /** Returns what the page should show after all writes. */
   readonly expected: (model: Model, of: string) => unknown;
   readonly parameters: readonly string[];
 }
@@ -73,7 +73,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     expected: (model, id) => model.tickets.get(id)?.priority ?? null,
     parameters: ids,
   },
-  // The second read depends on the first.
+  // Makes the second read depend on the first.
   noted: {
     render: async (ctx, id) => {
       const ticket = await tickets.find(ctx, id);
@@ -119,13 +119,13 @@ class Follower {
     this.expected = (model) => JSON.stringify(kinds[kind]?.expected(model, parameter));
   }
 
-  /** Opens the page, or opens it again with the hash of what it showed last. */
+  /** Opens the page. After the first time, sends the hash of what it last showed. */
   async open(url: string): Promise<void> {
     this.#ending.abort();
     this.#ending = new AbortController();
     const { signal } = this.#ending;
     const answer = await fetch(url + this.address, { headers: { "FW-Live": this.#hash }, signal });
-    // A stream ends when its request has taken too long; a browser then opens the page again.
+    // The stream ends when its request has taken too long. As in a browser, the page is then opened again.
     void this.#read(answer).then(
       () => this.open(url),
       () => {},
@@ -153,7 +153,7 @@ class Follower {
     this.#arrived?.();
   }
 
-  /** Resolves with true once the page shows a text, and with false if it does not in time. */
+  /** Resolves with true once the page shows a text, or with false if it does not in time. */
   async shows(text: string): Promise<boolean> {
     let turns = 0;
     while (this.#shown !== text && turns < missedTurns)
@@ -189,7 +189,7 @@ test(
     onTestFinished(() => app[Symbol.asyncDispose]());
 
     const model: Model = { tickets: new Map(), notes: new Map() };
-    /** Draws a write, and adds it to the model. A transaction takes some turns until it commits. */
+    /** Draws a random write and adds it to the model. A transaction takes several turns to commit. */
     const drawWrite = (): { isTransaction?: true; apply: (platform: Platform) => Promise<unknown> } => {
       const [id, team, priority, text] = [one(ids), one(teams), Math.random(), String(Math.random())];
       const [ticket, note] = [
@@ -209,7 +209,7 @@ test(
       };
       return { isTransaction: true, apply: (platform) => transact(platform, writeBoth) };
     };
-    /** Writes as another process, one after the other, or many at once in the process that has the store. */
+    /** Makes one write as another process, or many at once in the process that has the store. */
     const write = async (): Promise<number> => {
       const isOther = Math.random() < 0.5;
       const count = 1 + Math.floor(Math.random() * (isOther ? 3 : 200));

@@ -12,7 +12,7 @@ interface WatchedKind {
 
 const watches = new WeakMap<Platform, DocumentWatch>();
 
-/** The documents that live pages of this process have read, by kind, with one subscription for all pages. */
+/** Watches the documents that live pages of this process have read, with one subscription per kind for all pages. */
 class DocumentWatch {
   readonly #changes: Changes;
   readonly #kinds = new Map<string, WatchedKind>();
@@ -49,7 +49,7 @@ class DocumentWatch {
   }
 }
 
-/** The documents that one render reads, and whether any of them may have changed. */
+/** The documents read by one render, and whether any of them may have changed. */
 export class Reads {
   readonly #watch: DocumentWatch;
   /** The ids read of each kind; undefined for a kind that was queried. */
@@ -62,7 +62,7 @@ export class Reads {
     this.#watch = DocumentWatch.of(platform);
   }
 
-  /** Records a document before it is read, so that no later change is missed. */
+  /** Records a document before it is read, so no later change is missed. */
   addKey({ kind, id }: Key): void {
     this.#subscribe(kind);
     const ids = this.#ids.has(kind) ? this.#ids.get(kind) : new Set<string>();
@@ -83,13 +83,13 @@ export class Reads {
     this.#wake?.();
   }
 
-  /** Causes another render although no change is known. */
+  /** Causes another render even though no change is known. */
   expire(): void {
     this.#isExpired = true;
     this.#wake?.();
   }
 
-  /** Whether another render is wanted without a known change. */
+  /** True if another render was requested and no change is known. */
   get isExpiredOnly(): boolean {
     return this.#isExpired && !this.#isStale;
   }
@@ -122,12 +122,12 @@ export function recordReads(ctx: Context, reads: Reads): void {
   readsByContext.set(ctx, reads);
 }
 
-/** Records a query that runs in a transaction, for the context of a live page. */
+/** Records a query in a transaction if the context is a live page's. */
 export function recordQuery(ctx: Context, query: Pick<Query, "kind">): void {
   readsOf(ctx)?.addQuery(query);
 }
 
-/** Returns ports that record what they read, for the context of a live page. */
+/** Returns ports that record what they read if the context is a live page's. */
 export function recordingPorts(ctx: Context, ports: Ports): Ports {
   const reads = readsOf(ctx);
   if (reads === undefined) return ports;

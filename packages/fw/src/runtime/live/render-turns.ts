@@ -1,4 +1,4 @@
-/** Limit: renders of live pages per second in a process; further renders wait for their turn. */
+/** Limit: renders of live pages per second in a process; more wait for their turn. */
 const rendersPerSecond = 500;
 
 const windowMs = 1_000;
@@ -13,11 +13,11 @@ const ownTime: TurnTime = {
   after: (milliseconds, run) => void setTimeout(run, milliseconds).unref(),
 };
 
-/** Limits the renders of a process. Holders take turns, so that one with many open pages delays no other. */
+/** Limits the renders in a process. Holders take turns, so one with many open pages does not delay the others. */
 export class RenderTurns {
   readonly #limit: number;
   readonly #time: TurnTime;
-  /** The renders that wait, by holder; the holder whose turn is next is the first. */
+  /** The waiting renders by holder. The first holder has the next turn. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #windowEnd = 0;
   #started = 0;
@@ -47,7 +47,7 @@ export class RenderTurns {
     }
   }
 
-  /** Counts a render of the current second; false once it has enough. */
+  /** Counts a render in the current second. Returns false if the second's limit is reached. */
   #hasTurn(): boolean {
     const now = this.#time.now();
     if (now >= this.#windowEnd) {

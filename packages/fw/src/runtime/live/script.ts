@@ -1,7 +1,7 @@
 /**
  * The script of live pages. It follows the page at its address and updates the document to each new version. Elements
- * in both versions stay, which preserves focus, selection, scroll positions and typed text. It needs no inline code, so
- * that a site's content security policy permits it.
+ * in both versions remain, which preserves focus, selection, scroll positions and typed text. It uses no inline code,
+ * so a site's content security policy can permit it.
  */
 export const liveScript = `(() => {
 const script = document.currentScript;

@@ -11,34 +11,34 @@ import { Reads } from "./reads.ts";
 import { RenderTurns } from "./render-turns.ts";
 import { shownFlash, shownToken } from "./shown.ts";
 
-/** A live page as one browser has asked for it. */
+/** A live page as requested by one browser. */
 export interface LivePage {
   readonly request: Request;
   readonly endpoint: BundledEndpoint;
   readonly input: unknown;
 }
 
-/** Renders a page for the current user; undefined if it is no longer a document that this user may see. */
+/** Renders a page for the current user; undefined if it is no longer a document this user may see. */
 export type Render = (page: LivePage, outer: Context, reads: Reads) => Promise<string | undefined>;
 
 export interface PageRender {
-  /** Undefined if the page is no longer a document that this user may see. */
+  /** Undefined if the page is no longer a document this user may see. */
   readonly html: string | undefined;
   readonly hash: string;
-  /** The form token in the document, which is that of the browser whose request led. */
+  /** The form token in the document. It belongs to the browser whose request leads. */
   readonly token: string;
   readonly leader: Request;
-  /** Counts the renders of a page that have begun. */
+  /** The number of this render among those of the page that were started. */
   readonly version: number;
 }
 
-/** Headers that a render does not depend on, or that the key contains in another form. */
+/** Headers that a render does not depend on, or that the key represents in another form. */
 const irrelevantHeaders =
   /^(?:accept|accept-encoding|authorization|cache-control|connection|cookie|forwarded|fw-live|pragma|priority|referer|sec-.*|te|trace.*|user-agent|x-(?:forwarded|real|request|client|cloud|amzn).*)$/i;
 
 interface ProcessPages {
   readonly pages: Map<string, SharedPage>;
-  /** Endpoints whose renders depend on more than their user, so that no browsers share them. */
+  /** Endpoints whose renders depend on more than the user, so browsers cannot share them. */
   readonly personal: Set<BundledEndpoint>;
   readonly turns: RenderTurns;
 }
@@ -58,8 +58,8 @@ function pagesOf(app: Application): ProcessPages {
 }
 
 /**
- * Follows a page together with all browsers for which it is the same: those of one user, or anonymous ones. `shownHash`
- * is that of the document in the browser.
+ * Follows a page together with all browsers that get the same page: those of one user, or of anonymous users.
+ * `shownHash` is the hash of the document in the browser.
  */
 export function follow(page: LivePage, render: Render, shownHash: string): Follower {
   const { pages, personal } = pagesOf(page.request.app);
@@ -70,7 +70,7 @@ export function follow(page: LivePage, render: Render, shownHash: string): Follo
   return new Follower(page, target, shownHash);
 }
 
-/** Contains all that a render of the page can depend on, except for the members that `ObservedContext` observes. */
+/** Returns a key with everything a render can depend on, except for the members that `ObservedContext` observes. */
 function keyOfPage({ request, endpoint, input }: LivePage): string {
   const { claim, session, exchange, path, query, secure } = request;
   const { rawHeaders } = exchange;
@@ -86,7 +86,7 @@ export class Follower {
   readonly page: LivePage;
   #shared: SharedPage;
   #seen: number;
-  /** Whether it has seen no render yet. */
+  /** True until this follower has seen a render. */
   #isNew = true;
   #wake: (() => void) | undefined;
 
@@ -98,7 +98,7 @@ export class Follower {
     page.request.signal.addEventListener("abort", () => this.wake(), { once: true });
   }
 
-  /** Resolves with the newest render once there is one that this browser has not seen; undefined if it is gone. */
+  /** Resolves with the newest render once this browser has not seen it; undefined once the request has ended. */
   async next(): Promise<PageRender | undefined> {
     const { signal } = this.page.request;
     while (!signal.aborted) {
@@ -113,10 +113,10 @@ export class Follower {
     return undefined;
   }
 
-  /** The document of a render, with a form token of this browser. */
+  /** Returns the document of a render with this browser's form token. */
   documentOf({ html = "", token, leader }: PageRender): string {
     const { request } = this.page;
-    // The request may lead another render already, whose token must not change.
+    // The request may already lead another render, whose token must not change.
     return token === "" || leader === request ? html : html.replaceAll(token, tokenFor(request.ctx));
   }
 
@@ -129,7 +129,7 @@ export class Follower {
     this.#shared.delete(this);
   }
 
-  /** The render depends on the browser: follows the page alone. */
+  /** Follows the page alone, because its render depends on the browser. */
   #leaveForOwn(): void {
     this.#shared.delete(this);
     this.#shared = new SharedPage(undefined, this.#shared.render);
@@ -140,22 +140,22 @@ export class Follower {
 }
 
 /**
- * Renders a page, and again after each change of a document that the render has read, for all of its followers at once.
- * The request of one of them leads, and of another one if that one ends.
+ * Renders a page for all of its followers at once, and again after each change to a document that the render read. One
+ * follower's request leads. When it ends, another follower's request takes over.
  */
 class SharedPage {
-  /** Undefined for the page of a single follower. */
+  /** Undefined for a page with a single follower. */
   readonly #key: string | undefined;
   readonly render: Render;
   readonly #followers = new Set<Follower>();
   readonly #empty = new AbortController();
   #newest: PageRender | undefined;
-  /** The version of the newest render that a change has caused, or the first one. */
+  /** The version of the newest render that a change has caused, or of the first render. */
   #changed = 0;
   #begun = 0;
-  /** The reads of the newest render; undefined while another one waits for its turn. */
+  /** The reads of the newest render; undefined while another render waits for its turn. */
   #reads: Reads | undefined;
-  /** Whether the leader ended during a render that a change has caused. */
+  /** True if the leader ended during a render that a change had caused. */
   #isChangeDue = false;
   #state: { readonly is: "shared" } | { readonly is: "personal" } | { readonly is: "failed"; readonly error: unknown } =
     { is: "shared" };
@@ -179,8 +179,9 @@ class SharedPage {
   }
 
   /**
-   * Returns the version that a new follower has seen. If its browser shows another document than the newest render, that
-   * may be a later one: notifications of changes take time. The follower then gets a render that begins after this call.
+   * Returns the version that a new follower has seen. If its browser shows a document other than the newest render,
+   * that document may be newer, because notifications take time. The follower then gets a render that starts after this
+   * call.
    */
   versionToFollow(shownHash: string): number {
     if (shownHash !== "" && this.#newest?.hash === shownHash) return this.#newest.version;
@@ -189,8 +190,8 @@ class SharedPage {
   }
 
   /**
-   * Returns the newest render if it is after a version; "personal" if each browser needs its own. A render for new
-   * followers is for them alone, because it may differ without a change, for example by the time.
+   * Returns the newest render if it is later than a version, or "personal" if each browser needs its own. A render for
+   * new followers is only for them, because it may differ without a change, for example by the time of day.
    */
   renderAfter(version: number, isNew: boolean): PageRender | "personal" | undefined {
     if (this.#state.is === "failed") throw this.#state.error;
@@ -204,7 +205,7 @@ class SharedPage {
       while (this.#state.is === "shared" && !this.#empty.signal.aborted) {
         const before = reads;
         reads = new Reads(platformOf(app, "follow pages on"));
-        // A subscription may begin with a notification, so a new one for each render would cause endless renders.
+        // A subscription may start with a notification, so renewing it for each render would render endlessly.
         const isComplete = await this.#renderNext(reads, before).finally(() => before?.end());
         if (isComplete) await reads.changed(this.#empty.signal);
         else this.#isChangeDue ||= before?.isExpiredOnly !== true;
@@ -219,7 +220,7 @@ class SharedPage {
     }
   }
 
-  /** Returns false if the page has to be rendered again at once, because the leader has ended. */
+  /** Returns false if the page must be rendered again immediately because the leader has ended. */
   async #renderNext(reads: Reads, before: Reads | undefined): Promise<boolean> {
     const [leader] = this.#followers;
     if (leader === undefined) return true;
@@ -260,7 +261,7 @@ class SharedPage {
   }
 }
 
-/** The context of a request, which notices when a render depends on its browser and not only on its user. */
+/** The context of a request, which detects renders that depend on the browser and not just on its user. */
 class ObservedContext extends ScopedContext {
   isPersonal = false;
 

@@ -5,7 +5,7 @@ import { outsideTransaction } from "../calls/origin.ts";
 import type { Request } from "../request.ts";
 import { RequestContext } from "../request-context.ts";
 
-/** The form token of the current render of a live page, and the flash message of all renders of its request. */
+/** The form token in the current render of a live page, and the flash message in all renders for its request. */
 interface ShownParts {
   token?: string;
   flash?: string;
@@ -21,7 +21,7 @@ function liveRequestOf(ctx: Context): Request | undefined {
   return request?.endpoint?.live === true ? request : undefined;
 }
 
-/** Returns the context of a live page's request, whichever render asks; any other context unchanged. */
+/** Returns the context of a live page's request, whichever render uses it. Returns any other context unchanged. */
 export function liveContext(ctx: Context): Context {
   return liveRequestOf(ctx)?.ctx ?? ctx;
 }
@@ -34,13 +34,13 @@ function partsOf(request: Request): ShownParts {
   return parts;
 }
 
-/** Returns the form token of this render of a live page; undefined for other pages. */
+/** Returns the form token of the current render of a live page; undefined for other pages. */
 export function liveToken(ctx: Context): string | undefined {
   const request = liveRequestOf(ctx);
   return request && (partsOf(request).token ??= tokenFor(request.ctx));
 }
 
-/** Returns the flash message of a live page; calls `take` the first time. Undefined for other pages. */
+/** Returns the flash message of a live page, calling `take` the first time; undefined for other pages. */
 export function liveFlash(ctx: Context, take: (ctx: Context) => string): string | undefined {
   const request = liveRequestOf(ctx);
   return request && (partsOf(request).flash ??= take(request.ctx));
@@ -56,12 +56,12 @@ export function shownFlash(request: Request): string {
   return partsByRequest.get(request)?.flash ?? "";
 }
 
-/** Sets the message that the browser still shows, so that every render of this request contains it. */
+/** Sets the message that the browser still shows, so every render for this request contains it. */
 export function setShownFlash(request: Request, message: string): void {
   partsOf(request).flash = message;
 }
 
-/** Begins another render with a new form token, because a token identifies one submit. */
+/** Starts another render with a new form token, because a token identifies one submit. */
 export function beginRender(request: Request): void {
   delete partsOf(request).token;
 }

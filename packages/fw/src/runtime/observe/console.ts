@@ -17,8 +17,8 @@ const levels: Readonly<Record<Method, LogLevel>> = {
 
 /**
  * Redirects the console to the log. A context among the arguments adds its tags to the line, an error becomes a field
- * with its stack, and the rest is the message. The console's other methods use these as well. Returns a function that
- * changes the sink.
+ * with its stack, and the rest forms the message. The console's other methods are built on these. Returns a function
+ * that changes the sink.
  */
 export function redirectConsole(sink: LogSink, target: Console = console): (next: LogSink) => void {
   let current = sink;
@@ -40,7 +40,7 @@ function isContext(value: unknown): value is Context {
   return hasBrand(value, HOST);
 }
 
-/** Formats the arguments like node, except errors, whose stacks become a field. */
+/** Formats the arguments like Node, but leaves out errors, whose stacks become a field. */
 function formatArguments(args: readonly unknown[]): string {
   try {
     return format(...args.map((each) => (isA(each, Error) ? messageOf(each) : each)));
@@ -49,7 +49,7 @@ function formatArguments(args: readonly unknown[]): string {
   }
 }
 
-/** Formats a value. Some values throw when they are inspected. */
+/** Formats a value, which may throw when it is inspected. */
 function inspectSafely(value: unknown): string {
   try {
     return typeof value === "string" ? value : inspect(value);

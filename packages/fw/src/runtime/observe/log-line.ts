@@ -7,7 +7,7 @@ import type { LogLevel, LogRecord, LogSink } from "./log.ts";
 
 const maxDepth = 8;
 
-/** The number of characters left in a line for texts and for the values that contain them. */
+/** The number of characters left in a line for strings and the values that contain them. */
 interface Budget {
   left: number;
 }
@@ -35,17 +35,17 @@ export function lineOf(members: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(members).replace(unsafe, escape16);
 }
 
-// Characters that JSON does not escape but that terminals or log readers interpret.
+// Matches characters that JSON does not escape but that terminals or log readers interpret.
 const unsafe = /[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Formats a line for people: time, level, message, `key=value` fields and tags; stacks follow, indented. */
+/** Formats a line for people: time, level, message, `key=value` fields and tags. Indented stacks follow. */
 export function readableLine(record: LogRecord): string {
   const head = [record.at.toISOString().slice(11, 23), record.level.toUpperCase().padEnd(5)];
   const message = truncate(record.message, { left: logLineCharacters });
   return lineWithFields([...head, message], flattenRecord(record));
 }
 
-/** Formats a line of words and `key=value` fields; the stacks of errors follow, indented. */
+/** Formats a line of words and `key=value` fields. The indented stacks of errors follow. */
 export function lineWithFields(words: readonly string[], fields: Readonly<Record<string, unknown>>): string {
   const texts = Object.entries(fields).map(([key, value]) => `${visible(key)}=${fieldText(value)}`);
   const frames = Object.values(fields).flatMap((value) => (isErrorField(value) ? value.stack.split("\n") : []));
@@ -78,7 +78,7 @@ function toPlainFields(fields: LogRecord["fields"] = {}): Record<string, unknown
   return Object.fromEntries(readEntries(fields).map(([key, value]) => [key, toPlainValue(value, budget)]));
 }
 
-/** Returns the entries of fields whose getters may throw. */
+/** Returns the entries of fields, whose getters may throw. */
 function readEntries(fields: LogRecord["fields"]): readonly (readonly [key: string, value: unknown])[] {
   try {
     return Object.entries(fields);
@@ -114,7 +114,7 @@ function plainValue(value: unknown, ancestors: readonly object[], budget: Budget
   return plainMembers(value, path, budget);
 }
 
-/** Converts the items that fit, followed by the number of omitted ones. */
+/** Converts the items that fit in the budget, followed by the number of omitted items. */
 function plainItems(items: readonly unknown[], ancestors: readonly object[], budget: Budget): readonly unknown[] {
   const plain: unknown[] = [];
   for (const item of items) {

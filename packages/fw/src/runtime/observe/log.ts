@@ -10,7 +10,7 @@ export interface LogRecord {
   /** Tags such as `req` with the request's id. */
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Members that fw itself adds to the line, next to the application's fields. */
+  /** Members that fw itself adds to the line, alongside the application's fields. */
   readonly members?: Readonly<Record<string, unknown>>;
   /** The service whose endpoint wrote the line; undefined for other lines. */
   readonly service?: string | undefined;
@@ -28,7 +28,7 @@ export class TaggedLogger implements Logger {
   readonly #service: string | undefined;
   readonly #isOwn: boolean;
 
-  /** With `isOwn`, fields become members of the line: for fw's own processes, whose lines other programs parse. */
+  /** With `isOwn`, fields become members of the line. Used in fw's own processes, whose lines other programs parse. */
   constructor(sink: LogSink, tags: Readonly<Record<string, string>>, service?: string, isOwn = false) {
     this.#sink = sink;
     this.#tags = tags;
@@ -69,7 +69,7 @@ export class TaggedLogger implements Logger {
   }
 }
 
-/** Returns the logger for fw's messages about an endpoint. The route is a tag, which a field cannot override. */
+/** Returns the logger for fw's messages about an endpoint. The route is a tag, so no field can override it. */
 export function routeLogger(route: string, log: Logger): Logger {
   return log instanceof TaggedLogger ? log.with({ route }) : log;
 }

@@ -7,7 +7,7 @@ import { request } from "../testing/server.ts";
 const placed = Counter("orders_placed");
 const value = Histogram("order_value");
 
-/** The effects of a handler's calls: the exported metrics and the log. */
+/** Returns the effects of a handler's calls: the exported metrics and the log. */
 async function measured(
   work: (ctx: Context) => void,
   fails = false,

@@ -2,20 +2,20 @@ import type { Context } from "../../declare/context.ts";
 import type { CounterDeclaration, HistogramDeclaration, MetricOperations } from "../../declare/metric.ts";
 import type { Application } from "../application.ts";
 
-/** The valid numbers of each kind, their description, and the name of its method. */
+/** The minimum value of each kind, its description, and the name of the kind's method. */
 const kinds = {
   counter: { least: 0, what: "a number of 0 or more", verb: "add" },
   histogram: { least: -Infinity, what: "a number", verb: "observe" },
 } as const;
 
-/** Implements counters and histograms. Never throws: a metric must not fail the code that it measures. */
+/** Implements counters and histograms. Never throws, because a metric must not make the code fail that it measures. */
 export function metricOperations(application: () => Application): MetricOperations {
   const warned = new WeakSet<object>();
   const record = (ctx: Context, metric: CounterDeclaration | HistogramDeclaration, number: number): void => {
     const { kind, name } = metric;
     const { least, what, verb } = kinds[kind];
     if (!Number.isFinite(number) || number < least) {
-      // Warns once per declaration, because a wrong call may be repeated a million times.
+      // Warn once per declaration, because a wrong call may be repeated a million times.
       if (!warned.has(metric)) warn(ctx, `${kind} ${name}: ${formatValue(number)} is not ${what}`);
       return void warned.add(metric);
     }
@@ -32,7 +32,7 @@ function warn(ctx: Context, reason: string): void {
   quietly(() => ctx.log.warn(`${reason}; the value was ignored`));
 }
 
-/** Formats a value that untyped code passed in place of a number. */
+/** Formats a value that untyped code passed instead of a number. */
 function formatValue(value: unknown): string {
   try {
     return String(value).slice(0, 100);
@@ -45,6 +45,6 @@ function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // If the logger of a context or an exporter fails, the handler must not.
+    // A failure of a context's logger, or of an exporter, must not become one of the handler.
   }
 }

@@ -4,12 +4,12 @@ const idLength = 16;
 const pool = Buffer.allocUnsafe(4096);
 let hex = "";
 let next = 0;
-/** The number of ids until `node:crypto` is loaded: a start without it takes a tenth less time. */
+/** The number of ids to create before `node:crypto` is first used, which makes a start a tenth faster. */
 let idsWithoutCrypto = 16;
 
 /**
- * Returns 64 random bits in hexadecimal, which are not a secret. Never taken from the request: clients must not choose
- * the ids in the log.
+ * Returns 64 random bits in hexadecimal, which are not secret. Never taken from the request, because clients must not
+ * choose the ids in the log.
  */
 export function newRequestId(): string {
   if (idsWithoutCrypto > 0) {

@@ -7,7 +7,7 @@ export interface Span extends SpanKind {
   readonly trace: Trace;
   /** 64 bits in hexadecimal; for a request, its id. */
   readonly id: string;
-  /** The parent span, which may be the caller's; undefined if unknown. */
+  /** The parent span, possibly in the caller; undefined if unknown. */
   readonly parent: string | undefined;
   readonly failed: boolean;
   /** On the clock of `performance.now`. */
@@ -25,19 +25,19 @@ export interface SpanKind {
 /** The attribute with the number of documents that fw rewrote before a query could use its index. */
 export const documentsAttribute = "fw.documents";
 
-/** Exports finished spans. A data operation comes with its arguments and result, which no collector may receive. */
+/** Receives finished spans. A data operation comes with its arguments and result, which must not reach a collector. */
 export type SpanSink = (span: Span, operation?: SpanOperation) => void;
 
-/** The arguments of the operation that a span measured, and its result or the error with which it failed. */
+/** The arguments of the operation that a span measured, and its result or error. */
 export type SpanOperation = readonly [args: readonly unknown[], result: unknown];
 
 export interface ActiveSpan {
   readonly trace: Trace;
-  /** Ends the span; later calls do nothing. */
+  /** Ends the span. Later calls are no-ops. */
   end(failed: boolean, operation?: SpanOperation): void;
 }
 
-/** Starts a span in a trace; does nothing if spans are not exported. */
+/** Starts a span in a trace. A no-op if spans are not exported. */
 export function beginSpan(spans: SpanSink | undefined, trace: Trace, kind: SpanKind): ActiveSpan {
   if (spans === undefined || !isRecorded(trace)) return { trace, end: () => {} };
   return new SpanInProgress(spans, trace, kind);
@@ -82,7 +82,7 @@ class SpanInProgress implements ActiveSpan {
   }
 }
 
-/** True for errors of the program or its dependencies, whose messages clients must not see. */
+/** True for errors of the application or its dependencies, whose messages clients must not see. */
 export function isFailure(error: unknown): boolean {
   return !(isA(error, StatusError) && error.status < 500);
 }

@@ -1,6 +1,6 @@
 import { newRequestId } from "./request-id.ts";
 
-/** A distributed trace: the requests to several services that one original request causes. */
+/** A distributed trace: the requests to several services that one original request caused. */
 export interface Trace {
   /** 128 bits in hexadecimal. */
   readonly id: string;
@@ -10,12 +10,12 @@ export interface Trace {
   readonly span?: string;
 }
 
-/** True if log lines contain the trace. If all services run in one process, the request's id is enough. */
+/** True if log lines contain the trace id. If all services run in one process, the request's id is enough. */
 export function isTraced({ services, callers, exportsTraces }: TraceSources): boolean {
   return services !== undefined || callers !== undefined || exportsTraces;
 }
 
-/** True if messages carry the trace, and log lines of their deliveries, which have no request's id, contain it. */
+/** True if messages carry the trace. Log lines of their deliveries, which have no request id, then contain it. */
 export function isFollowed(sources: TraceSources & { readonly spans?: unknown }): boolean {
   return isTraced(sources) || sources.spans !== undefined;
 }
@@ -26,12 +26,12 @@ interface TraceSources {
   readonly exportsTraces: boolean;
 }
 
-/** Creates a trace; `recorded` sets its sampled flag. */
+/** Creates a trace. `recorded` sets its sampled flag. */
 export function newTrace(recorded = false): Trace {
   return { id: newRequestId() + newRequestId(), flags: recorded ? "01" : "00" };
 }
 
-/** Creates a trace that starts with a request and that no collector receives. Its id is derived from the request's. */
+/** Creates a trace that starts with a request and that no collector receives. Its id derives from the request's id. */
 export function traceOfRequest(requestId: string, recorded: boolean): Trace {
   return { id: traceIdOf(requestId), flags: recorded ? "01" : "00" };
 }
@@ -54,7 +54,7 @@ export function parseTraceparent(header: string | undefined): Required<Trace> | 
   return version === "00" && rest !== "" ? undefined : { id, flags, span };
 }
 
-/** Parses the header, without the span. */
+/** Parses a `traceparent` header without its span. */
 export function readTrace(header: string | undefined): Trace | undefined {
   const step = parseTraceparent(header);
   return step && { id: step.id, flags: step.flags };

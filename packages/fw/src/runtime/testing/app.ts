@@ -14,24 +14,24 @@ import { responder } from "../respond.ts";
 import { serve, type RunningServer, type ServeOptions } from "../server.ts";
 import { settings } from "../settings.ts";
 
-/** The parts of an endpoint that a test sets; the rest are common defaults. */
+/** The parts of an endpoint that a test sets. The rest are common defaults. */
 export interface TestEndpoint extends Partial<Omit<BundledEndpoint, "declaration" | "route">> {
   readonly run?: (ctx: Context, request: RawRequest) => unknown;
 }
 
 type Endpoints = Readonly<Record<string, TestEndpoint | ((ctx: Context, request: RawRequest) => unknown)>>;
 
-/** API endpoints by route; each handler gets the raw request. */
+/** Creates API endpoints by route. Each handler gets the raw request. */
 export function apis(endpoints: Endpoints): BundledEndpoint[] {
   return Object.entries(endpoints).map(([route, each]) => bundled("api", route, each));
 }
 
-/** Pages by route. */
+/** Creates pages by route. */
 export function pages(endpoints: Endpoints): BundledEndpoint[] {
   return Object.entries(endpoints).map(([route, each]) => bundled("page", route, each));
 }
 
-/** Mounts by path. */
+/** Creates mounts by path. */
 export function mounts(handlers: Readonly<Record<string, MountHandler>>): BundledEndpoint[] {
   return Object.entries(handlers).map(([path, handler]) => ({
     ...bundled("api", `* ${path}`, {}),
@@ -115,13 +115,13 @@ export interface TestApp extends RunningServer, AsyncDisposable {
 }
 
 export interface TestOptions extends Partial<HandlerOptions> {
-  /** Overrides the signed-in user, instead of the platform's sessions. */
+  /** Looks up the signed-in user instead of the platform's sessions. */
   readonly sessions?: Pick<Sessions, "find">;
 }
 
 /**
- * Time limits longer than any test: a connection that only a limit would end hangs the test instead of passing late. A
- * test of a limit sets its own.
+ * Time limits longer than any test, so a connection that only a limit would end hangs the test instead of passing late.
+ * Tests of a limit set their own.
  */
 const ceilings = { headersMs: 3_600_000, bodyMs: 3_600_000, stalledMs: 3_600_000, keepAliveMs: 3_600_000 };
 

@@ -18,27 +18,27 @@ export const bothProviders: BundledAuth = { social: true, password: true, roles:
 
 type SentMessage = OutgoingMessage & { readonly destination: Destination };
 
-/** Accepts messages unless it is set to fail. */
+/** Decides whether messages are accepted, and collects them. */
 interface Carrier {
   check(): void;
   take(messages: readonly SentMessage[]): void;
 }
 
-/** The platform of sign-in tests: a new local platform that records its operations. */
+/** The platform of sign-in tests: a new local platform whose operations are recorded. */
 export interface AuthPlatform {
   readonly platform: LocalPlatform;
   readonly directory: string;
   readonly clock: ManualClock;
-  /** Operations of the platform, in order: `entities.get`, `accounts.get`. */
+  /** The platform's operations in order, such as `entities.get` or `accounts.get`. */
   readonly calls: string[];
   readonly messages: SentMessage[];
-  /** Makes every send fail from now on; call it without an error to stop that. */
+  /** Makes every send fail with the error, until it is called without one. */
   readonly failSending: (error: Error | undefined) => void;
   readonly logs: LogRecord[];
   readonly log: TaggedLogger;
 }
 
-/** Opens a platform for the current test; `time` replaces the manual clock. */
+/** Opens a platform for the current test. `time` replaces the manual clock. */
 export async function openAuthPlatform(time?: Clock): Promise<AuthPlatform> {
   const directory = await mkdtemp(join(tmpdir(), "fw-auth-"));
   const clock = new ManualClock();
@@ -85,8 +85,8 @@ export async function openAuthPlatform(time?: Clock): Promise<AuthPlatform> {
 }
 
 /**
- * A store whose transactions hand over their messages: the carrier may refuse them before the commit and has them after
- * it.
+ * A store whose transactions pass their messages to the carrier, which may refuse them before the commit and collects
+ * them after it.
  */
 function sending(store: EntityStore, carrier: Carrier): EntityStore {
   return replacing(store, {
@@ -106,7 +106,7 @@ function sending(store: EntityStore, carrier: Carrier): EntityStore {
   });
 }
 
-/** The target with some members replaced by another's. */
+/** Returns a target with some of its members replaced. */
 function replacing<T extends object>(target: T, members: Partial<T>): T {
   return new Proxy(target, {
     get(_, property) {

@@ -15,14 +15,14 @@ import type { ServerTimes } from "../server.ts";
 import { apis, bundleOf, start, type TestApp } from "./app.ts";
 import { settings } from "../settings.ts";
 
-/** An application with a bucket, and a request context for it. */
+/** An application with a bucket, and a way to run code in a request's context. */
 export interface BucketApp {
   readonly app: TestApp;
   readonly photos: BucketDeclaration;
   readonly platform: LocalPlatform;
   /** Runs code with a request context. */
   readonly run: <T>(work: (ctx: Context) => T | Promise<T>) => Promise<T>;
-  /** The files with the bytes of objects. */
+  /** Lists the files that contain objects' bytes. */
   readonly files: () => Promise<string[]>;
 }
 

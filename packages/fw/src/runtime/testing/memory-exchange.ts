@@ -4,7 +4,7 @@ import type { Handler } from "../handler.ts";
 export interface MemoryRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as a whole, with its length. */
+  /** The complete body, which is sent with its length. */
   readonly body?: string;
 }
 
@@ -15,7 +15,7 @@ export interface MemoryAnswer {
   readonly body: string;
 }
 
-/** Sends a request to a handler without a server, connection or HTTP. Rejects if the connection would have been cut. */
+/** Sends a request to a handler without a server, connection or HTTP. Rejects if a connection would have been cut. */
 export function ask(handler: Handler, target: string, request: MemoryRequest = {}): Promise<MemoryAnswer> {
   return new Promise((resolve, reject) => handler(new MemoryExchange(target, request, resolve, reject)));
 }

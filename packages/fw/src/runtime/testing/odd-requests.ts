@@ -4,10 +4,10 @@ const post = (headers: string, body: string): string => `POST / HTTP/1.1\r\nHost
 const chunked = (body: string): string => post("Transfer-Encoding: chunked", body);
 const hello = "5\r\nhello\r\n0\r\n\r\n";
 
-/** The bytes after a refused request on its connection, which must never be answered. */
+/** The bytes that follow a refused request on its connection and must never get a response. */
 export const next = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/** Requests that another HTTP implementation could read differently, by their defect. */
+/** Requests that other HTTP implementations could interpret differently, by their defect. */
 export const refusedRequests: Readonly<Record<string, string>> = {
   "two Hosts": get("Host: a\r\nHost: b"),
   "two equal Hosts": get("Host: a\r\nHost: a"),

@@ -1,4 +1,4 @@
-/** One metric family of an OpenMetrics text. */
+/** One metric family in an OpenMetrics text. */
 export interface Family {
   type: string;
   unit: string;
@@ -22,7 +22,7 @@ const suffixes: Readonly<Record<string, readonly string[]>> = {
   histogram: ["_bucket", "_count", "_sum", "_created"],
 };
 
-/** Parses the parts of OpenMetrics 1.0 for counters and histograms; throws at anything else. */
+/** Parses the subset of OpenMetrics 1.0 for counters and histograms. Throws for anything else. */
 export function parseOpenMetrics(text: string): ReadonlyMap<string, Family> {
   if (!text.endsWith("# EOF\n")) throw new Error("the text does not end with # EOF");
   const families = new Map<string, Family>();
@@ -101,7 +101,7 @@ function same(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): b
   return a.size === b.size && [...a].every(([name, value]) => b.get(name) === value);
 }
 
-/** Each point has its buckets in order, with counts that never decrease, and then the total. */
+/** Checks that each point lists its buckets in order, with counts that never decrease, followed by the total. */
 function checkHistogram(name: string, { samples }: Family): void {
   const points = new Map<string, Sample[]>();
   for (const sample of samples) {

@@ -7,7 +7,7 @@ import type { Replying } from "../response/send.ts";
 export interface TestServer {
   readonly port: number;
   readonly url: string;
-  /** The error of the handler that failed last. */
+  /** Returns the error of the handler that failed last. */
   failure(): unknown;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -22,8 +22,8 @@ function servedOf(exchange: NodeExchange): ServedRequest {
 }
 
 /**
- * A plain node:http server around one function. If it rejects, the response is a 500, or the connection is cut if
- * something has been sent.
+ * A plain node:http server around one function. If the function rejects, the response is a 500, or the connection is
+ * cut if anything was already sent.
  */
 export async function serve(handler: (request: ServedRequest) => unknown): Promise<TestServer> {
   let failure: unknown;
@@ -55,7 +55,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends raw bytes and reads until the server closes. */
+/** Sends raw bytes and reads until the server closes the connection. */
 export function exchange(port: number, request: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -66,7 +66,7 @@ export function exchange(port: number, request: string | Buffer): Promise<string
   });
 }
 
-/** Sends a GET request and resolves when its response has begun, of which nothing more is read. */
+/** Sends a GET request and resolves once its response starts. Reads nothing more of it. */
 export function beginReading(port: number, target: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`));
@@ -75,7 +75,7 @@ export function beginReading(port: number, target: string): Promise<Socket> {
   });
 }
 
-/** Sends one request on its own connection, with its target and headers unchanged. */
+/** Sends one request on its own connection, without changing its target or headers. */
 export async function request(
   port: number,
   target: string,
@@ -109,12 +109,12 @@ function dechunked(text: string): string {
   return text.slice(line + 2, line + 2 + size) + dechunked(text.slice(line + 4 + size));
 }
 
-/** Resolves when a condition holds; rejects if it does not within a time longer than anything takes. */
+/** Resolves once a condition is true. Rejects if that takes longer than anything should. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = performance.now() + 240_000;
   for (let pauseMs = 1; !(await condition()); pauseMs = Math.min(2 * pauseMs, 16)) {
     if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
-    // Leaves the processor to others between two polls.
+    // Leaves the processor to others between polls.
     await setTimeout(pauseMs);
   }
 }

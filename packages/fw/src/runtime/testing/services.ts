@@ -7,10 +7,10 @@ import type { Bundle, BundledEndpoint, BundledRemote, RemoteRequest } from "../b
 import type { ServiceDirectory } from "../remote/directory.ts";
 import { bundleOf, start, type TestApp, type TestOptions } from "./app.ts";
 
-/** The request of a test's call; the path is the route's by default. */
+/** The request of a test's call. By default, the path is the route's. */
 export type SentRequest = Partial<RemoteRequest>;
 
-/** An endpoint of a service as other services know it; calls use its wire format. */
+/** An endpoint as other services know it. Calls use its wire format. */
 export function remote(
   service: string,
   { declaration, kind, route, method }: BundledEndpoint,
@@ -35,13 +35,13 @@ interface ServiceParts extends TestOptions {
   readonly bundle?: Partial<Bundle>;
 }
 
-/** Services that know each other, each on its own server. */
+/** Services that know one another, each on its own server. */
 export class TestServices {
   /** The URL of each service. */
   readonly addresses: Map<string, string> = new Map();
   readonly #keys = new Map<string, TestCallKeys>();
 
-  /** Creates a token with which a service may call another; valid for a minute by default. */
+  /** Creates a token with which a service may call another. It is valid for a minute by default. */
   token(invoker: string, audience: string, expires: number = Date.now() + 60_000): string {
     return this.#keysOf(invoker).mint({ audience, invoker }, expires);
   }
@@ -80,7 +80,7 @@ export class TestServices {
     return app;
   }
 
-  /** A service that only makes calls: calls these endpoints of the service `orders` without a signed-in user. */
+  /** Starts a service that only makes calls, without a signed-in user, to these endpoints of the service `orders`. */
   async caller(endpoints: readonly BundledEndpoint[], more: Partial<BundledRemote> = {}): Promise<Caller> {
     const app = await this.start("web", { remotes: endpoints.map((each) => remote("orders", each, more)) });
     return {

@@ -13,7 +13,7 @@ export class TestSessions implements Pick<Sessions, "find"> {
     return this.#live.get(id);
   }
 
-  /** Signs a user in; returns the browser's cookie for local http. */
+  /** Signs a user in and returns the browser's cookie for local HTTP. */
   signIn(who: Partial<Identity> = {}): string {
     const id = randomBytes(32).toString("base64url");
     this.#live.set(id, { identity: { ...ann, ...who }, csrf: randomBytes(32).toString("base64url") });

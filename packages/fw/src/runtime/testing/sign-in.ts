@@ -11,7 +11,7 @@ export interface SignInApp extends TestApp {
 }
 
 export interface SentForm {
-  /** Fields of a urlencoded form, or its raw text. */
+  /** Fields of a URL-encoded form, or its raw text. */
   readonly form?: Readonly<Record<string, string | readonly string[]>> | string;
   readonly json?: unknown;
   readonly cookie?: string;
@@ -22,7 +22,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-  /** `name=value` of the session cookie that the response sets; undefined if it sets none or clears it. */
+  /** The session cookie that the response sets, as `name=value`; undefined if it sets none or clears it. */
   readonly session: string | undefined;
 }
 
@@ -44,11 +44,11 @@ function bundleWith(auth: BundledAuth | undefined): Bundle {
 
 export interface SignInOptions extends TestOptions {
   readonly auth?: BundledAuth | "none";
-  /** The platform of another application; a new one by default. */
+  /** The platform to share with another application; a new one by default. */
   readonly on?: AuthPlatform;
 }
 
-/** Starts an application; by default with both providers and two roles, in development. */
+/** Starts an application, by default in development with both providers and two roles. */
 export async function startSignIn({ auth = bothProviders, on, ...options }: SignInOptions = {}): Promise<SignInApp> {
   const opened = on ?? (await openAuthPlatform());
   const { platform } = opened;

@@ -16,14 +16,14 @@ export const css: string = "body { color: teal }\n".repeat(200);
 export const secret = "SECRET";
 
 export interface SiteFolder {
-  /** The directory of the site; its parent contains files that the site must not serve. */
+  /** The directory of the site. Its parent contains files that the site must not serve. */
   readonly dir: string;
   write(path: string, content: string | Uint8Array): void;
   remove(path: string): void;
   [Symbol.dispose](): void;
 }
 
-/** A site with every kind of file, good and bad. */
+/** Creates a site with every kind of file, both allowed and forbidden. */
 export function siteFolder(): SiteFolder {
   const parent = mkdtempSync(join(tmpdir(), "fw-site-"));
   const dir = join(parent, "web");
@@ -93,7 +93,7 @@ export function bundledSite(dir: string, more: Partial<BundledSite> = {}): Bundl
   return { declaration: Site("./web"), dir, redirects: {}, trustedHTML: false, templates: {}, ...more };
 }
 
-/** The two ways to serve a site: directly from its directory (`fw dev`), and from a table made at build time. */
+/** The two ways to serve a site: directly from its directory (`fw dev`), or from a table created at build time. */
 export const modes: readonly (readonly [string, (dir: string) => Promise<{ readonly assets?: AssetTable }>])[] = [
   ["from its directory", async () => ({})],
   ["from a table", async (dir) => ({ assets: await assetTable(dir) })],

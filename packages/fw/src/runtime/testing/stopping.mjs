@@ -1,4 +1,4 @@
-// A process that serves and stops on signals, like a deployed service; its times come from the command line.
+// A process that serves and stops on signals like a deployed service. Its time limits come from the command line.
 import { endpoint } from "../../../dist/declare/endpoint.js";
 import { createHandler, serve, settings, stopOnSignals } from "../../../dist/runtime/index.js";
 

@@ -1,7 +1,7 @@
 import type { Series } from "../../../lib/alert-rule.ts";
 import type { MetricSnapshot } from "../metrics/snapshot.ts";
 
-/** The totals of a series at one instant; a counter has no buckets. */
+/** The totals of a series at an instant. Counters have no buckets. */
 export interface Point {
   readonly at: number;
   readonly count: number;
@@ -12,15 +12,15 @@ export interface Point {
 export interface Increase {
   readonly count: number;
   readonly buckets: readonly number[];
-  /** False if the window began before the first point. */
+  /** False if the window starts before the first point. */
   readonly covered: boolean;
-  /** The length of the window in milliseconds, or slightly more if no point lies at its beginning. */
+  /** The length of the window in milliseconds. Slightly longer if there is no point exactly at its start. */
   readonly length: number;
 }
 
 /**
- * The totals of a series, as far back as its alerts need. When an instance restarts at zero, it continues from the
- * previous totals.
+ * The totals of a series, as far back as its alerts need them. When an instance restarts at zero, the series continues
+ * from the previous totals.
  */
 export class SeriesHistory {
   #points: Point[] = [];
@@ -34,7 +34,7 @@ export class SeriesHistory {
     this.#last = point;
     this.#points.push({ at: point.at, ...addPoints(this.#before, point) });
     const first = this.#lastAtOrBefore(point.at - longestWindow);
-    // Drops old points in batches, because each removal moves all others.
+    // Drop old points in batches, because each removal moves all the others.
     if (first > this.#points.length / 2) this.#points = this.#points.slice(first);
   }
 
@@ -63,7 +63,7 @@ export class SeriesHistory {
   }
 }
 
-/** Sums the series of a snapshot with these labels, whatever other labels they have. */
+/** Sums a snapshot's series with these labels, regardless of their other labels. */
 export function pointOf({ metric, labels }: Series, { at, series }: MetricSnapshot): Point {
   const required = Object.entries(labels);
   const matches = series.filter(

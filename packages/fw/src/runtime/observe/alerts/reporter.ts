@@ -2,12 +2,12 @@ import type { AlertRule } from "../../../lib/alert-rule.ts";
 import type { LogSink } from "../log.ts";
 import { AlertWatch, changeRecord, type SnapshotOf } from "./watch.ts";
 
-/** Milliseconds between the checks for a due alert. */
+/** Milliseconds between checks for due alerts. */
 const delayMs = 1_000;
 
 interface AlertReporterOptions {
   readonly snapshotOf: SnapshotOf;
-  /** Resolves when `counted` includes the counts of other processes. */
+  /** Resolves once `counted` includes the counts of other processes. */
   readonly collect?: () => Promise<void>;
   readonly log: LogSink;
   /** Called when an alert starts or stops firing. */

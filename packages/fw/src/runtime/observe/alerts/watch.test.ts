@@ -16,7 +16,7 @@ function rule(condition: AlertCondition, more: Partial<AlertRule> = {}): AlertRu
   return { name: "watched", condition, every: 5 * minute, for: 0, notify: ["oncall"], ...more };
 }
 
-/** A store with a manual clock, and its alert watcher. */
+/** A store with a manual clock, and a watcher of its alert. */
 class WatchFixture {
   now = 1_000_000_000_000;
   readonly store = new MetricStore({ now: () => this.now });
@@ -36,7 +36,7 @@ class WatchFixture {
     this.watch.use(rules, this.now);
   }
 
-  /** Advances the clock; returns whether the alert is firing then. */
+  /** Advances the clock. Returns whether the alert is firing afterwards. */
   pass(ms: number): boolean {
     this.now += ms;
     this.changes.push(...this.watch.catchUp(this.now));
@@ -244,7 +244,7 @@ test("a change is one record: of what holds and who is told, then that it is ove
   ]);
 });
 
-/** An event counted `after` milliseconds from the start. */
+/** An event that is counted `after` milliseconds from the start. */
 interface Happening {
   readonly after: number;
   readonly name: "failed" | "tried" | "size";
@@ -284,7 +284,7 @@ const rules: fc.Arbitrary<AlertRule> = fc.record({
   notify: fc.constant([]),
 });
 
-/** True if a condition holds at an instant, computed from all events. */
+/** Computes from all events whether a condition holds at an instant. */
 function naive({ condition, every }: AlertRule, all: readonly Happening[], at: number): boolean {
   const inside = (series: Series): readonly Happening[] =>
     all.filter(({ name, after }) => name === series.metric && after < at && after >= at - every);

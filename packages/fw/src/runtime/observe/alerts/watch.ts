@@ -8,7 +8,7 @@ import { pointOf, SeriesHistory, type Increase, type Point } from "./history.ts"
 export const alertTickMs = 30_000;
 
 interface AlertState {
-  /** The time since which the condition has held without a break; undefined while it does not hold. */
+  /** The time since which the condition has held continuously; undefined while it does not hold. */
   readonly since?: number;
   readonly firing: boolean;
 }
@@ -38,7 +38,7 @@ export class AlertWatch {
     this.#next = now + alertTickMs;
   }
 
-  /** Replaces the alerts. Keeps the history of series that both the old and the new alerts use. */
+  /** Replaces the alerts. Keeps the history of series that the old and new alerts have in common. */
   use(rules: readonly AlertRule[], now: number): void {
     const series = rules.flatMap(({ condition }) =>
       "to" in condition ? [condition.of, condition.to] : [condition.of],
@@ -63,8 +63,8 @@ export class AlertWatch {
   }
 
   /**
-   * Evaluates the alerts at every instant that was due up to now. The counts are current ones, so earlier instants may
-   * lack some.
+   * Evaluates the alerts at every instant that has become due. Uses current counts, so earlier instants may lack some
+   * of theirs.
    */
   catchUp(now: number): readonly AlertChange[] {
     if (!this.isDue(now)) return [];
@@ -128,12 +128,12 @@ function evaluate(rule: AlertRule, increaseOf: IncreaseOf, now: number, { since 
 function isHolding(condition: AlertCondition, increaseOf: (series: Series) => Increase): boolean {
   const { kind } = condition;
   const increase = increaseOf(condition.of);
-  // Absence is certain only in a window that was observed from its beginning.
+  // Absence is certain only in a window that was observed from its start.
   if (kind === "absent") return increase.covered && increase.count === 0;
   const { comparison, threshold } = condition;
   if (kind === "rate" && comparison === "below" && !increase.covered) return false;
   const value = valueOf(condition, increase, increaseOf);
-  // A ratio to zero is NaN, which is neither above nor below a threshold.
+  // 0/0, and a quantile of no samples, are NaN, which is neither above nor below a threshold.
   return comparison === "above" ? value > threshold : value < threshold;
 }
 

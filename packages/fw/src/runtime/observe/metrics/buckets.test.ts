@@ -8,7 +8,7 @@ function cellsOf(samples: readonly number[]): Float64Array {
   return cells;
 }
 
-/** Mostly values at or next to a bucket's bound. */
+/** Samples that are mostly at or next to the bound of a bucket. */
 const samples = fc.array(
   fc.oneof(
     fc.constantFrom(...bucketBounds),

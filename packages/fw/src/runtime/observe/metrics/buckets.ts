@@ -1,6 +1,6 @@
 import { histogramLargest, histogramLowest } from "../../../lib/limits.ts";
 
-/** The number of times the lowest bound doubles to reach the highest. */
+/** How often the lowest bound doubles to reach the highest. */
 const doublings = Math.log2(histogramLargest / histogramLowest);
 
 /** The bounds between buckets: 1, 2, 4 … 262144. */
@@ -11,8 +11,8 @@ export const bucketBounds: readonly number[] = Array.from(
 
 /**
  * The number of separately counted cells: below the first bound, at each bound, between two bounds, and above the last.
- * The specification's buckets include their lower bound and OpenMetrics' their upper bound, so only separate cells give
- * both exactly.
+ * The specification's buckets include their lower bounds and OpenMetrics' buckets their upper bounds. Only separate
+ * cells can produce both exactly.
  */
 export const cellCount: number = 2 * doublings + 3;
 
@@ -24,8 +24,8 @@ export function cellOf(sample: number): number {
 }
 
 /**
- * Returns the counts of the buckets, from the underflow to the overflow: bucket `i` has the samples from
- * `bucketBounds[i - 1]` to below `bucketBounds[i]`; the last one before the overflow also includes the highest bound.
+ * Returns the counts of the buckets, from the underflow to the overflow. Bucket `i` has the samples from
+ * `bucketBounds[i - 1]` to below `bucketBounds[i]`. The last one before the overflow also includes the highest bound.
  */
 export function bucketsOf(cells: Float64Array): readonly number[] {
   const counts: number[] = [cells[0] ?? 0];
@@ -45,7 +45,7 @@ export function atMostBounds(cells: Float64Array): readonly number[] {
 
 /**
  * Returns the `q` quantile of the samples, interpolated linearly within its bucket; undefined without samples. Below
- * the lowest bound it interpolates from 0; above the highest bound it returns that bound.
+ * the lowest bound, interpolates from 0. Above the highest bound, returns that bound.
  */
 export function percentileOf(buckets: readonly number[], q: number): number | undefined {
   const count = buckets.reduce((sum, each) => sum + each, 0);

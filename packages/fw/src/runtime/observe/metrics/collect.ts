@@ -8,14 +8,14 @@ import type { MetricStore } from "./store.ts";
 export const collectPath = "dev/operate/metrics";
 
 export interface CountedReport {
-  /** Identifies the process: a new one counts from zero. */
+  /** Identifies the process. A new process counts from zero. */
   readonly instance: string;
   readonly snapshot: MetricSnapshot;
   /** True if the process has ended. */
   readonly last: boolean;
 }
 
-/** Responds with the counts of this process, and reports them when the process ends. */
+/** Responds with the counts of this process, and reports the final counts when the process ends. */
 export function collectEndpoint(store: MetricStore, report: (report: CountedReport) => void): InjectedEndpoints {
   const instance = randomUUID();
   process.once("exit", () => report({ instance, snapshot: store.snapshot(), last: true }));

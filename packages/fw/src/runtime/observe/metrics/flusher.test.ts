@@ -8,7 +8,7 @@ import { MetricStore } from "./store.ts";
 interface Bench {
   readonly clock: SteppedClock;
   readonly flusher: MetricFlusher;
-  /** The request totals of each export. */
+  /** The total number of requests in each export. */
   readonly exported: number[];
   readonly logs: LogRecord[];
 }

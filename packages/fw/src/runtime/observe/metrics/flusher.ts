@@ -8,8 +8,8 @@ import type { MetricStore } from "./store.ts";
 
 export interface MetricExporter {
   /**
-   * Sends the metrics. Takes the snapshot when it sends, possibly after a wait. Rejects if they did not arrive; the
-   * next export then includes their counts.
+   * Sends the metrics. Takes the snapshot when it sends, which may be after a wait. Rejects if the metrics did not
+   * arrive, in which case the next export includes their counts.
    */
   export(snapshot: () => MetricSnapshot): Promise<void>;
 }
@@ -21,7 +21,7 @@ interface FlusherOptions {
   readonly log: Logger;
 }
 
-/** Exports the counts of a store every 60 seconds and when the process ends. */
+/** Exports a store's counts every 60 seconds and when the process ends. */
 export class MetricFlusher {
   readonly #options: FlusherOptions;
   readonly #ended: AbortController = new AbortController();
@@ -29,7 +29,7 @@ export class MetricFlusher {
   #last: number;
   #failing = false;
   /**
-   * The store. Every finished request also checks whether an export is due, because a platform may pause timers between
+   * The store. Every finished request also checks whether an export is due, because some platforms pause timers between
    * requests.
    */
   readonly metrics: Metrics;
@@ -51,13 +51,13 @@ export class MetricFlusher {
     void this.#keepFlushing();
   }
 
-  /** Resolves after an export of the current counts, successful or not. Runs one export at a time. */
+  /** Resolves after an export of the current counts, whether or not it succeeds. Runs one export at a time. */
   flush(): Promise<void> {
     this.#last = this.#options.clock.elapsed();
     return (this.#flushing ??= this.#flush().finally(() => (this.#flushing = undefined)));
   }
 
-  /** Exports the counts one last time. */
+  /** Stops the periodic exports and exports the counts one last time. */
   async end(): Promise<void> {
     this.#ended.abort();
     await this.#flushing;

@@ -1,11 +1,11 @@
 import type { Bundle } from "../../bundle.ts";
 
-/** The parts of a bundle that have metrics: those it declares, and its routes, crons and jobs. */
+/** The parts of a bundle that have metrics: its declared metrics, routes, crons and jobs. */
 export type MeasuredBundle = Pick<Bundle, "endpoints" | "metrics" | "crons" | "consumers">;
 
-/** Collects metrics until they are exported. No method throws or waits. */
+/** Counts metrics until they are exported. No method throws or waits. */
 export interface Metrics {
-  /** Adds the metrics of an application. Called before it serves. */
+  /** Adds the metrics of an application. Called before the application is served. */
   define(measured: MeasuredBundle): void;
   /** @param n a finite number of 0 or more, to be added to the declared counter */
   add(counter: string, n: number): void;

@@ -40,8 +40,8 @@ function familyText(declaredName: string, name: string, series: readonly MetricS
 }
 
 /**
- * Converts a declared name to a valid, unique family name. Appends a number if the name is taken by another family or
- * one of its samples.
+ * Converts a declared name to a valid, unique family name. Appends a number if the name already belongs to another
+ * family or one of its samples.
  */
 function familyName(declaredName: string, usedNames: Set<string>): string {
   const name = openMetricsName(declaredName);

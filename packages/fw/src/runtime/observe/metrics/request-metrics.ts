@@ -9,15 +9,15 @@ const metricRoutes = 10_000;
 /** The label for routes beyond that limit. */
 const otherRoutes = "<other>";
 
-/** The length of a route's row: a count for each status class, then its histogram. */
+/** The length of a route's row: a count for each status class, followed by its histogram. */
 const rowLength = statusClasses.length + histogramLength;
 
 /**
  * The two metrics of every endpoint, cron and job: `requests`, a counter by route and status class, and `request_ms`, a
- * histogram by route. All rows are allocated in advance, so that counting a request takes three additions.
+ * histogram by route. All rows are allocated in advance, so counting a request takes three additions.
  */
 export class RequestMetrics {
-  /** Called with a warning when a route has no separate row. */
+  /** Receives a warning when a route does not get its own row. */
   readonly #warn: (sentence: string) => void;
   readonly #mostRoutes: number;
   readonly #rows: Map<string, number> = new Map();
@@ -48,7 +48,7 @@ export class RequestMetrics {
     recordSample(values, row + statusClasses.length, ms);
   }
 
-  /** Yields the series of routes that have had a request. */
+  /** Yields the series of routes that have had requests. */
   *series(): Iterable<MetricSeries> {
     for (const [route, row] of this.#rows) {
       const values = this.#values.subarray(row, row + rowLength);

@@ -21,7 +21,7 @@ export function scrapeEndpoint(snapshot: () => MetricSnapshot, token?: string): 
   };
 }
 
-/** Returns true if the request has the token; otherwise responds with 401. */
+/** Returns true if the request has the token. Otherwise, responds with 401. */
 export function requireScrapeToken(request: Request, token: string): boolean {
   if (hasToken(request, token)) return true;
   refuse(request, { status: 401, message: messages.scrapeToken });
@@ -37,7 +37,7 @@ function hasToken({ exchange }: Request, token: string): boolean {
   return value !== undefined && timingSafeEqual(hash(value), hash(token));
 }
 
-/** Hashes texts to equal lengths, so that the duration of a comparison reveals nothing. */
+/** Hashes strings to equal lengths, so the time that a comparison takes reveals nothing. */
 function hash(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

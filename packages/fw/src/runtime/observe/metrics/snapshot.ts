@@ -1,4 +1,4 @@
-/** The metrics at an instant. Every value is the sum since `since`, when the instance started. */
+/** The metrics at an instant. Every value is a total since `since`, the start of the instance. */
 export interface MetricSnapshot {
   /** Milliseconds since 1970, on the clock of the application's platform. */
   readonly at: number;
@@ -10,7 +10,7 @@ export interface MetricSnapshot {
 export type MetricSeries = CounterSeries | HistogramSeries;
 
 interface SeriesLabels {
-  /** The declared name, or `requests`, `request_ms` and `misfits`. */
+  /** The declared name, or `requests`, `request_ms` or `misfits`. */
   readonly name: string;
   /** Empty for declared metrics. `misfits` has `of`, the others `route`, and `requests` also has `status`. */
   readonly labels: Readonly<Record<string, string>>;

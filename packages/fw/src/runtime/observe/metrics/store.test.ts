@@ -11,7 +11,7 @@ function endpoints(...routes: readonly string[]): ReturnType<typeof apis> {
   return apis(Object.fromEntries(routes.map((route) => [route, () => undefined])));
 }
 
-/** Each series in a line. */
+/** Formats each series as a line. */
 function lines(series: readonly MetricSeries[]): readonly string[] {
   return series.map((each) => {
     const labels = Object.entries(each.labels).map(([name, value]) => `${name}=${value}`);

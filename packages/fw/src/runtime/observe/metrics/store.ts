@@ -15,7 +15,7 @@ interface StoreOptions {
 }
 
 /**
- * Counts in memory from the start of the instance. Allocates all series in advance, so that counting a request takes
+ * Counts in memory from the start of the instance. All series are allocated in advance, so counting a request takes
  * three additions.
  */
 export class MetricStore implements Metrics {
@@ -36,7 +36,7 @@ export class MetricStore implements Metrics {
     this.#requests = new RequestMetrics((sentence) => this.#warnOnce("route", sentence), mostRoutes);
   }
 
-  /** Adds the metrics of an application and keeps existing counts. */
+  /** Adds the metrics of an application. Keeps existing counts. */
   define({ endpoints, metrics = [], crons = [], consumers = [] }: MeasuredBundle): void {
     if (usesMetrics) {
       for (const { kind, name } of metrics) {
@@ -75,7 +75,7 @@ export class MetricStore implements Metrics {
     this.#misfits.set(of, (this.#misfits.get(of) ?? 0) + 1);
   }
 
-  /** Returns all counts. Declared metrics are always present, automatic ones from their first count on. */
+  /** Returns all counts. Declared metrics are always present, and automatic ones once they have been counted. */
   snapshot(): MetricSnapshot {
     const declared = usesMetrics ? declaredSeries(this.#counters, this.#histograms) : [];
     const series = [...declared, ...this.#requests.series(), ...misfitSeries(this.#misfits)];

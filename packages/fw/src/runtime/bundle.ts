@@ -40,7 +40,7 @@ export interface Bundle {
    * raw path without its query. Appends the decoded values of `{param}` segments to `params`, in order.
    */
   readonly match: (method: string, path: string, params: string[]) => number;
-  /** The methods of all endpoints, sorted; for 405 and OPTIONS. */
+  /** The methods of all endpoints, sorted. Used for 405 and OPTIONS. */
   readonly methods: readonly string[];
   readonly endpoints: readonly BundledEndpoint[];
   /** In name order: if two sites contain the same path, the first one wins. */
@@ -183,7 +183,7 @@ export interface BundledAuth {
 export interface BundledAuthenticator {
   /** The variable that holds the authenticator, for log lines. */
   readonly name: string;
-  /** The inputs it reads; header names are in lower case. Called for requests that have all required inputs. */
+  /** The inputs it reads, with header names in lower case. It is called for requests that have all required inputs. */
   readonly credentials: readonly {
     readonly source: "header" | "cookie" | "query" | "path" | "form";
     readonly name: string;
@@ -230,7 +230,7 @@ export interface BundledCron {
   /** A unix-cron expression with five fields. */
   readonly schedule: string;
   readonly timezone: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly deadline: number;
 }
 
@@ -402,7 +402,7 @@ export interface BundledEndpoint {
   readonly method: string;
   /** Index into `packages`. */
   readonly package: number;
-  /** True if the endpoint requires a user, including on account of its policy. */
+  /** True if the endpoint requires a user, for itself or for its policy. */
   readonly signIn: boolean;
   /** The policy, and the variable that holds it. */
   readonly allow?: { readonly declaration: PolicyDeclaration<never>; readonly name: string };

@@ -3,7 +3,7 @@ import type { LogSink } from "./observe/log.ts";
 import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
 
 export interface HandlerOptions extends ApplicationPorts {
-  /** Receives every log record. By default it writes lines to standard output. */
+  /** Receives every log record; by default, lines are written to standard output. */
   readonly log?: LogSink;
   /** Endpoints under `/_fw/`, matched before any route. */
   readonly injected?: InjectedEndpoints;

@@ -42,8 +42,8 @@ function local(changed: Partial<Settings> = {}): Settings {
 export const dev: Settings = /* @__PURE__ */ local({ crons: "scheduled" });
 
 /**
- * A service of `fw dev --services`, behind a forwarding process, which follows the cron schedule. A service may not
- * hold crons' leases: every tick that it claimed first would not run.
+ * A service of `fw dev --services`, behind a forwarding process that follows the cron schedule. A service must not hold
+ * crons' leases, because no tick that it claimed first would run.
  */
 export const services: Settings = /* @__PURE__ */ local();
 

@@ -107,7 +107,7 @@ export class Request implements Lifetime, WatchedRequest {
     return this.#hearsTraces ? this.trace.id : undefined;
   }
 
-  /** The time at which the calling service stops waiting, on the clock of `performance.now`; undefined if never. */
+  /** The time at which the calling service stops waiting (`performance.now`); undefined if it set no deadline. */
   get deadline(): number | undefined {
     const milliseconds = !usesCallers || this.caller === undefined ? undefined : calledDeadline(this.exchange);
     return milliseconds === undefined ? undefined : this.startedAt + milliseconds;

@@ -4,7 +4,7 @@ import type { PlatformName } from "./platform.ts";
 export interface Configuration {
   readonly port: number;
   readonly csrfKey?: Uint8Array;
-  /** The token that scrapes of its metrics must present; absent if scraping is off. */
+  /** The token required to scrape its metrics; absent if scraping is off. */
   readonly scrapeToken?: string;
 }
 

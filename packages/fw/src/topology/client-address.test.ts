@@ -48,7 +48,7 @@ describe("where a request came from", () => {
   });
 
   test("no more than so many entries are looked at", () => {
-    // The number of docs/limits.md, not the constant: a test that imports the constant would accept any change.
+    // The number in docs/limits.md, not the constant: a test that imports the constant would accept any change.
     const list = ["203.0.113.7", ...Array.from({ length: 16 }, (_, i) => `10.0.1.${i}`)].join(", ");
     expect(visitor(["10.0.0.0/8"], "10.0.0.1", { "x-forwarded-for": list }).address).toBe("10.0.1.0");
   });

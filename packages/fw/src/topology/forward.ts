@@ -61,8 +61,8 @@ const pauseCeilingMs = 320;
 const connectMs = 2_500;
 
 /**
- * Milliseconds during which it tries to connect. After an error, a service accepts no connections until it has finished
- * its work and restarted.
+ * Milliseconds during which the forwarder tries to connect. After an error, a service accepts no connections until it
+ * has finished its work and restarted.
  */
 const attemptsMs = shutdownMs;
 

@@ -198,7 +198,7 @@ describe("a service that cuts connections", () => {
   });
 });
 
-/** Opens the front before a service that writes `answer` to each connection. */
+/** Opens the front for a service that writes `answer` to each connection. */
 async function openBefore(answer: string): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
   const service = createServer((socket) => socket.on("error", () => {}).once("data", () => socket.write(answer)));
   await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));

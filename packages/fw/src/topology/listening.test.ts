@@ -10,7 +10,7 @@ import { openFront } from "./front.ts";
 import type { ListeningPool } from "./listening.ts";
 import { RelayForwarder } from "./relay-forwarder.ts";
 
-// The number of docs/limits.md, not the constant: a test that imports the constant would accept any change.
+// The number in docs/limits.md, not the constant: a test that imports the constant would accept any change.
 const restartMs = 10_000;
 
 /** A service that crashes on every start. `waiting` resolves when something waits for it. */

@@ -8,7 +8,7 @@ export const restartMs = 10_000;
 /** The processes that receive the requests and deliveries of a service. */
 export interface ListeningPool
   extends Pick<ServicePool, "ready" | "hasFailed" | "use">, Partial<Pick<ServicePool, "isStopped">> {
-  /** The host on which they listen; absent for this one. */
+  /** The host on which they listen; absent for this host. */
   readonly host?: string;
 }
 

@@ -137,7 +137,7 @@ export class Passage {
     this.#finish();
   }
 
-  /** Tells the service that no more will arrive of a body that was not read to its end. */
+  /** Tells the service that the rest of an unfinished body will not arrive. */
   #endBody(): void {
     if (this.#body?.hasEnded === false) this.#relay?.writer.signal(frames.cut, this.#id);
   }

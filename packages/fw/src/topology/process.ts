@@ -17,7 +17,7 @@ export interface ProcessOptions extends Pick<Release, "name" | "entry" | "env" |
   readonly events: ProcessEvents;
 }
 
-/** The ports of a service, both of 127.0.0.1. */
+/** The ports of a service, both on 127.0.0.1. */
 interface ListeningPorts {
   /** For HTTP requests from other processes of the application. */
   readonly port: number;
@@ -31,7 +31,7 @@ export interface ProcessEvents {
   /** A service wrote a line. A line without a stream comes from fw and is about the service. */
   line(service: string, line: string, stream?: "stdout" | "stderr"): void;
   metrics(service: string, report: CountedReport): void;
-  /** A service has not listened for some seconds. */
+  /** A service has taken several seconds and still does not listen. */
   slow(service: string, seconds: number): void;
   /** A service exited without being stopped. */
   exited(service: string, how: string): void;

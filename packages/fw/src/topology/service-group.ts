@@ -25,7 +25,7 @@ export interface ServiceGroupOptions {
   readonly relay: string;
   /** The URL of the module that adds fw's content to pages. */
   readonly pages: string | undefined;
-  /** The option of `ServiceProcess`. */
+  /** Passed to `ServiceProcess`. */
   readonly alwaysRestart: boolean;
   readonly events: Omit<ProcessEvents, "listens">;
 }

@@ -25,8 +25,8 @@ export type ClaimSources = Pick<Bundle, "auth" | "authenticators">;
 
 /**
  * Returns the first of a request's credentials: the one forwarded by a calling service, an access token, an
- * authenticator's input, or the id in a session cookie. It counts even if it is invalid: otherwise fw would have to
- * check which site sent a request with a program's credentials, in case it falls back to the cookie.
+ * authenticator's input, or the id in a session cookie. It counts even if it is invalid: with a fallback to the cookie,
+ * fw would have to check which site sent a request with a program's credentials.
  */
 export function claimOf(request: ClaimRequest): Claim | undefined {
   if (request.caller !== undefined) return forwardedClaim(request);

@@ -30,7 +30,6 @@ interface Fixture extends AuthPlatform {
   readonly begin: () => Promise<NewSession>;
 }
 
-/** The documents of all sessions. */
 async function storedSessions({ platform }: Fixture): Promise<readonly Document[]> {
   const query = { kind: "_fw_sessions", filters: [], orders: [], limit: 1000 };
   return (await platform.entities.query(query)).documents;

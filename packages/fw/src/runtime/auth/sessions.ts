@@ -44,7 +44,7 @@ export interface OpenSession {
 
 export interface TokenParts {
   readonly name: string;
-  /** Milliseconds; undefined if it does not expire. */
+  /** In milliseconds; undefined if the token does not expire. */
   readonly lifetime: number | undefined;
   /** The names of the roles that limit it. */
   readonly roles: readonly string[] | undefined;
@@ -287,7 +287,7 @@ export function keyOf(id: string): Key {
   return { kind: sessionKind, id: hash("sha256", id, "hex") };
 }
 
-/** The earlier of two times; undefined if there is none. */
+/** Returns the earlier of two times; undefined if there is neither. */
 function earlierOf(one: number = Infinity, other: number = Infinity): Date | undefined {
   const earlier = Math.min(one, other);
   return earlier === Infinity ? undefined : new Date(earlier);

@@ -13,7 +13,7 @@ async function signedIn(app: SignInApp, role: readonly string[] = []): Promise<s
   return session;
 }
 
-/** The attributes of every element with a name. */
+/** Returns the attributes of every element with this tag name. */
 function elements(html: string, name: string): string[] {
   return [...html.matchAll(new RegExp(`<${name}\\b([^>]*)>`, "g"))].map(([, attributes = ""]) => attributes.trim());
 }

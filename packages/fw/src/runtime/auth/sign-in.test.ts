@@ -20,7 +20,7 @@ const onlyPassword: BundledAuth = { social: false, password: true, roles: [] };
 interface Fixture extends AuthPlatform {
   readonly account: (email: string, more?: Partial<AccountFields>) => Promise<Account>;
   readonly enter: (credential: Credential, auth?: BundledAuth, previous?: string) => Promise<NewSession>;
-  /** An ID token of the provider. */
+  /** Creates an ID token of the provider. */
   readonly token: (account: Account, provider: string) => Credential;
 }
 
@@ -40,7 +40,7 @@ async function fixture(change: (platform: Platform) => Platform = (platform) => 
   };
 }
 
-/** The status and the message of a refusal. */
+/** Returns the status and message of a refusal. */
 async function refusal(work: Promise<unknown>): Promise<{ status: number; message: string }> {
   const error: unknown = await work.then(
     () => new Error("it was not refused"),
@@ -50,7 +50,7 @@ async function refusal(work: Promise<unknown>): Promise<{ status: number; messag
   return { status: error.status, message: error.message };
 }
 
-/** The names of events. */
+/** Returns the names of the events. */
 function eventsOf(sent: AuthPlatform["messages"]): readonly string[] {
   return sent.map(({ destination }) => destination.name);
 }

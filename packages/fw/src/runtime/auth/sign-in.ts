@@ -118,7 +118,7 @@ async function verifyTestUser(
 ): Promise<Verified> {
   const undeclared = roles?.find((role) => !auth.roles.includes(role));
   if (undeclared !== undefined) throw textIsNot("role", undeclared, "role that this app declares");
-  // If there are several services, a service's platform may only create test users through another process.
+  // With several services, the process that has the platform creates test users.
   const account = await refusing(
     accountRefusals,
     () => platform.accounts.testUser?.(name, roles) ?? testUserWithRoles(platform, name, roles),

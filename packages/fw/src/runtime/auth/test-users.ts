@@ -20,7 +20,7 @@ export const testIdentities = {
   bob: { id: "bob", email: "bob@example.com", name: "Bob" },
 } as const;
 
-/** Returns the account of a test user, with the given roles, if any, in its sessions' next requests. */
+/** Returns a test user's account. The given roles, if any, apply from its sessions' next requests on. */
 export async function testUserWithRoles(
   platform: Platform,
   user: TestUser,

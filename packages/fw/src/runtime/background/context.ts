@@ -126,8 +126,8 @@ function sourceText({ kind, name }: Destination): string {
 }
 
 /**
- * The lifetime of background work, which lasts until its deadline or until another process may do the work. Work that
- * is asked to stop may still finish.
+ * The lifetime of background work, which lasts until its deadline or until another process may do the work. After a
+ * request to stop, the work may still finish.
  */
 class BackgroundLifetime implements Lifetime {
   readonly #stopping: AbortSignal;

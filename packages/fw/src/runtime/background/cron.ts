@@ -41,7 +41,7 @@ const claimRetryMs = 1_000;
 /** Limit: milliseconds by which a cron's run may start late because the platform fails when it is due. */
 const tickGraceMs = 60_000;
 
-/** Milliseconds for which a tick is recorded as run. Equals one day. */
+/** Milliseconds for which a tick that ran is recorded: one day. */
 const tickKeptMs = 86_400_000;
 
 type CronTimes = Pick<BundledCron, "name" | "schedule" | "timezone">;
@@ -51,7 +51,7 @@ export interface SchedulePorts {
   readonly logger: (cron: string) => Logger;
   /** Runs a cron, and logs failures itself. */
   readonly run: (cron: string) => Promise<void>;
-  /** Aborts when the process stops, and leaves due ticks to other machines. */
+  /** Aborts when the process stops. Due ticks are then left to other machines. */
   readonly stopping: AbortSignal;
 }
 

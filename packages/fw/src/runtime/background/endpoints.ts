@@ -20,7 +20,7 @@ import { messageNames, unknownReason } from "../../platform/message-names.ts";
 import type { DeadLetterSink, Delivery, Destination, DyingMessage } from "../../platform/messages.ts";
 import { uploadEvent } from "../../platform/upload-event.ts";
 
-/** Limit: bytes of a pushed delivery: an envelope with a base64-encoded message. */
+/** Limit: bytes of a pushed delivery, including its envelope and base64 encoding. */
 const pushBytes = 512 * 1024;
 
 /** The header in which Cloud Scheduler sends the scheduled time of a trigger. */

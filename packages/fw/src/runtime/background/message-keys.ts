@@ -15,7 +15,8 @@ const keyMemoryMs = 366 * 86_400_000;
 
 /**
  * The states of a message with a key. A message without a document has no key. `waiting` becomes `begun` in the
- * transaction that begins its first delivery, or `cancelled` in the one that replaces it. Only one of the two succeeds.
+ * transaction that begins its first delivery, or `cancelled` in the one that replaces it; only one of them succeeds.
+ * `begun` may also become `cancelled`, which prevents redelivery.
  */
 type KeyedState = "waiting" | "begun" | "cancelled";
 

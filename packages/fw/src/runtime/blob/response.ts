@@ -8,7 +8,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** The headers and status of bytes to send. */
+/** The metadata of bytes to send: their status and headers. */
 export interface Representation {
   readonly type: string;
   /** In bytes; undefined if unknown. */

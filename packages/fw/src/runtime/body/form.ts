@@ -10,7 +10,7 @@ import { messages } from "../error-messages.ts";
 import { askForBody, isUTF8, mediaType, readBody } from "./body.ts";
 import { readMultipart, type ReadForm } from "./multipart.ts";
 
-/** Limit: fields of a urlencoded form. */
+/** Limit: fields of a URL-encoded form. */
 const formFields = 1000;
 
 const urlencoded = "application/x-www-form-urlencoded";

@@ -39,7 +39,7 @@ function isJSONType(contentType: string | undefined): boolean {
 }
 
 /**
- * Parses JSON bytes; undefined for undefined. With `exactIntegers`, integers beyond the safe range become bigints.
+ * Parses JSON bytes; undefined if there are none. With `exactIntegers`, integers beyond the safe range become bigints.
  * Throws a BadInput.
  */
 export function parseJSON(bytes: Buffer | undefined, exactIntegers: boolean): unknown {

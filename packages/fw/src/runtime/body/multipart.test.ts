@@ -59,7 +59,7 @@ async function post(port: number, lines: string, contentType = "multipart/form-d
   return parseAnswer(await exchange(port, Buffer.concat([Buffer.from(head), body])));
 }
 
-/** The parts of a form, parsed from chunks in memory. */
+/** Parses the parts of a form from chunks in memory. */
 function parse(chunks: readonly Buffer[], boundary: string): FormFields {
   const builder = new FormBuilder(new UploadStore());
   const parser = new MultipartParser(boundary, builder);
@@ -80,7 +80,7 @@ function uploadFiles(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith(`fw-upload-${process.pid}-`));
 }
 
-/** Descriptors of temporary files open in this or another process. */
+/** Lists the descriptors of temporary files that are open in this or another process. */
 function uploadDescriptors(pid?: number): readonly string[] {
   return openFiles("fw-upload-", pid);
 }
@@ -361,7 +361,7 @@ describe("limits of a form", () => {
   });
 });
 
-/** A form with one file of this many bytes; each byte encodes its position. */
+/** Creates a form with one file of this many bytes, each of which encodes its position. */
 function formOf(bytes: number): FormData {
   const content = Buffer.alloc(bytes);
   for (let i = 0; i < bytes; i += 4096) content.writeUInt32BE(i, i);

@@ -136,7 +136,7 @@ export function tooDeep(): never {
   throw new BadInput(messages.deepJSON);
 }
 
-/** The results of a recursive union, by object. They make trying its variants linear in the size of the body. */
+/** The results of a recursive union, by object, which make trying its variants linear in the size of the body. */
 type Memo = WeakMap<object, { readonly result: unknown; readonly failure: Failure }>;
 
 /** Decodes each object at most once. */

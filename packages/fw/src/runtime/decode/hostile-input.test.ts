@@ -7,7 +7,7 @@ import { jsonDepth } from "../../lib/limits.ts";
 import { bodyJSON, bodyNumber } from "./body.ts";
 import { toNumber } from "./scalars.ts";
 
-/** Returns the milliseconds for which a run, even one that throws, blocks the event loop at best. */
+/** Returns how many milliseconds a run blocks the event loop at best, whether or not it throws. */
 function longestBlock(run: () => unknown): Promise<number> {
   const attempt = (): void => {
     try {

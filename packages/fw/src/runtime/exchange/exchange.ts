@@ -65,7 +65,7 @@ export interface Exchange extends Headers, Body, Outgoing {
   /** Alternating names and values, as sent. */
   readonly rawHeaders: readonly string[];
   readonly address: string;
-  /** True if another process of the application forwards a client's request and has proven that it is that process. */
+  /** True if another process of the application forwards a client's request and has proven its identity. */
   readonly isForwarded?: true;
   /** True if the client waits for 100-continue before it sends its body. */
   readonly waitsToSend: boolean;

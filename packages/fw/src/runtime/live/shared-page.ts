@@ -28,7 +28,7 @@ export interface PageRender {
   /** The form token in the document. It belongs to the browser whose request leads. */
   readonly token: string;
   readonly leader: Request;
-  /** The number of this render among those of the page that were started. */
+  /** The ordinal of this render among all renders of the page. */
   readonly version: number;
 }
 
@@ -98,7 +98,7 @@ export class Follower {
     page.request.signal.addEventListener("abort", () => this.wake(), { once: true });
   }
 
-  /** Resolves with the newest render once this browser has not seen it; undefined once the request has ended. */
+  /** Waits for a render that this browser has not seen, and returns it; undefined once the request has ended. */
   async next(): Promise<PageRender | undefined> {
     const { signal } = this.page.request;
     while (!signal.aborted) {

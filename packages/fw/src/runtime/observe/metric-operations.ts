@@ -8,7 +8,7 @@ const kinds = {
   histogram: { least: -Infinity, what: "a number", verb: "observe" },
 } as const;
 
-/** Implements counters and histograms. Never throws, because a metric must not make the code fail that it measures. */
+/** Implements counters and histograms. Never throws, because a metric must not break the code it measures. */
 export function metricOperations(application: () => Application): MetricOperations {
   const warned = new WeakSet<object>();
   const record = (ctx: Context, metric: CounterDeclaration | HistogramDeclaration, number: number): void => {
@@ -45,6 +45,6 @@ function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // A failure of a context's logger, or of an exporter, must not become one of the handler.
+    // A failure of a context's logger, or of an exporter, must not make the handler fail.
   }
 }

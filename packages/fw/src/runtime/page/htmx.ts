@@ -46,7 +46,7 @@ export function readsHTMX(headers: Readonly<Record<string, unknown>>): boolean {
   return headers[readsHeader] === "htmx";
 }
 
-/** Reads an id, which htmx percent-encodes if it contains characters that a header cannot. */
+/** Reads an id, which htmx percent-encodes if a header cannot contain it. */
 function elementId(request: Headers, name: string): string {
   const id = request.header(name);
   if (id === undefined) return "";

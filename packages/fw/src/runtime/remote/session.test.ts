@@ -49,7 +49,7 @@ async function chain(
   const services = new TestServices();
   const parts = { platform, bundle: { auth } };
   const billing = await services.start("billing", { ...parts, endpoints: [last] });
-  // It has no sign-in and forwards the credentials that it receives.
+  // This service has no sign-in and forwards the credentials that it receives.
   const orders = await services.start("orders", { endpoints: [middle], remotes: [remote("billing", last)] });
   const web = await services.start("web", { ...parts, endpoints: first, remotes: [remote("orders", middle)] });
   return { platform, services, web, orders, billing, Cookie, session, asked, last, id, accounts };

@@ -24,7 +24,6 @@ class Client {
 
   send = (text: string, onWritten: () => void): void => void this.unread.push({ text, onWritten });
 
-  /** Reads the next messages. */
   read(count: number): void {
     for (const { text, onWritten } of this.unread.splice(0, count)) {
       this.messages.push(text);

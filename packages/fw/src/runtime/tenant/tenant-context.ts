@@ -83,7 +83,7 @@ export function nameInTenant(ctx: Context, declaration: SeparableDeclaration & {
   return tenants === undefined ? name : nameOfTenant(name, requireTenant(ctx, tenants.name, `the ${kind} "${name}"`));
 }
 
-/** Appends the encoded tenant, so the name contains no space and no name's part is a prefix of another's. */
+/** Encodes the tenant, so the name contains no space and cannot equal that of another name and tenant. */
 export function nameOfTenant(name: string, tenant: string): string {
   return `${name}/${encodeURIComponent(tenant)}`;
 }

@@ -20,7 +20,6 @@ export interface BucketApp {
   readonly app: TestApp;
   readonly photos: BucketDeclaration;
   readonly platform: LocalPlatform;
-  /** Runs code with a request context. */
   readonly run: <T>(work: (ctx: Context) => T | Promise<T>) => Promise<T>;
   /** Lists the files that contain objects' bytes. */
   readonly files: () => Promise<string[]>;

@@ -1,7 +1,7 @@
 import { jsonLine } from "../../runtime/observe/log-line.ts";
 import type { LogRecord } from "../../runtime/observe/log.ts";
 
-/** The field by which Cloud Logging groups a line with the platform's own log entry of the request. */
+/** The field that Cloud Logging uses to group a line with the platform's own log entry for the request. */
 const traceField = "logging.googleapis.com/trace";
 
 /** Formats a record for Cloud Logging: a line of JSON with the severity, time and trace. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Batch } from "./batch.ts";
 
-// The numbers of docs/limits.md, not the constants: a test that imports the constants would accept any change.
+// The numbers in docs/limits.md, not the constants: a test that imports the constants would accept any change.
 const telemetryBatch = 512;
 const telemetryWaiting = 4_096;
 

@@ -7,7 +7,7 @@ const telemetryBatch = 512;
 /** Limit: milliseconds after which spans and log lines are exported. */
 const telemetryBatchMs = 5_000;
 
-/** Limit: spans, and log lines, that wait for export; more are dropped. */
+/** Limit: spans or log lines waiting for export; any more are dropped. */
 const telemetryWaiting = 4_096;
 
 type Warn = (sentence: string, fields: Readonly<Record<string, unknown>>) => void;

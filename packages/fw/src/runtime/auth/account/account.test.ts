@@ -539,7 +539,7 @@ describe("the second factor", () => {
     await createAnn(app);
     const { secret } = await turnOn(app, await cookieOf(app));
     const guess = async (): Promise<number> => (await sendCode(app, await challenge(app), "12345")).status;
-    // One of the five was used to turn it on.
+    // One of the five attempts was spent on turning it on.
     expect([await guess(), await guess(), await guess(), await guess(), await guess()]).toEqual([
       401, 401, 401, 401, 429,
     ]);

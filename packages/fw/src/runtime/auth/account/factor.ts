@@ -11,7 +11,7 @@ import { base32, newSecret, stepOfCode } from "./totp.ts";
 /** Limit: recovery codes that replace a lost authenticator app, each usable once. */
 const recoveryCodes = 10;
 
-/** Random bytes of a recovery code. */
+/** The number of random bytes in a recovery code. */
 const recoveryBytes = 10;
 
 /** Milliseconds within which a new second factor must be confirmed with a code. */
@@ -97,7 +97,7 @@ export function removeFactor({ entities }: Pick<Platform, "entities">, accountId
   return entities.delete(keyOf(accountId));
 }
 
-/** Uses up a code of the app or a recovery code. Throws a 401 for a wrong code, which aborts the transaction. */
+/** Uses up a code from the app, or a recovery code. Throws a 401 for a wrong code, which aborts the transaction. */
 export async function spendCode(
   platform: Pick<Platform, "clock">,
   transaction: Pick<Transaction, "get" | "upsert">,

@@ -32,7 +32,7 @@ export async function requireCurrentPassword(
   if (account?.id !== id) throw new StatusError(401, texts.notYourPassword);
 }
 
-/** Changes an account. Throws a Fault if the platform has no passwords, but fw refuses to start then. */
+/** Changes an account. Throws a Fault if the platform has no passwords, which fw already refuses at startup. */
 export async function changeAccount(
   { platform: { accounts } }: SignInTarget,
   id: string,

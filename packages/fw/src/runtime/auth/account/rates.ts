@@ -19,9 +19,9 @@ const rates: Readonly<Record<RateName, LimitRate>> = {
   code: "5/15m",
   /** Limit: checks of the current password on the account page, for one account. */
   password: "10/15m",
-  /** Limit: mails of the framework to one email address. */
+  /** Limit: mails that the framework sends to one email address. */
   "mail to": "5/h",
-  /** Limit: mails of the framework that one client address requests. */
+  /** Limit: mails that the framework sends at the request of one client address. */
   "mail by": "30/h",
 };
 
@@ -51,7 +51,7 @@ export async function countSignIn(platform: Platform, email: string, ip: string)
   await countAttempt(platform, "sign-in to", address);
 }
 
-/** Counts a mail that a client requests to an email address. */
+/** Counts a client's request for a mail to an email address. */
 export async function countMail(platform: Platform, email: string, ip: string): Promise<void> {
   await countAttempt(platform, "mail by", networkOf(ip));
   await countAttempt(platform, "mail to", addressKey(email));

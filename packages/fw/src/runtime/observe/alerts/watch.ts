@@ -63,8 +63,8 @@ export class AlertWatch {
   }
 
   /**
-   * Evaluates the alerts at every instant that has become due. Uses current counts, so earlier instants may lack some
-   * of theirs.
+   * Evaluates the alerts at every instant that has become due. Uses the current counts for each, so an earlier instant
+   * may include later events.
    */
   catchUp(now: number): readonly AlertChange[] {
     if (!this.isDue(now)) return [];

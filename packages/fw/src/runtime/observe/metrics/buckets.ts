@@ -1,6 +1,6 @@
 import { histogramLargest, histogramLowest } from "../../../lib/limits.ts";
 
-/** How often the lowest bound doubles to reach the highest. */
+/** How many times the lowest bound doubles to reach the highest. */
 const doublings = Math.log2(histogramLargest / histogramLowest);
 
 /** The bounds between buckets: 1, 2, 4 … 262144. */

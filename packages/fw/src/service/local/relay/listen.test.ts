@@ -4,7 +4,7 @@ import type { Handler } from "../../../runtime/handler.ts";
 import { frames, FrameWriter, readFrames, type FrameKind } from "./frames.ts";
 import { listenForFront } from "./listen.ts";
 
-// The numbers of docs/limits.md, not the constants: a test that imports the constants would accept any change.
+// The numbers in docs/limits.md, not the constants: a test that imports the constants would accept any change.
 const relayWindow = 64 * 1024;
 const frameBytes = 1024 * 1024;
 
@@ -19,7 +19,6 @@ interface TestFront extends AsyncDisposable {
   readonly socket: Socket;
   /** Resolves with the frames before the first one of this kind. */
   readonly until: (kind: FrameKind) => Promise<readonly ReceivedFrame[]>;
-  /** Stops the service. */
   readonly stop: () => Promise<void>;
 }
 

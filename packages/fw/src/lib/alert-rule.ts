@@ -1,10 +1,10 @@
-/** An alert with all references resolved, ready to evaluate and deploy. Times in milliseconds. */
+/** An alert with all references resolved, ready to be evaluated and deployed. Times are in milliseconds. */
 export interface AlertRule {
   readonly name: string;
   readonly condition: AlertCondition;
-  /** The length of the window that the condition looks back on. */
+  /** The length of the window that the condition covers. */
   readonly every: number;
-  /** The time for which the condition must hold before the alert fires; 0 to fire immediately. */
+  /** How long the condition must hold before the alert fires; 0 to fire immediately. */
   readonly for: number;
   readonly notify: readonly string[];
 }
@@ -12,25 +12,25 @@ export interface AlertRule {
 export type AlertCondition =
   /** The number of events per second. */
   | ({ readonly kind: "rate"; readonly of: Series } & Threshold)
-  /** The quotient of `of` and `to`. */
+  /** `of` divided by `to`. */
   | ({ readonly kind: "ratio"; readonly of: Series; readonly to: Series } & Threshold)
-  /** The value below which this share of all values lies. */
+  /** The value below which this fraction of all values lies. */
   | ({ readonly kind: "percentile"; readonly of: Series; readonly quantile: number } & Threshold)
-  /** True if nothing was counted. */
+  /** True if no event was counted. */
   | { readonly kind: "absent"; readonly of: Series };
 
 export interface Threshold {
   readonly comparison: "above" | "below";
   readonly threshold: number;
-  /** The threshold in the words of the source, such as `1 / 3`; absent if they are those of the number. */
+  /** The threshold as written in the source, such as `1 / 3`; absent if the source has a plain number. */
   readonly thresholdText?: string;
 }
 
-/** A sum over all series of a metric with these labels, across instances. */
+/** The sum of all series of a metric that have these labels, across instances. */
 export interface Series {
   readonly metric: string;
   readonly kind: "counter" | "histogram";
-  /** The only service whose values count; absent for all services. */
+  /** The service whose values count; absent for all services. */
   readonly service?: string;
   readonly labels: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-/** Ends a switch over a union, so that a new member is a compile error everywhere it must be handled. */
+/** Ends a switch over a union, so that an unhandled member of the union is a compile error. */
 export function assertNever(value: never): never {
   throw new Error(`unhandled case: ${JSON.stringify(value)}`);
 }

@@ -2,7 +2,7 @@
 // eslint-disable-next-line no-control-regex
 const ambiguousName = /[\u0000-\u001f\u007f\\:]|[. ]$/;
 
-/** True if a site may serve the file with these path names: not a dotfile, and not below `templates/`. */
+/** True if a site may serve the file with these path segments: no dotfiles, and nothing below `templates/`. */
 export function isServed(names: readonly string[]): boolean {
   const [first, ...rest] = names;
   if (first === undefined || first === "_fw" || first.toLowerCase() === "templates") return false;
@@ -13,12 +13,12 @@ function isServedName(name: string): boolean {
   return name !== "" && !name.startsWith(".") && !name.includes("/") && !ambiguousName.test(name);
 }
 
-/** True for a name with a content hash (`app.3f2a91bc.js`): a segment of 8 or more hexadecimal digits. */
+/** True for a name that contains a hash (`app.3f2a91bc.js`): a segment of 8 or more hexadecimal digits. */
 export function isFingerprinted(name: string): boolean {
   return name.split(/[._-]/).some((segment) => /^[0-9a-f]{8,}$/i.test(segment) && !isDate(segment));
 }
 
-/** True for `20261121` and `20261121093000`, which are dates rather than hashes. */
+/** True for digits such as `20261121` and `20261121093000`, which are dates rather than hashes. */
 function isDate(segment: string): boolean {
   return /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\d{4}|\d{6})?$/.test(segment);
 }

@@ -5,14 +5,14 @@ import { brotliDecompress, gunzip } from "node:zlib";
 import { hashOfFile } from "./hash.ts";
 import { type AssetVariant, type AssetVariants, variantSuffix } from "./asset.ts";
 
-/** The maximum size of a file whose compressed siblings are used, because they are verified in memory. */
+/** The maximum size of a file whose compressed siblings are used: verifying them takes place in memory. */
 const compressibleBytes = 32 * 1024 * 1024;
 
 const decompress = { br: promisify(brotliDecompress), gzip: promisify(gunzip) };
 
 /**
- * Returns the ways to send a file: itself, then compressed siblings with exactly its bytes. Rejects if the file cannot
- * be read.
+ * Returns the ways to send a file: the file itself, then compressed siblings with exactly its content. Rejects if the
+ * file cannot be read.
  */
 export async function variantsOf(file: string): Promise<AssetVariants> {
   const { size } = await stat(file);
@@ -22,7 +22,7 @@ export async function variantsOf(file: string): Promise<AssetVariants> {
   return [itself, ...siblings.filter((variant) => variant !== undefined)];
 }
 
-/** A strong validator of bytes. */
+/** Returns a strong validator for this content. */
 export function contentETag(content: Uint8Array | string): string {
   return etagOf(createHash("sha256").update(content));
 }
@@ -31,7 +31,7 @@ function etagOf(hash: Hash): string {
   return hash.digest("base64url").slice(0, 27);
 }
 
-/** Ignores a stale or unrelated sibling: it must decompress to the file. */
+/** Returns undefined for a stale or unrelated sibling, which does not decompress to the file. */
 async function sibling(file: string, encoding: "br" | "gzip", size: number): Promise<AssetVariant | undefined> {
   try {
     const compressed = await readFile(file + variantSuffix[encoding]);
@@ -43,7 +43,7 @@ async function sibling(file: string, encoding: "br" | "gzip", size: number): Pro
   }
 }
 
-/** Caches the variants of files that may change; reads them again when the file or a sibling was replaced. */
+/** Caches the variants of files that may change. Reads them again when the file or a sibling has been replaced. */
 export class VariantCache {
   readonly #entries = new Map<string, { readonly state: string; readonly variants: Promise<AssetVariants> }>();
 

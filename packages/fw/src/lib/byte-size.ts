@@ -1,8 +1,8 @@
 const units = { GB: 1024 ** 3, MB: 1024 ** 2, KB: 1024, B: 1 } as const;
 
 /**
- * Parses a literal such as `"10MB"` or `"1.5KB"` into bytes, with units of 1,024; `undefined` if the text is not a size
- * or not a whole number of bytes.
+ * Parses a literal such as `"10MB"` or `"1.5KB"` into bytes, with units of 1,024. Returns undefined if the text is not
+ * a size or not a whole number of bytes.
  */
 export function parseByteSize(text: string): number | undefined {
   const [, count = "", unit = "B"] = /^(\d{1,9}(?:\.\d{1,3})?)(B|KB|MB|GB)$/.exec(text) ?? [];

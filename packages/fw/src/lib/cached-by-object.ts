@@ -1,4 +1,4 @@
-/** Returns a function that derives a fact once for each immutable object, such as a parsed module. */
+/** Returns a function that derives a value only once per immutable object, such as a parsed module. */
 export function cachedByObject<K extends object, T>(derive: (key: K) => T): (key: K) => T {
   const facts = new WeakMap<K, { readonly fact: T }>();
   return (key) => {

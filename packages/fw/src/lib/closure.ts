@@ -1,4 +1,4 @@
-/** Returns the start items and everything reachable from them, without duplicates. */
+/** Returns the starting items and everything reachable from them, without duplicates. */
 export function closure<T>(start: Iterable<T>, next: (thing: T) => Iterable<T>): Set<T> {
   const members = new Set<T>();
   const waiting = [...start];

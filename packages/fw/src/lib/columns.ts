@@ -1,4 +1,4 @@
-/** Formats the lines of a table with aligned columns; those whose index is in `right` are right-aligned. */
+/** Formats rows as lines with aligned columns. Columns whose index is in `right` are right-aligned. */
 export function columns(
   rows: readonly (readonly string[])[],
   { right = [], widthOf = lengthOf }: { readonly right?: readonly number[]; readonly widthOf?: typeof lengthOf } = {},

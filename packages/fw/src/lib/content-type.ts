@@ -1,16 +1,16 @@
-/** Limit: characters of an object's content type. */
+/** Limit: characters in an object's content type. */
 const contentTypeCharacters = 255;
 
 const token = "[!#$%&'+.^_`|~0-9A-Za-z-]+";
 const contentType = /* @__PURE__ */ new RegExp(`^${token}/${token}(?:[ \\t]*;[\\x20-\\x7e]*)?$`);
 const wildcard = /* @__PURE__ */ new RegExp(`^${token}/(?:${token})?\\*$`);
 
-/** Whether a text is a media type, with or without parameters, that a header can hold: `text/html; charset=utf-8`. */
+/** Whether a string is a media type, with or without parameters, that fits in a header: `text/html; charset=utf-8`. */
 export function isContentType(text: string): boolean {
   return text.length <= contentTypeCharacters && contentType.test(text);
 }
 
-/** Whether a text is a content type or a wildcard for several: `image/*`. */
+/** Whether a string is a content type or a wildcard for several: `image/*`. */
 export function isContentTypePattern(text: string): boolean {
   return isContentType(text) || isContentTypeWildcard(text);
 }

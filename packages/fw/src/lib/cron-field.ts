@@ -1,9 +1,9 @@
-/** One of the five fields of a schedule: its name, its bounds, and names that stand for numbers. */
+/** One of the five fields of a schedule: its name, its bounds, and names that represent numbers. */
 export interface FieldKind {
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** Names for the numbers from `from` on. */
+  /** Names for the numbers starting at `from`. */
   readonly names?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface CronField {
   readonly values: ReadonlySet<number>;
 }
 
-/** A problem in a schedule, as a sentence without a full stop, and its fix. */
+/** A problem in a schedule, as a sentence without a period, and how to fix it. */
 export interface CronMistake {
   readonly message: string;
   readonly hint: string;
@@ -81,7 +81,7 @@ function parseRange(
   const end = last === undefined ? from : parseNumber(last, kind);
   if (from === undefined) return notAField(first, kind);
   if (end === undefined) return notAField(last ?? first, kind);
-  // A week may end on Sunday: fri-sun.
+  // A range may end on Sunday: fri-sun.
   const to = end === 0 && from > 0 && kind.names === dayNames ? 7 : end;
   if (to >= from) return { from, to };
   return { message: `the range "${first}-${last}" runs backwards`, hint: `write two ranges, parted by a comma` };

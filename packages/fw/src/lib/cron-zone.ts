@@ -1,6 +1,6 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The number of formatters to cache by time zone; schedules use few zones. */
+/** The maximum number of formatters to cache, one per time zone; schedules use few zones. */
 const mostFormats = 1000;
 
 function formatOf(timezone: string): Intl.DateTimeFormat {
@@ -24,7 +24,7 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
 }
 
 /**
- * Returns the milliseconds by which a zone's clocks are ahead of UTC at an instant. Throws a RangeError for an unknown
+ * Returns how many milliseconds a zone's clocks are ahead of UTC at an instant. Throws a RangeError for an unknown
  * zone.
  */
 export function offsetAt(timezone: string, instant: number): number {
@@ -39,7 +39,7 @@ export function offsetAt(timezone: string, instant: number): number {
 
 let names: ReadonlyMap<string, string> | undefined;
 
-/** Returns the names of zones by their lower-case form. Older names are accepted, but not listed. */
+/** Returns the names of zones by their lower-case form. Accepts older names, but does not list them. */
 export function zoneNames(): ReadonlyMap<string, string> {
   names ??= new Map(Intl.supportedValuesOf("timeZone").map((name) => [name.toLowerCase(), name]));
   return names;
@@ -47,7 +47,7 @@ export function zoneNames(): ReadonlyMap<string, string> {
 
 const spelling = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
 
-/** True for a name in the tz database, spelled as there. An offset such as "+01:00" is not one. */
+/** True for a name in the tz database, in its exact spelling. An offset such as "+01:00" is not a zone. */
 export function isZone(name: string): boolean {
   if (!spelling.test(name)) return false;
   const zone = zoneNames().get(name.toLowerCase());
@@ -61,11 +61,11 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** The first segments of tz database names that contain a slash. */
+/** The first segments of names in the tz database that contain a slash. */
 const areas =
   "Africa America Antarctica Arctic Asia Atlantic Australia Brazil Canada Chile Etc Europe Indian Mexico Pacific US";
 
-/** The tz database's names without a slash. The database removes none of them, and new zones are named with an area. */
+/** The names in the tz database without a slash. None of them is ever removed, and new zones have an area. */
 const withoutArea =
   "CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran Israel " +
   "Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey UCT " +
@@ -75,8 +75,8 @@ const firstParts: ReadonlySet<string> = new Set(areas.split(" "));
 const plainNames: ReadonlySet<string> = new Set(withoutArea.split(" "));
 
 /**
- * True for a name that is in the tz database, or could be, because it has an area. ICU knows others: its `BST` is the
- * time of Bangladesh.
+ * True for a name that is in the tz database, or could be because it has an area. ICU knows other names: its `BST` is
+ * the time in Bangladesh.
  */
 function isNameOfTz(name: string): boolean {
   const slash = name.indexOf("/");

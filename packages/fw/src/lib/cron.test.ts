@@ -189,7 +189,7 @@ interface CronFields {
   readonly all: boolean;
 }
 
-/** A field's text, and its meaning according to an independent parser. */
+/** Generates the text of a field and its meaning according to an independent parser. */
 function field(from: number, to: number): fc.Arbitrary<CronFields> {
   const number = fc.integer({ min: from, max: to });
   return fc.oneof(
@@ -223,7 +223,7 @@ function oracle(
     CronFields,
     CronFields,
   ];
-  // Formatting a text is much faster than `formatToParts`. Versions of ICU differ in the commas.
+  // Formatting to text is much faster than `formatToParts`. Versions of ICU differ in the commas.
   const clock = new Intl.DateTimeFormat("en-GB", {
     timeZone: timezone,
     weekday: "short",
@@ -246,7 +246,7 @@ function oracle(
   return ticks;
 }
 
-/** Days around clock changes of some zones in 2026, and other days. */
+/** Days around clock changes in some zones in 2026, and other days. */
 const starts = [
   "2026-02-13",
   "2026-02-28",
@@ -310,7 +310,7 @@ test.each(zones)(
       ticks.push(tick.getTime());
       tick = nextTick(schedule, timezone, tick);
     }
-    // Offsets from UTC are multiples of a quarter of an hour, and changes occur on one.
+    // Offsets from UTC are multiples of 15 minutes, and they change only at such a multiple.
     expect(ticks).toEqual(oracle([at(30), few, any, any, any], timezone, from, to, 15 * minute));
   },
   60_000,

@@ -2,14 +2,14 @@ import { type CronField, type CronMistake, fieldKinds, parseField } from "./cron
 import { offsetAt } from "./cron-zone.ts";
 import { parseDuration } from "./duration.ts";
 
-/** Limit: characters of a cron's schedule. */
+/** Limit: characters in a cron's schedule. */
 const scheduleCharacters = 200;
 
 export type { CronMistake } from "./cron-field.ts";
 export { isZone, zoneNames } from "./cron-zone.ts";
 
 export interface CronSchedule {
-  /** Five fields of unix-cron with numbers only, which `parseCron` accepts again. */
+  /** Five unix-cron fields that contain only numbers. `parseCron` accepts them. */
   readonly text: string;
   readonly minutes: ReadonlySet<number>;
   readonly hours: ReadonlySet<number>;
@@ -21,7 +21,7 @@ export interface CronSchedule {
   readonly weekdays: ReadonlySet<number> | undefined;
 }
 
-/** Parses five fields of unix-cron, `"0 7 * * mon-fri"`, or an interval, `"every 15m"`. */
+/** Parses five unix-cron fields, such as `"0 7 * * mon-fri"`, or an interval, such as `"every 15m"`. */
 export function parseCron(text: string): CronSchedule | CronMistake {
   if (text.length > scheduleCharacters) {
     return { message: `the schedule is longer than ${scheduleCharacters} characters`, hint: fiveFields };
@@ -43,7 +43,7 @@ function notFive(text: string, count: number): CronMistake {
   };
 }
 
-/** Shorthands of other schedulers, as five fields. */
+/** Other schedulers' shorthands, as five fields. */
 const macros: Readonly<Record<string, string>> = {
   "@yearly": "0 0 1 1 *",
   "@annually": "0 0 1 1 *",
@@ -98,7 +98,7 @@ function parseEvery(text: string): CronSchedule | CronMistake {
   };
 }
 
-/** The unix-cron fields for an interval; undefined if unix-cron cannot express it. */
+/** Returns the unix-cron fields for an interval; undefined if unix-cron cannot express it. */
 function everyFields(ms: number): string | undefined {
   if (ms === dayMs) return "0 0 * * *";
   if (ms === hourMs) return "0 * * * *";
@@ -108,12 +108,12 @@ function everyFields(ms: number): string | undefined {
   return undefined;
 }
 
-/** Longer than any zone's clocks are set back or differ from UTC. */
+/** Longer than any zone's offset from UTC, and longer than any clock is ever set back. */
 const windowMs = 30 * hourMs;
 
 /**
- * The first instant after `after` at which the clocks of a zone show a scheduled time; undefined if there is none
- * within the horizon. At a change to or from daylight saving time, a skipped time does not match and a repeated time
+ * Returns the first instant after `after` at which a zone's clocks show a scheduled time; undefined if there is none
+ * within the horizon. When daylight saving time starts or ends, a skipped time does not match and a repeated time
  * matches twice.
  */
 export function nextTick(schedule: CronSchedule, timezone: string, after: Date): Date | undefined {
@@ -127,14 +127,14 @@ export function nextTick(schedule: CronSchedule, timezone: string, after: Date):
     const change = nextChange(timezone, from, offset);
     if (instant < change) return new Date(instant);
     const isFar = change === from + windowMs;
-    // Without an offset change in the window, clocks do not show an earlier time again, so nothing matches before
+    // Without an offset change in the window, clocks never show an earlier time again, so nothing matches before
     // `wall`.
     from = isFar ? Math.max(change, wall - windowMs) : change;
   }
   return undefined;
 }
 
-/** Returns the first minute with a different offset from UTC; the end of the window if it does not change there. */
+/** Returns the first minute with another offset from UTC, or the end of the window if the offset does not change. */
 function nextChange(timezone: string, from: number, offset: number): number {
   let before = from;
   let after = from + windowMs;
@@ -147,10 +147,10 @@ function nextChange(timezone: string, from: number, offset: number): number {
   return after;
 }
 
-/** Two leap years are at most eight years apart; four more years cover a leap-day time that clocks skip. */
+/** Two leap years are at most eight years apart. Four more years cover a leap-day time that clocks skip. */
 const horizonMs = 12 * 366 * dayMs;
 
-/** Returns the first scheduled time from `from` on. Both are wall-clock times written as UTC. */
+/** Returns the first scheduled time at or after `from`. Both are wall-clock times represented as UTC. */
 function nextMatch(schedule: CronSchedule, from: number): number | undefined {
   const latest = from + horizonMs;
   let wall = from;
@@ -166,7 +166,7 @@ function nextMatch(schedule: CronSchedule, from: number): number | undefined {
   return undefined;
 }
 
-/** If both day fields are restricted, either one matches. */
+/** If both day fields are restricted, a day that matches either one is scheduled. */
 function isDay({ days, weekdays }: CronSchedule, day: number, weekday: number): boolean {
   if (days === undefined) return weekdays?.has(weekday) ?? true;
   return days.has(day) || (weekdays?.has(weekday) ?? false);

@@ -1,4 +1,4 @@
-/** Returns a name as a label of DNS: lowercase letters, digits and hyphens. */
+/** Converts a name to a DNS label: lower-case letters, digits and hyphens. */
 export function dnsLabel(name: string): string {
   return name
     .toLowerCase()

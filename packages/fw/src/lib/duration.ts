@@ -3,8 +3,8 @@ const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as con
 const grammar = /^(\d{1,15})(?:\.(\d{1,9}))?(ms|s|m|h|d)$/;
 
 /**
- * Parses a literal such as `"15m"` or `"1.5h"` into exact milliseconds; `undefined` if the text is not a duration, is
- * finer than a millisecond, or exceeds a safe integer.
+ * Parses a literal such as `"15m"` or `"1.5h"` into exact milliseconds. Returns undefined if the text is not a
+ * duration, is finer than a millisecond, or exceeds a safe integer.
  */
 export function parseDuration(text: string): number | undefined {
   const match = grammar.exec(text);
@@ -17,7 +17,7 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-/** Returns the shortest exact literal for a whole, non-negative number of milliseconds: `"10m"` for `600000`. */
+/** Returns the shortest exact literal for a non-negative whole number of milliseconds: `"10m"` for `600000`. */
 export function formatDuration(ms: number): string {
   for (const [unit, size] of Object.entries(units)) {
     if (ms >= size && ms % size === 0) return `${ms / size}${unit}`;

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 
-/** The URL schemes that editors register, by the value of `FW_EDITOR`. */
+/** The URL schemes that editors register, keyed by the value of `FW_EDITOR`. */
 const editors = {
   vscode: "vscode://file{file}:{line}:{column}",
   cursor: "cursor://file{file}:{line}:{column}",
@@ -12,8 +12,8 @@ const editors = {
 
 /**
  * Returns the URL that opens a file of the application in the developer's editor, with the placeholders `{path}`,
- * `{line}` and `{column}`. `FW_EDITOR` names an editor or a URL with `{file}`, `{line}` and `{column}`; the default is
- * the terminal's editor, otherwise Visual Studio Code. fw never starts a program for a web page.
+ * `{line}` and `{column}`. `FW_EDITOR` names an editor or a URL with `{file}`, `{line}` and `{column}`; it defaults to
+ * the terminal's editor, or else to Visual Studio Code. fw never starts a program on behalf of a web page.
  */
 export function editorTemplate(root: string, env: NodeJS.ProcessEnv = process.env): string {
   const choice = env["FW_EDITOR"] ?? terminalEditor(env);
@@ -22,7 +22,7 @@ export function editorTemplate(root: string, env: NodeJS.ProcessEnv = process.en
   return (template ?? editors.vscode).replaceAll("{file}", `${pathToFileURL(root).pathname}/{path}`);
 }
 
-/** Returns the URL that opens a location in the application in the developer's editor. */
+/** Returns the URL that opens a location in the application's code in the developer's editor. */
 export function editorLink(
   root: string,
   { path, line, column }: { path: string; line: number; column: number },

@@ -1,11 +1,11 @@
-/** A range of a text and its replacement. */
+/** A text range and its replacement. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Applies edits to a text; they must not overlap. */
+/** Applies edits to a text. They must not overlap. */
 export function edited(text: string, edits: readonly Edit[]): string {
   const parts: string[] = [];
   let rest = text.length;

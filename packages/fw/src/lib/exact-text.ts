@@ -1,4 +1,4 @@
-/** `JSON.stringify` with bigints as JSON numbers. Undefined where `JSON.stringify` returns undefined. */
+/** Like `JSON.stringify`, but writes bigints as JSON numbers. Returns undefined in the same cases. */
 export function exactText(value: unknown): string | undefined {
   const plain = typeof value === "object" && value !== null ? toPlain(value) : value;
   if (typeof plain === "bigint") return plain.toString();

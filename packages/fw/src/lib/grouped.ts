@@ -1,11 +1,11 @@
-/** Groups items by a key; groups and their items stay in order. */
+/** Groups items by key. Groups and their items keep their order. */
 export function grouped<Key, T>(things: Iterable<T>, keyOf: (thing: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>();
   for (const thing of things) append(groups, keyOf(thing), thing);
   return groups;
 }
 
-/** Returns the first item with each key, in order. */
+/** Returns the first item for each key, in order. */
 export function distinct<T>(things: Iterable<T>, keyOf: (thing: T) => unknown): T[] {
   const firsts = new Map<unknown, T>();
   for (const thing of things) {
@@ -22,9 +22,7 @@ export function append<Key, T>(groups: Map<Key, T[]>, key: Key, thing: T): void 
   else groups.set(key, [thing]);
 }
 
-/**
- * Yields each item whose key occurred before, with the first item of that key. Items without a key are never repeats.
- */
+/** Yields each item whose key has occurred before, with the first item that has it. Skips items without a key. */
 export function* repeats<T>(
   things: Iterable<T>,
   keyOf: (thing: T) => string | undefined,

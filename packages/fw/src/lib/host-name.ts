@@ -1,6 +1,4 @@
-/**
- * Returns the name or address in a Host header, in lower case and without port and brackets; "" if it contains neither.
- */
+/** Returns the name or address in a Host header, in lower case and without port or brackets; "" if it is invalid. */
 export function hostNameOf(header: string | undefined): string {
   const name = (header ?? "")
     .replace(/:\d+$/, "")

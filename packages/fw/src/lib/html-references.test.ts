@@ -30,7 +30,7 @@ const literals = fc.sample(
   fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join("")),
   { numRuns: tries(2_000), seed: 3 },
 );
-/** Excludes `&#;` and `&#x;`, which Chromium reads differently from the standard. */
+/** Excludes `&#;` and `&#x;`, where Chromium deviates from the standard. */
 const all = [...every, ...numeric, ...literals].filter(
   (source) => !/&#(?:[xX](?![0-9a-fA-F])|(?![xX0-9]))/.test(source),
 );
@@ -60,7 +60,7 @@ test.each([true, false])(
   },
 );
 
-/** The texts as the browser decodes them: in a page, or in markup set by a script. */
+/** Returns the texts as the browser decodes them, in a page or in markup set by a script. */
 async function parse(sources: readonly string[], inAttribute: boolean, asPage = true): Promise<readonly string[]> {
   const tab = await browser.newPage();
   const markup = sources.map((source) => (inAttribute ? `<b title="${source}"></b>` : `<b>${source}</b>`));

@@ -1,29 +1,29 @@
 import { decodeHTML, decodeHTMLAttribute, decodeHTMLStrict } from "#character-references";
 
-/** Literal HTML text, or the literal part of an attribute value. */
+/** The literal text of an HTML template, or the literal part of an attribute value. */
 export interface DecodedText {
   /** The characters that the browser reads. */
   readonly text: string;
-  /** The same text, in a form in which later text cannot complete a character reference. */
+  /** The same text, written so that text that follows cannot complete a character reference. */
   readonly html: string;
 }
 
 /**
- * Decodes the character references of a literal according to the HTML standard. Completes a reference that the end of
- * the literal cuts off: adds its semicolon, or writes the ampersand as `&amp;`.
+ * Decodes the character references in a literal according to the HTML standard. If the end of the literal cuts a
+ * reference off, completes it: adds its semicolon, or writes the ampersand as `&amp;`.
  */
 export function decodeLiteral(source: string, inAttribute: boolean): DecodedText {
   if (!source.includes("&")) return { text: source, html: source };
   const html = source.replaceAll(reference, (piece: string, body: string | undefined, end: string, at: number) => {
     const next = source.charAt(at + piece.length);
     if (body !== undefined) return complete(body, end, inAttribute, next);
-    // Browsers differ in `&#;`.
+    // Browsers disagree about `&#;`.
     return piece === "&" && next !== "" ? piece : `&amp;${piece.slice(1)}`;
   });
   return { text: inAttribute ? decodeHTMLAttribute(source) : decodeHTML(source), html };
 }
 
-/** Decodes a literal attribute value as browsers do. */
+/** Decodes a literal attribute value like browsers do. */
 export function decodeReferences(source: string): string {
   return decodeHTMLAttribute(source);
 }
@@ -32,14 +32,14 @@ const reference = /&(?:(#(?:[xX][0-9a-fA-F]+|[0-9]+)|[a-zA-Z][a-zA-Z0-9]*)(;?)|#
 
 /**
  * Writes a reference in full, and an ampersand that could start one as `&amp;`. In an attribute, a name without a
- * semicolon is decoded only if all of it matches, and not before an equals sign.
+ * semicolon is decoded only if it matches completely and no equals sign follows.
  */
 function complete(body: string, end: string, inAttribute: boolean, next: string): string {
   if (body.startsWith("#") || (end !== "" && isName(body))) return `&${body};`;
   const legacy = longestLegacy(body);
   const decodable = inAttribute && (legacy !== body || next === "=") ? "" : legacy;
   if (decodable !== "") return `&${decodable};${body.slice(decodable.length)}${end}`;
-  // Chromium reads `&amp=` in an attribute differently in a page and in markup that a script sets.
+  // Chromium decodes `&amp=` in an attribute differently in a page and in markup that a script sets.
   const isPlain = next !== "" && legacy === "" && !isName(body);
   return isPlain ? `&${body}${end}` : `&amp;${body}${end}`;
 }
@@ -48,7 +48,7 @@ function isName(name: string): boolean {
   return decodeHTMLStrict(`&${name};`) !== `&${name};`;
 }
 
-/** Returns the longest start of a name that browsers also accept without a semicolon. */
+/** Returns the longest prefix of a name that browsers accept without a semicolon. */
 function longestLegacy(name: string): string {
   for (let length = name.length; length > 1; length--) {
     const start = name.slice(0, length);

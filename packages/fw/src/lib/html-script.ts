@@ -1,10 +1,10 @@
 import { isMarkup, textOf } from "./html.ts";
 
-/** Encodes a value for JavaScript or JSON as JSON that is also safe inside `<script>`; `null` for a missing value. */
+/** Encodes a value as JSON for JavaScript or JSON, safe even inside `<script>`; `null` for a missing value. */
 export function scriptValue(value: unknown): string {
   const json = JSON.stringify(value, plain) ?? "null";
   const escaped = json.replace(unsafeInScript, escape16);
-  // Adds spaces, so that a bare word or number does not fuse with the surrounding template.
+  // Adds spaces so that a word or number does not merge with the surrounding template.
   return /^["[{]/.test(escaped) ? escaped : ` ${escaped} `;
 }
 
@@ -15,7 +15,7 @@ function plain(_key: string, value: unknown): unknown {
   return isMarkup(value) ? textOf(value) : value;
 }
 
-/** Escapes text for a quoted JavaScript or JSON string, whose quotes are in the template. */
+/** Escapes text for a JavaScript or JSON string whose quotes are in the template. */
 export function scriptString(value: unknown): string {
   return textOf(value).replace(unsafeInString, escape16);
 }
@@ -26,7 +26,7 @@ const unsafeInScript = /[<>&\u2028\u2029]/g;
 // oxlint-disable-next-line no-control-regex
 const unsafeInString = /[\u0000-\u001f"'`\\/<>&=+$!\u007f\u2028\u2029]/g;
 
-/** `\uXXXX` is the only escape for any character that JavaScript and JSON share. */
+/** `\uXXXX` is the only escape sequence for arbitrary characters that JavaScript and JSON share. */
 export function escape16(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -7,15 +7,15 @@ const functionValue =
   /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|var|calc|min|max|clamp|translate[XY]?|rotate|scale)\([A-Za-z0-9 _%.,+*-]*\)$/;
 
 /**
- * Escapes a CSS property value: words, numbers, colors, or one call of a harmless function. Anything else becomes
- * inert.
+ * Escapes a CSS property value: words, numbers, colors, or one call of a harmless function. Anything else is
+ * neutralized.
  */
 export function styleValue(value: unknown): string {
   const source = textOf(value).trim();
   return plainValue.test(source) || functionValue.test(source) ? source : blockedStyle;
 }
 
-/** Escapes text for a quoted CSS string, whose quotes are in the template. */
+/** Escapes text for a CSS string whose quotes are in the template. */
 export function styleString(value: unknown): string {
   return textOf(value).replace(unsafeInString, escape);
 }
@@ -28,7 +28,7 @@ function escape(character: string): string {
 }
 
 /**
- * Escapes a value for an attribute that htmx parses: allows letters, digits and separators, but no filter expression.
+ * Escapes a value for an attribute that htmx parses. Allows letters, digits and separators, but no filter expressions.
  */
 export function token(value: unknown): string {
   const source = textOf(value);

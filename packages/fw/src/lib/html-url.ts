@@ -1,10 +1,10 @@
 import { textOf } from "./html.ts";
 import { urlPlace, type URLPlace } from "./url-place.ts";
 
-/** Replaces a URL from data with a scheme that can run code. */
+/** Replaces URLs from data whose scheme can run code. */
 const blockedURL = "about:invalid#blocked";
 
-/** Allowed schemes for complete URLs from data; `data:` only for raster images. */
+/** The schemes that complete URLs from data may have; `data:` only for raster images. */
 const safeSchemes: ReadonlySet<string> = new Set([
   "http",
   "https",
@@ -17,39 +17,39 @@ const safeSchemes: ReadonlySet<string> = new Set([
   "webcal",
 ]);
 
-/** Matches a path on this origin that needs no escaping, which most links are. */
+/** Matches paths on this origin that need no escaping, as in most links. */
 const plainPath = /^\/(?!\/)[A-Za-z0-9\-._~!#$&*+,/:;=?@[\]]*$/;
 
 const rasterImage = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon);base64,[A-Za-z0-9+/=]*$/;
 
-/** Escapes a complete URL or its beginning: filters the scheme, then normalizes percent-encoding. */
+/** Escapes a complete URL or the start of one: filters the scheme, then normalizes percent-encoding. */
 function url(value: unknown): string {
   if (typeof value === "string" && plainPath.test(value)) return value;
   const target = trimmed(value);
   const scheme = schemeOf(target);
   const safe = scheme === undefined || safeSchemes.has(scheme) || (scheme === "data" && rasterImage.test(target));
-  // After a scheme without a host, the browser would read the following text as the host.
+  // After a scheme without a host, the browser would interpret the following text as the host.
   return safe && urlPlace(target) !== "noHost" ? normalized(target) : blockedURL;
 }
 
-/** Escapes the URL of a script or a base, which must be a path on this origin. */
+/** Escapes the URL of a script or base, which must be a path on this origin. */
 function sameOriginURL(value: unknown): string {
   const target = trimmed(value);
   return schemeOf(target) === undefined && !/^[/\\]{2}/.test(target) ? normalized(target) : blockedURL;
 }
 
-/** Escapes a value that follows the fixed beginning of a URL. */
+/** Escapes a value that follows the literal start of a URL. */
 export function urlRest(value: unknown): string {
   return normalized(textOf(value));
 }
 
-/** Escapes a value that follows the fixed beginning of a URL for code. Blocks values that leave the directory. */
+/** Escapes a value that follows the literal start of a URL for code. Blocks values that leave its directory. */
 export function urlInside(value: unknown): string {
   const text = textOf(value);
   return text.split(/[/\\]/).some((step) => dots.test(step.replace(/[\t\n\r]/g, ""))) ? "blocked" : normalized(text);
 }
 
-/** The path segments `.` and `..`, even escaped; a single dot may be half of two. */
+/** The path segments `.` and `..`, even escaped. A single dot may be the first half of two. */
 const dots = /^(?:\.|%2e){1,2}(?:$|[?#])/i;
 
 /** Percent-encodes a value in a query or a fragment. */
@@ -57,23 +57,23 @@ export function urlQuery(value: unknown): string {
   return percentEncoded(textOf(value), unreserved, false);
 }
 
-/** Escapes the width or density after the URL of an image candidate. */
+/** Escapes the width or density that follows the URL of an image candidate. */
 export function descriptor(value: unknown): string {
   const text = textOf(value).trim();
   return /^[0-9.]+[wxh]?$/.test(text) ? text : "";
 }
 
-/** Escapes part of a URL in a list, where a comma would end the URL. */
+/** Escapes part of a URL in a list, in which a comma would end the URL. */
 export function withoutCommas(value: unknown): string {
   return textOf(value).replaceAll(",", "%2C");
 }
 
-/** Escapes part of an animation value, where a semicolon would begin the next value. */
+/** Escapes part of an animation value, in which a semicolon would start the next value. */
 export function withoutSemicolons(value: unknown): string {
   return textOf(value).replaceAll(";", "%3B");
 }
 
-/** Filters each URL in a list of image candidates: `a.png 1x, b.png 2x`. */
+/** Filters each URL in a list of image candidates, such as `a.png 1x, b.png 2x`. */
 function candidates(value: unknown): string[] {
   return textOf(value).split(",").map(candidate);
 }
@@ -84,73 +84,73 @@ function candidate(source: string): string {
 }
 
 /**
- * A URL composed of literals and values. No value may choose a scheme or a host, and no literal may become one after an
- * empty value or a single slash. Only a value at the very beginning may be a complete URL.
+ * A URL composed of literals and values. No value may choose the scheme or host, and no literal may become a host after
+ * an empty value or a single slash. Only a value at the very start may be a complete URL.
  */
 export class UnfinishedURL {
   #text = "";
-  /** False if the surrounding form's address has another origin. */
+  /** False if the surrounding form submits to another origin. */
   #ownAction = true;
 
-  /** Starts with the text that the template has written so far. */
+  /** Starts a URL with the text that the template has written so far. */
   begin(literal: string): this {
     this.#text = literal;
     return this;
   }
 
-  /** Like `begin`, for the address of a form. */
+  /** Like `begin`, for the action of a form. */
   beginAction(literal: string): this {
     this.#ownAction = true;
     return this.begin(literal);
   }
 
-  /** Escapes the first value in the address of a form. */
+  /** Escapes the first value in the action of a form. */
   action(value: unknown): string {
     const whole = url(value);
     this.#ownAction = schemeOf(whole) === undefined && !/^[/\\]{2}/.test(whole);
     return this.#add(whole);
   }
 
-  /** Returns a form token, or "" for an address of another origin. */
+  /** Returns a form token, or "" if the form submits to another origin. */
   token(text: string): string {
     return this.#ownAction ? text : "";
   }
 
-  /** Escapes the first value of the URL. */
+  /** Escapes the first value in the URL. */
   whole(value: unknown): string {
     return this.#add(url(value));
   }
 
-  /** Escapes the first value in the URL of a script or a base. */
+  /** Escapes the first value in the URL of a script or base. */
   ownOrigin(value: unknown): string {
     return this.#add(sameOriginURL(value));
   }
 
-  /** Escapes the first value in a list of images, or a later candidate. */
+  /** Escapes the first value in a list of images, or in a later candidate. */
   images(value: unknown): string {
     const all = candidates(value);
     this.#text = all.at(-1) ?? "";
     return all.join(", ");
   }
 
-  /** Escapes the first value in a list of animation values, or a later one. */
+  /** Escapes the first value in a list of animation values, or in a later one. */
   animated(value: unknown): string {
     const all = textOf(value).split(";").map(url);
     this.#text = all.at(-1) ?? "";
     return all.join(";");
   }
 
-  /** Escapes a value in a URL for code, which must stay in the directory of the URL so far. */
+  /** Escapes a value in a URL for code. The value must stay in the directory of the URL so far. */
   inside(value: unknown): string {
     return this.more(urlInside(value));
   }
 
-  /** Escapes a value after the beginning of the URL. */
+  /** Escapes a value after the start of the URL. */
   more(value: unknown): string {
     return this.#add(continuation(urlPlace(this.#text), textOf(value)));
   }
 
-  /** Records a literal before the first value. */
+  /** Records a literal that precedes the first value. */
   note(literal: string): "" {
     this.#text += literal;
     return "";

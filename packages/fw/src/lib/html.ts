@@ -1,4 +1,4 @@
-/** The key of a value's text that is already HTML. JSON cannot contain a symbol, so data can never claim to be HTML. */
+/** The key of text that is already HTML. JSON cannot contain a symbol, so data can never claim to be HTML. */
 export const MARKUP: unique symbol = Symbol.for("fw.markup");
 
 /** HTML that needs no escaping, because the framework created it. */
@@ -14,7 +14,7 @@ export function isMarkup(value: unknown): value is Markup {
   return typeof value === "object" && value !== null && MARKUP in value;
 }
 
-/** Converts a value to text: "" for null, undefined, functions and symbols; RFC 3339 for dates. */
+/** Converts a value to text: "" for null, undefined, functions and symbols, RFC 3339 for dates. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";
@@ -27,25 +27,25 @@ function textOfObject(value: object): string {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "" : value.toISOString();
   if (Array.isArray(value)) return value.map(textOf).join(",");
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Data may have a `toString` that is not a function, so it is only called on class instances.
+  // In data, `toString` may not be a function, so it is called only on class instances.
   if (prototype === null || prototype === Object.prototype) return "[object Object]";
-  // oxlint-disable-next-line typescript/no-base-to-string -- a class says itself what it reads as
+  // oxlint-disable-next-line typescript/no-base-to-string -- a class defines its own text
   return String(value);
 }
 
-/** Escapes a value as text between tags. Markup passes unchanged. */
+/** Escapes a value as text between tags. Markup passes through unchanged. */
 export function text(value: unknown): string {
   if (typeof value === "string") return escapeHTML(value);
   if (typeof value === "number") return String(value);
   return isMarkup(value) ? value[MARKUP] : escapeHTML(textOf(value));
 }
 
-/** Escapes a value in quotes of either kind, in `<title>` or `<textarea>`, or in a comment. */
+/** Escapes a value inside quotes of either kind, in a `<title>` or `<textarea>`, or in a comment. */
 export function attribute(value: unknown): string {
   return escapeHTML(typeof value === "string" ? value : textOf(value));
 }
 
-/** Escapes a value at the beginning of a `<textarea>`, where browsers drop one newline. */
+/** Escapes a value at the start of a `<textarea>`, where browsers drop one newline. */
 export function textareaStart(value: unknown): string {
   const escaped = attribute(value);
   return escaped.startsWith("\n") ? `\n${escaped}` : escaped;

@@ -1,19 +1,19 @@
 import type { Agent, AgentOptions, ClientRequest, RequestOptions } from "node:http";
 
-/** Sends requests of one scheme. */
+/** Sends requests of one URL scheme. */
 export interface Transport {
   readonly request: (options: RequestOptions) => ClientRequest;
-  /** Keeps connections open for further requests. */
+  /** Keeps connections open for later requests. */
   readonly agent: Agent;
 }
 
-/** The opened transports, by scheme: `http:` or `https:`. */
+/** Open transports by scheme: `http:` or `https:`. */
 export type Transports = Map<string, Promise<Transport>>;
 
-/** `maxSockets` limits the connections to one host, in use and idle. */
+/** `maxSockets` limits the connections to one host, both active and idle. */
 type TransportOptions = Required<Pick<AgentOptions, "maxSockets" | "timeout">>;
 
-/** Returns the transport of a scheme, whose module is loaded with its first request. */
+/** Returns the transport for a scheme. Its module is loaded with the first request. */
 export function transportOf(opened: Transports, protocol: string, options: TransportOptions): Promise<Transport> {
   const transport = opened.get(protocol) ?? open(protocol, options);
   opened.set(protocol, transport);
@@ -22,7 +22,7 @@ export function transportOf(opened: Transports, protocol: string, options: Trans
 
 async function open(protocol: string, { maxSockets, timeout }: TransportOptions): Promise<Transport> {
   const { request, Agent } = protocol === "https:" ? await import("node:https") : await import("node:http");
-  // Prefers the most recently used connection, so that low load needs few of them.
+  // Prefers the most recently used connection, so that low load needs only a few.
   const agent = new Agent({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, scheduling: "lifo", timeout });
   return { request, agent };
 }

@@ -1,7 +1,7 @@
-/** Matches tokens of JSON without spaces whose layout matters; an empty object or list stays on its line. */
+/** Matches the tokens that determine the layout of compact JSON; empty objects and lists stay on one line. */
 const tokens = /"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]/g;
 
-/** Indents JSON without spaces. Numbers stay exact, because nothing is parsed. */
+/** Indents compact JSON. Numbers stay exact, because nothing is parsed. */
 export function indentJSON(json: string): string {
   let depth = 0;
   const line = (): string => `\n${"  ".repeat(depth)}`;

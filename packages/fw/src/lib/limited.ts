@@ -1,16 +1,16 @@
 import type { Automaton } from "./pattern/automaton.ts";
 import { matches } from "./pattern/match.ts";
 
-/** The limits of a value: `min` and `max` count characters of a string and items of a list. */
+/** A value's limits. `min` and `max` bound a number, the characters of a string or the items of a list. */
 export interface Limits {
   readonly min?: number;
   readonly max?: number;
   readonly format?: "email" | "url";
-  /** The pattern that the whole string must match, in the form of `Pattern.text`. */
+  /** The pattern that the whole string must match, as in `Pattern.text`. */
   readonly pattern?: string;
 }
 
-/** Limits with a compiled pattern and other means to check values. */
+/** Limits with their pattern compiled. */
 export interface HeldLimits extends Omit<Limits, "pattern"> {
   readonly pattern?: { readonly text: string; readonly automaton: Automaton };
 }
@@ -72,7 +72,7 @@ function characters(text: string): number {
 /** The maximum length of an email address, in characters. */
 const longestEmail = 254;
 
-/** The rule of HTML forms, plus a dot in the domain. It is unambiguous, so matching takes linear time. */
+/** The rule for HTML forms, plus a dot in the domain. It is unambiguous, so matching takes linear time. */
 export const emailPattern: RegExp =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
 

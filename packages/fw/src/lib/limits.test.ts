@@ -49,7 +49,7 @@ test("docs/limits.md is what the limits say of themselves", async () => {
   await expect(text).toMatchFileSnapshot(page);
 });
 
-/** The numbers of the specification. */
+/** The numbers that the specification requires. */
 const specified = [
   ["uploadMemoryBytes", 32 * 1024 * 1024],
   ["fingerprintedMaxAge", 31_536_000],

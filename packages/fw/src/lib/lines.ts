@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 /** The number of characters that a process may print without a newline before fw splits the line. */
 export const longestLine = 1_000_000;
 
-/** Splits a text into lines at newlines only: for `readline` in newer versions of Node, a U+2028 also ends a line. */
+/** Splits text into lines only at newlines. In newer versions of Node, `readline` also splits at U+2028. */
 class Lines {
   readonly #most: number;
   #rest = "";
@@ -34,7 +34,7 @@ export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<stri
   yield* lines.end();
 }
 
-/** Calls `hear` for each line that another process writes; splits lines of more than `most` characters. */
+/** Calls `hear` for each line that another process prints. Splits lines of more than `most` characters. */
 export function onLine(stream: Readable, hear: (line: string) => void, most?: number): void {
   const lines = new Lines(most);
   stream.setEncoding("utf8").on("data", (chunk: string) => lines.push(chunk).forEach(hear));

@@ -1,12 +1,12 @@
-/** Present in a process that loads a service's bundle without starting the service, as `fw build` does. */
+/** Present in a process that loads a service's bundle without starting the service, as in `fw build`. */
 export interface LoadProbe {
-  /** Called once every module has loaded and its declarations match the wiring. */
+  /** Called once every module has been loaded and its declarations match the wiring. */
   loaded(): void;
 }
 
 const PROBE: unique symbol = Symbol.for("fw.loadProbe");
 
-/** All copies of fw in the process share it, because the bundle has its own copy. */
+/** Shared by all copies of fw in the process, because the bundle has its own copy. */
 export function loadProbe(): LoadProbe | undefined {
   return (globalThis as { [PROBE]?: LoadProbe })[PROBE];
 }

@@ -1,16 +1,16 @@
 import { isObject } from "./record-in.ts";
 
-/** Members of a log line that identify its source. An application's own fields are in a single member, `fields`. */
+/** Members of a log line that identify its source. The application's own fields are all in the member `fields`. */
 const ownMembers: ReadonlySet<string> = new Set([
   ..."severity time message req trace route cron job task singleton handler source service".split(" "),
   "logging.googleapis.com/trace",
 ]);
 
-/** The prefix for an application's field with the name of a member. */
+/** The prefix for an application's field that has the name of a member. */
 const prefix = "fields.";
 
 /**
- * Merges the members and fields of a line into one record to display. A field with one of fw's names is shown as
+ * Merges a line's members and fields into one record for display. A field with one of fw's names is shown as
  * `fields.<name>`, so that no field can fake the service, request or handler of the line.
  */
 export function flattenMembers(
@@ -22,8 +22,7 @@ export function flattenMembers(
 }
 
 /**
- * Also renames names that already have the prefix, any number of times, so that no two fields end up with the same
- * name.
+ * Also renames names that already have the prefix, even several times, so that no two fields end up with the same name.
  */
 function shownName(name: string, members: Readonly<Record<string, unknown>>): string {
   let bare = name;
@@ -31,7 +30,7 @@ function shownName(name: string, members: Readonly<Record<string, unknown>>): st
   return ownMembers.has(bare) || Object.hasOwn(members, bare) ? prefix + name : name;
 }
 
-/** Returns everything in a line except its severity, time, message and service, to display. */
+/** Returns everything in a line, except its severity, time, message and service, for display. */
 export function flattenLine(line: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { severity: _severity, time: _time, message: _message, service: _service, fields, ...members } = line;
   if (!isObject(fields)) return fields === undefined ? members : { ...members, fields };

@@ -1,29 +1,26 @@
-/** Replaces a value that must not be shown. */
+/** Shown in place of a secret value. */
 export const masked = "•••";
 
 const secretName =
   /authori[sz]ation|cookie|csrf|xsrf|secret|passw|passphrase|passcode|credential|signature|privatekey|apikey|accesskey|token$|session(?:id|key)?$|^(?:otp|pin|cvc|cvv|cardnumber)$/;
 
-/** True for the name of a header or field that usually holds a credential. */
+/** True for header and field names that usually hold a credential. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
 }
 
-/**
- * Masks the value of a header. Keeps the scheme of an authorization and the names of cookies, which help with
- * debugging.
- */
+/** Masks the value of a header. Keeps the authorization scheme and the names of cookies, which help with debugging. */
 export function maskHeader(name: string, value: string): string {
   const key = name.toLowerCase();
   if (key === "cookie") return value.replaceAll(/=[^;]*/g, `=${masked}`);
   if (key === "set-cookie") return value.replace(/=[^;]*/, `=${masked}`);
-  // For example X-Partner-Key, which an Authenticator may read.
+  // For example, an Authenticator may read X-Partner-Key.
   if (!isSecretName(key) && (!key.endsWith("key") || key === "idempotency-key")) return value;
   const scheme = /^[A-Za-z]+(?= )/.exec(value)?.[0];
   return scheme === undefined ? masked : `${scheme} ${masked}`;
 }
 
-/** Masks values in a query string or a form, by field name. */
+/** Masks values in a query string or form by field name. */
 export function maskForm(text: string): string {
   return text
     .split("&")
@@ -34,7 +31,7 @@ export function maskForm(text: string): string {
     .join("&");
 }
 
-/** Masks parts of a multipart form, by field name. */
+/** Masks parts of a multipart form by field name. */
 export function maskMultipart(text: string, boundary: string): string {
   const delimiter = `--${boundary}`;
   return text
@@ -47,12 +44,12 @@ export function maskMultipart(text: string, boundary: string): string {
     .join(delimiter);
 }
 
-/** Masks members of JSON by name; truncated JSON is masked as text. */
+/** Masks members of JSON by name. Truncated JSON is masked as text. */
 export function maskJSON(text: string): string {
   try {
     let isMasked = false;
     const value: unknown = JSON.parse(text, (name, member: unknown) => {
-      // A yes or no, such as `hasPassword`, is no credential.
+      // A boolean such as `hasPassword` is not a credential.
       if (member === null || typeof member === "boolean" || !isSecretName(name)) return member;
       isMasked = true;
       return masked;
@@ -66,7 +63,7 @@ export function maskJSON(text: string): string {
   }
 }
 
-/** Masks form fields in HTML that hold credentials, such as the CSRF token. */
+/** Masks form fields in HTML that contain credentials, such as the CSRF token. */
 export function maskHTML(html: string): string {
   return html.replaceAll(/<(?:input|meta)\b[^<>]*>/gi, (tag) => {
     const name = /\bname="?([^"\s>]*)/i.exec(tag)?.[1] ?? "";
@@ -74,7 +71,7 @@ export function maskHTML(html: string): string {
   });
 }
 
-/** Masks a body by its content type; bodies of other types stay as they are. */
+/** Masks a body according to its content type. Bodies of other types are unchanged. */
 export function maskBody(text: string, type: string): string {
   if (/x-www-form-urlencoded/i.test(type)) return maskForm(text);
   if (/^text\/html/i.test(type)) return maskHTML(text);

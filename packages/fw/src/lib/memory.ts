@@ -1,8 +1,8 @@
 const units = { Gi: 1024, Mi: 1 } as const;
 
 /**
- * Parses a literal such as `"512Mi"` or `"1.5Gi"` into mebibytes; `undefined` if the text is not one, or not a whole
- * number of mebibytes.
+ * Parses a literal such as `"512Mi"` or `"1.5Gi"` into mebibytes. Returns undefined if the text is not such a literal
+ * or not a whole number of mebibytes.
  */
 export function parseMemory(text: string): number | undefined {
   const [, count = "", unit = "Mi"] = /^(\d{1,6}(?:\.\d{1,3})?)(Mi|Gi)$/.exec(text) ?? [];

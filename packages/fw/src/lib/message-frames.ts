@@ -1,4 +1,4 @@
-/** The maximum size of a frame's header in bytes; a longer one is not a header. */
+/** The maximum size in bytes of a frame's header. Anything longer is not a header. */
 const longestHeader = 4_096;
 
 const headerEnd = "\r\n\r\n";
@@ -8,7 +8,7 @@ export function framed(body: string): string {
   return `Content-Length: ${Buffer.byteLength(body)}${headerEnd}${body}`;
 }
 
-/** The input does not consist of frames, so the start of the next message is unknown. */
+/** Thrown if the input does not consist of frames, so that the start of the next message is unknown. */
 export class FrameError extends Error {}
 
 /** Extracts messages from the chunks of a pipe. */
@@ -17,7 +17,7 @@ export class MessageReader {
   readonly #largest: number;
   #chunks: Buffer[] = [];
   #size = 0;
-  /** The size of the next message in bytes, if known. */
+  /** The size in bytes of the next message with its header; 0 if unknown. */
   #wanted = 0;
 
   constructor(received: (body: Buffer) => void, largest: number = Number.MAX_SAFE_INTEGER) {
@@ -25,7 +25,7 @@ export class MessageReader {
     this.#largest = largest;
   }
 
-  /** Throws a FrameError; the reader is unusable after one. */
+  /** Adds a chunk. After it throws a FrameError, the reader is unusable. */
   take(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;

@@ -1,14 +1,14 @@
 import { textOf } from "./html.ts";
 
-/** A message in one language: a text with `{names}`, or a text for each plural category of its `count`. */
+/** A message in one language: a text with `{names}`, or one text per plural category of its `count`. */
 export type Message = string | Readonly<Record<string, string>>;
 
-/** Settings of `{{date}}`, `{{time}}` and `{{number}}`; the compiler has validated them. */
+/** Options of `{{date}}`, `{{time}}` and `{{number}}`, which the compiler has validated. */
 type Format<Options> = Readonly<Options>;
 
 let formats: Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.PluralRules> | undefined;
 
-/** Caches formatters, which are expensive to create; a template has few. */
+/** Caches formatters, because they are expensive to create and a template uses few. */
 function cached<F extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.PluralRules>(key: string, create: () => F): F {
   formats ??= new Map();
   const format = (formats.get(key) as F | undefined) ?? create();
@@ -16,7 +16,7 @@ function cached<F extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.PluralR
   return format;
 }
 
-/** `{{t "cart.items" count=n}}`: a message in a language, with values formatted for that language. */
+/** Implements `{{t "cart.items" count=n}}`: a message in a language, with values formatted for that language. */
 export function message(
   language: string,
   messages: Readonly<Record<string, Message>>,
@@ -37,14 +37,14 @@ function localText(language: string, value: unknown): string {
   return value === undefined || value === null ? "" : textOf(value);
 }
 
-/** `{{number n currency="EUR"}}`: formats a number for a language; "" for anything else. */
+/** Implements `{{number n currency="EUR"}}`: formats a number for a language; "" for anything else. */
 export function numberText(language: string, value: unknown, options: Format<Intl.NumberFormatOptions>): string {
   if (typeof value !== "number" && typeof value !== "bigint") return "";
   const key = `number ${language} ${JSON.stringify(options)}`;
   return cached(key, () => new Intl.NumberFormat(language, options)).format(value);
 }
 
-/** `{{date at style="long"}}`: formats an instant for a language; "" for anything else. */
+/** Implements `{{date at style="long"}}`: formats an instant for a language; "" for anything else. */
 export function dateText(language: string, value: unknown, options: Format<Intl.DateTimeFormatOptions>): string {
   const at =
     value instanceof Date

@@ -8,15 +8,15 @@ export interface MetricChart {
   readonly lines: readonly ChartLine[];
 }
 
-/** `share` is between 0 and 1. */
+/** `share` is a fraction between 0 and 1. */
 export type ChartUnit = "requests" | "events" | "share" | "ms" | "bytes" | "values";
 
-/** The lines of a chart: one with a legend, or one for each value of the label `by`. */
+/** The lines of a chart: a single line with a legend, or one for each value of the label `by`. */
 export type ChartLine =
   /** Events per second. */
   (
     | { readonly kind: "rate"; readonly of: Series }
-    /** The quotient of `of` and `to`. */
+    /** `of` divided by `to`. */
     | { readonly kind: "ratio"; readonly of: Series; readonly to: Series }
     | { readonly kind: "quantile"; readonly of: Series; readonly quantile: number }
   ) &
@@ -28,7 +28,7 @@ const requests = counterSeries("requests");
 const serverErrors: Series = { ...requests, labels: { status: "5xx" } };
 const durations = histogramSeries("request_ms");
 
-/** Returns charts for an application's requests, and for every counter and histogram that it declares. */
+/** Returns charts for an application's requests and for every counter and histogram that it declares. */
 export function metricCharts(counters: readonly string[], histograms: readonly string[]): readonly MetricChart[] {
   return [
     ...requestCharts,

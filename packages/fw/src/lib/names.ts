@@ -1,4 +1,4 @@
-/** Compares strings by their UTF-16 code units, for a sort that does not depend on a locale. */
+/** Compares strings by UTF-16 code units, so that sorting does not depend on a locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

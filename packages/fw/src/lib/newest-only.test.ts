@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NewestOnly, Overtaken } from "./newest-only.ts";
 
-/** Work that ends with its signal, and the outcome of each piece. */
+/** Creates work that ends when its signal aborts, and logs the outcome of each piece. */
 function pieces(): { log: string[]; piece: (name: string) => (signal: AbortSignal) => Promise<void> } {
   const log: string[] = [];
   const piece = (name: string) => async (signal: AbortSignal) => {

@@ -1,16 +1,16 @@
-/** The abort reason of work that newer work replaces; not an error. */
+/** The abort reason of work that newer work replaces, which is not a failure. */
 export class Overtaken extends Error {
   constructor(message = "a newer one goes first") {
     super(message);
   }
 }
 
-/** Runs one piece of work at a time. Newer work aborts the running one and replaces a waiting one. */
+/** Runs one piece of work at a time. Newer work aborts the running piece and replaces a waiting one. */
 export class NewestOnly {
   #last: Promise<unknown> = Promise.resolve();
   #newest = new AbortController();
 
-  /** Rejects with an `Overtaken` if newer work replaces it, and after `close`. */
+  /** Rejects with an `Overtaken` if newer work replaces it, or after `close`. */
   run<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { signal } = (this.#newest = this.#replaced(new Overtaken()));
     const turn = this.#last.then(() => {
@@ -21,7 +21,7 @@ export class NewestOnly {
     return turn;
   }
 
-  /** Aborts running, waiting and future work. Resolves when nothing is running. */
+  /** Aborts running, waiting and future work. Resolves once nothing is running. */
   async close(why: string): Promise<void> {
     const reason = new Overtaken(why);
     this.#newest = this.#replaced(reason);

@@ -1,2 +1,2 @@
-/** The oldest version of Node that applications support. Newer JavaScript syntax is compiled to this version's. */
+/** The oldest version of Node that applications can run on. Newer JavaScript syntax is compiled for this version. */
 export const oldestNode = "node20.19";

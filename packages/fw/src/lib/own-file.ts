@@ -3,10 +3,10 @@ import { Malformed, type Reader } from "./codec.ts";
 import { isRecord } from "./record-in.ts";
 import { messageOf } from "./thrown.ts";
 
-/** A file of fw with unexpected content; the message names the file. */
+/** Thrown if a file of fw has unexpected content. The message names the file. */
 export class DamagedFile extends Error {}
 
-/** Reads a JSON file that fw wrote. Undefined if it does not exist; throws a DamagedFile for wrong content. */
+/** Reads a JSON file that fw wrote; undefined if it does not exist. Throws a DamagedFile if its content is wrong. */
 export function readOwnFile<T>(path: string, { read }: Reader<T>): T | undefined {
   const text = textOf(path);
   if (text === undefined) return undefined;
@@ -19,7 +19,7 @@ export function readOwnFile<T>(path: string, { read }: Reader<T>): T | undefined
   }
 }
 
-/** Like `readOwnFile`, but returns undefined for a damaged file, too. */
+/** Like `readOwnFile`, but also returns undefined for a damaged file. */
 export function readOwnFileIfWhole<T>(path: string, reader: Reader<T>): T | undefined {
   try {
     return readOwnFile(path, reader);

@@ -2,10 +2,10 @@ import { isIP } from "node:net";
 import { hostname } from "node:os";
 import { hostNameOf } from "./host-name.ts";
 
-/** The names that a dev server accepts, in addition to those that can only mean this machine. */
+/** The names that a dev server accepts, in addition to those that can refer only to this machine. */
 export interface OwnHosts {
   readonly listensOn: string;
-  /** Names in lower case; a leading dot includes every name below. */
+  /** Names in lower case. A leading dot includes every name below. */
   readonly allowedHosts: readonly string[];
 }
 

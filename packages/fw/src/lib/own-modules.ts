@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 
 /**
- * The modules of fw that applications and generated code import, as files of the running fw: all code in a process must
- * share one instance.
+ * fw's modules that applications and generated code import, as files of the running fw, because all code in a process
+ * must share one instance.
  */
 export const ownModules: Readonly<Record<string, string>> = {
   fw: ours("declare/index"),
@@ -14,13 +14,13 @@ export const ownModules: Readonly<Record<string, string>> = {
   "fw/service/gcp/data": ours("service/gcp/data"),
   "fw/service/gcp/connections": ours("service/gcp/connections"),
   "fw/service/gcp/sign-in": ours("service/gcp/sign-in"),
-  // Rolldown's helpers for `using`, for versions of Node without it.
+  // Rolldown's helper for `using`, for versions of Node that lack it.
   "@oxc-project/runtime/helpers/usingCtx": ours("lib/using"),
 };
 
 /**
  * The same modules in a process that runs an application without a build. It loads a few bundled files, because linking
- * several hundred modules takes longer than the rest of its start.
+ * several hundred modules takes longer than the rest of its startup.
  */
 export const runningModules: Readonly<Record<string, string>> = {
   ...ownModules,
@@ -28,16 +28,16 @@ export const runningModules: Readonly<Record<string, string>> = {
   "fw/runtime": running("runtime"),
 };
 
-/** The modules that this process shares with an application inside it: the bundled ones if its own code is bundled. */
+/** The modules that this process shares with an application inside it: bundled if this process's own code is. */
 export const sharedModules: Readonly<Record<string, string>> = isBundled() ? runningModules : ownModules;
 
-/** Constants for the capabilities that an application uses; a build replaces them for each service. */
+/** Constants for the capabilities that an application uses. A build replaces them for each service. */
 export const runtimeCapabilities: string = ours("runtime/capabilities");
 
-/** Constants for the ports of a platform that a process uses; a build replaces them, too. */
+/** Constants for the ports of a platform that a process uses. A build replaces them, too. */
 export const platformPorts: string = ours("platform/used-ports");
 
-/** Modules that count and export metrics, loaded where something reads metrics. */
+/** Modules that count and export metrics, loaded only where metrics are read. */
 export const telemetryModules: readonly string[] = [
   ours("service/telemetry-export"),
   ours("runtime/observe/metrics/store"),
@@ -54,24 +54,24 @@ export const remoteCalls: string = ours("runtime/remote/remote");
 export const mcpServer: string = ours("runtime/mcp/answer-request");
 
 /**
- * Built services without an MCP server never load this module: they call other services in other processes, and a tool
- * of the same service is called as by another one.
+ * Built services without an MCP server never load this module: they call other services in other processes. An MCP
+ * server uses it to call tools of its own service as another service would.
  */
 export const inProcessCalls: string = ours("runtime/calls/in-process");
 
 /** Only services with sockets contain this module. */
 export const acceptedSockets: string = ours("runtime/socket/accept");
 
-/** The module that runs in the same process as the application's code in `fw dev`. */
+/** The module that runs in the same process as the application's code under `fw dev`. */
 export const devChild: string = running("child");
 
-/** The sign-in pages that only exist on a laptop. */
+/** The sign-in pages, which exist only on a laptop. */
 export const localPages: string = ours("dev/local-pages");
 
-/** The recorder of traces that services of `fw serve` load. Exists once fw is built. */
+/** The trace recorder that services under `fw serve` load. Exists once fw is built. */
 export const servedTraces: string = servedModule("traces");
 
-/** The module with which services receive requests from the front. Exists once fw is built. */
+/** The module through which services receive requests from the front. Exists once fw is built. */
 export const servedRelay: string = servedModule("relay");
 
 /** The implementation of `fw/testing`, and the module that loads the application for tests. */
@@ -80,25 +80,25 @@ export const testing: { readonly index: string; readonly load: string } = {
   load: running("load"),
 };
 
-/** Loads a service's bundle without starting the service, in a new process. Exists once fw is built. */
+/** Loads a service's bundle in a new process without starting the service. Exists once fw is built. */
 export const loadProbeMain: string = fileURLToPath(new URL("../../dist/build/load/main.js", import.meta.url));
 
-/** The hooks that let Node's own test runner run an application's tests. */
+/** The hooks with which Node's own test runner can run an application's tests. */
 export const nodeTestHooks: string = running("register");
 
 export const nodeTestReporter: string = running("reporter");
 
-/** The identity provider's browser library, which cloud services serve. Exists once fw is built. */
+/** The identity provider's browser library, served by cloud services. Exists once fw is built. */
 export const socialLibrary: string = fileURLToPath(new URL("../../dist/browser/social.js", import.meta.url));
 
-/** The directory of the libraries that the console's page loads. Exists once fw is built. */
+/** The directory with the libraries that the console's page loads. Exists once fw is built. */
 export const browserLibraries: string = fileURLToPath(new URL("../../dist/browser/", import.meta.url));
 
 /** The module that lays out diagrams, in browsers and in Node. Exists once fw is built. */
 export const layoutLibrary: string = new URL("../../dist/browser/layout.js", import.meta.url).href;
 
 /**
- * The directory of all these modules, relative to the running module: bundled modules are also one directory below it.
+ * The directory of all these modules, relative to the running module. Bundled modules are also one directory below it.
  */
 export const ownDirectory: string = fileURLToPath(new URL("../", import.meta.url));
 

@@ -1,4 +1,4 @@
-/** True for the name of a password field, whose value no page sends back. */
+/** True for the name of a password field. No page sends its value back. */
 export function isPasswordName(name: string): boolean {
   return /pass(?:word|phrase|code|wd)/i.test(name);
 }

@@ -1,4 +1,4 @@
-/** Decodes percent-encoding; undefined if it is malformed or its bytes are not UTF-8. */
+/** Decodes percent-encoding; returns undefined if it is malformed or its bytes are not UTF-8. */
 export function decodedExactly(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -7,12 +7,12 @@ export function decodedExactly(text: string): string | undefined {
   }
 }
 
-/** Like `decodedExactly`, but returns a malformed text unchanged. */
+/** Like `decodedExactly`, but returns malformed text unchanged. */
 export function percentDecoded(text: string): string {
   return decodedExactly(text) ?? text;
 }
 
-/** Percent-encodes a text like `encodeURIComponent`, and the ASCII characters that match `others`. */
+/** Percent-encodes text like `encodeURIComponent`, and also the ASCII characters that match `others`. */
 export function percentEncoded(text: string, others: RegExp): string {
   return encodeURIComponent(text).replaceAll(others, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
 }

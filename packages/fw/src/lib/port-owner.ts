@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { readText } from "./read-file.ts";
 
-/** Returns the program that listens on a TCP port of this machine; only on Linux. */
+/** Returns the program that listens on a TCP port of this machine. Works only on Linux. */
 export function portOwner(port: number): { readonly pid: number; readonly command: string } | undefined {
   const inodes = listeningInodes(port);
   if (inodes.size === 0) return undefined;
@@ -16,7 +16,7 @@ function listeningInodes(port: number): Set<string> {
   const hex = port.toString(16).toUpperCase().padStart(4, "0");
   const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => (readText(file) ?? "").split("\n"));
   const fields = rows.map((row) => row.trim().split(/\s+/));
-  // Field 1 is the local address, 3 the state (0A: listening), 9 the socket's inode.
+  // Field 1 is the local address, field 3 the state (0A: listening), field 9 the socket's inode.
   return new Set(fields.filter((f) => f[1]?.endsWith(`:${hex}`) && f[3] === "0A").map((f) => f[9] ?? ""));
 }
 
@@ -32,7 +32,7 @@ function commandOf(pid: string): string {
   return words.join(" ").slice(0, 120);
 }
 
-// Processes may end at any time, and those of other users cannot be inspected.
+// Processes may end at any time, and other users' processes cannot be inspected.
 function list(path: string): string[] {
   return attempt(() => readdirSync(path), []);
 }

@@ -9,11 +9,11 @@ afterEach(() => vi.useRealTimers());
 
 interface PatientServer extends AsyncDisposable {
   readonly url: string;
-  /** Resolves with the next request's response, which has not begun. */
+  /** Resolves with the next request's response, which has not been started. */
   next(): Promise<ServerResponse>;
 }
 
-/** A server that responds when the test tells it to. */
+/** Starts a server that responds when the test tells it to. */
 async function patientServer(): Promise<PatientServer> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -28,7 +28,7 @@ async function patientServer(): Promise<PatientServer> {
   };
 }
 
-/** Advances the clock of JavaScript timers; Node's socket timers are separate. */
+/** Advances the clock of JavaScript timers. Node's socket timers are separate. */
 async function passAnHour(): Promise<void> {
   for (let ticks = 0; ticks < 360; ticks++) await vi.advanceTimersByTimeAsync(10_000);
 }
@@ -52,7 +52,7 @@ test("an answer is waited for as long as it takes, where fetch gives up after fi
   expect(await fetched).toContain("Timeout");
 });
 
-/** A request with the timeout of its options. */
+/** A request that exposes the timeout in its options. */
 type TimedRequest = ClientRequest & { readonly timeout?: number };
 
 test("neither its request nor its socket has a timeout", async () => {

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 export interface Posted {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Aborts the request and cuts the connection; there is no other timeout. */
+  /** Aborts the request and closes the connection. There is no other timeout. */
   readonly signal?: AbortSignal;
 }
 
@@ -14,7 +14,7 @@ export interface PostAnswer {
   readonly text: string;
 }
 
-/** Posts to a process on this machine. Unlike `fetch`, it waits for the response without a time limit. */
+/** Posts to a process on this machine. Unlike `fetch`, waits for the response indefinitely. */
 export function post(url: string, { headers, body, signal }: Posted): Promise<PostAnswer> {
   return new Promise((resolve, reject) => {
     const length = { "content-length": String(Buffer.byteLength(body)) };

@@ -1,11 +1,11 @@
 interface Pulled {
-  /** Ends the source when the reader cancels, even one that is pending; by default it calls `return()`. */
+  /** Ends the source, even if it is pending, when the reader cancels; calls `return()` by default. */
   readonly cancel?: (reason: unknown) => unknown;
-  /** A resource to hold while the stream is open. */
+  /** A resource to keep alive while the stream is open. */
   readonly holder?: object;
 }
 
-/** A byte stream that reads its source on demand: an unread stream costs nothing. */
+/** A byte stream that reads its source on demand, so that an unread stream costs nothing. */
 export function pulled(pieces: AsyncIterator<Uint8Array>, { cancel, holder }: Pulled = {}): ReadableStream<Uint8Array> {
   const source = {
     holder,

@@ -1,19 +1,19 @@
 import { parseDuration } from "./duration.ts";
 
-/** A maximum number of uses for one key. */
+/** The maximum number of uses per key within a window. */
 export interface Rate {
   readonly count: number;
   /** The length of the sliding window in milliseconds. */
   readonly milliseconds: number;
 }
 
-/** Limit: the largest count of a `Limit`, because a key's document holds that many instants. */
+/** Limit: the largest count of a `Limit`, because a key's document contains that many timestamps. */
 const mostUses = 1_000;
 
 /** Limit: the longest window of a `Limit`, in milliseconds. */
 const longestLimitWindowMs = 31 * 86_400_000;
 
-/** Parses `10/h`, `5/15m` or `100/1d`; returns what is wrong with other texts. */
+/** Parses `10/h`, `5/15m` or `100/1d`; for any other text, returns what is wrong. */
 export function parseRate(text: string): Rate | { readonly problem: string; readonly hint: string } {
   const [number = "", window = "", ...rest] = text.split("/");
   const milliseconds = parseDuration(/^[a-z]/.test(window) ? `1${window}` : window);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Returns the text of a file without a byte order mark; undefined if it cannot be read. */
+/** Returns a file's text without a byte order mark; undefined if the file cannot be read. */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
@@ -10,7 +10,7 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** Returns the JSON in a file that fw or a package manager wrote; undefined if it is missing or not JSON. */
+/** Returns the JSON in a file that fw or a package manager wrote; undefined if it is missing or invalid. */
 export function readJSON(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
@@ -19,12 +19,12 @@ export function readJSON(path: string): unknown {
   }
 }
 
-/** Reads all files below a directory now, and returns their texts by relative path later. */
+/** Reads all files below a directory immediately, and returns a function that looks up their texts by relative path. */
 export function textsBelow(directory: string): (path: string) => string | undefined {
   return (path) => readText(join(directory, path));
 }
 
-/** Lists the files below a directory, including hidden ones; empty if the directory does not exist. */
+/** Lists the files below a directory, including hidden ones. Returns an empty list if the directory does not exist. */
 export function filesBelow(directory: string): string[] {
   try {
     const entries = readdirSync(directory, { recursive: true, withFileTypes: true });

@@ -3,12 +3,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True for objects with named members, among values that may be dates. */
+/** True for objects with named members, in data that may contain dates. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && !(value instanceof Date);
 }
 
-/** Parses a text as a JSON object; undefined for any other text. */
+/** Parses text as a JSON object; returns undefined for any other text. */
 export function recordIn(text: string): Readonly<Record<string, unknown>> | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {

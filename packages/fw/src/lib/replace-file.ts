@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync, type WriteFileOptions } from "node:fs";
 
-/** Replaces the content of a file atomically: a process that is killed, or finds a full disk, keeps the old one. */
+/** Replaces the content of a file atomically. If the process is killed or the disk is full, the old content remains. */
 export function replaceFile(path: string, text: string, options: WriteFileOptions = {}): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {

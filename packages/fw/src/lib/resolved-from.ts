@@ -2,7 +2,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The URL to which a specifier resolves in a directory's package; undefined if the package is not installed there. */
+/**
+ * Returns the URL of a specifier, resolved in a directory's package; undefined if its package is not installed there.
+ */
 export function resolvedFrom(directory: string, specifier: string): string | undefined {
   try {
     return pathToFileURL(createRequire(join(directory, "package.json")).resolve(specifier)).href;

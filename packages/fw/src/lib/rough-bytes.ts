@@ -1,4 +1,4 @@
-/** Estimates the memory that a plain value takes, so that caches can bound their size. */
+/** Estimates the memory used by a plain value, so that caches can limit their size. */
 export function roughBytes(value: unknown): number {
   if (typeof value === "string") return 16 + 2 * value.length;
   if (typeof value !== "object" || value === null) return 8;

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * Signs a text as a token: `<text>.<HMAC-SHA-256>`, both in base64url. Its holder can read but not alter it. It can
- * only be opened with the purpose that it was signed for.
+ * Signs a text as a token: `<text>.<HMAC-SHA-256>`, both in base64url. Its holder can read it, but not alter it. It can
+ * be opened only with the purpose for which it was signed.
  */
 export function sealText(key: Uint8Array, text: string, purpose: string = ""): string {
   const encoded = Buffer.from(text).toString("base64url");
@@ -13,7 +13,7 @@ export function sealText(key: Uint8Array, text: string, purpose: string = ""): s
 export function openText(key: Uint8Array, token: string, purpose: string = ""): string | undefined {
   const dot = token.indexOf(".");
   const encoded = token.slice(0, dot);
-  // Compares encoded signatures, so that each token has a single valid spelling.
+  // Compares the encoded signatures, so that each token has only one valid spelling.
   const actual = Buffer.from(token.slice(dot + 1));
   const expected = Buffer.from(sealOf(key, encoded, purpose));
   const isSealed = dot !== -1 && actual.byteLength === expected.byteLength && timingSafeEqual(actual, expected);

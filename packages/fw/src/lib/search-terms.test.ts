@@ -32,7 +32,7 @@ test.each([
 });
 
 test("a text of marks in the wrong order takes no quadratic time", () => {
-  // Without a limit this takes a minute.
+  // Without a limit, this would take a minute.
   expect(wordsOf("a" + "\u0301\u0327".repeat(300_000))).toEqual(["a"]);
   expect(wordsOf("ｶ" + "\uff9e\u0327".repeat(300_000)).length).toBe(1);
 });

@@ -4,23 +4,23 @@ import { distinct } from "./grouped.ts";
 /** Limit: characters of a word that a search compares; the rest of a longer word is ignored. */
 const wordCharacters = 24;
 
-/** Characters of scripts without spaces between words; a run of them is one word. */
+/** Characters of scripts that do not separate words with spaces. A run of them counts as one word. */
 const unspaced = "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}";
 
-/** A character of such a script with its marks. */
+/** A character of such a script, with its marks. */
 const character = `(?=\\p{L})[${unspaced}]\\p{M}*`;
 const characters = new RegExp(character, "gu");
 
 const word = new RegExp(`(?:${character})+|(?:(?!(?=\\p{L})[${unspaced}])[\\p{L}\\p{N}\\p{M}])+`, "gu");
 
-/** Marks alone are not a word. */
+/** Marks by themselves are not a word. */
 const hasLetter = /[\p{L}\p{N}]/u;
 
 /** Invisible characters inside words: soft hyphens, joiners, direction marks and emoji variations. */
 const invisible = /(?![\u200b\u200c])\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * Marks after the 30th on a character are ignored, because normalization sorts them in quadratic time. Two half-width
+ * Ignores all marks on a character after the 30th, because normalization sorts marks in quadratic time. Two half-width
  * letters become marks. Unicode's stream-safe format has the same limit.
  */
 const excessMarks = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
@@ -31,12 +31,12 @@ const accents = /[\p{Me}\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u06
 /** Letters that differ from their base letters by more than an accent. */
 const letters: Readonly<Record<string, string>> = { ς: "σ", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th" };
 
-/** Ends the term of a whole word, to distinguish it from a word's beginning. */
+/** Ends the term of a whole word, to distinguish it from a prefix. */
 const end = ".";
 
 /**
- * Returns the words of a text without case and accents: adjacent letters, digits and marks. In a script without spaces,
- * all text up to the next space or other character is one word.
+ * Returns the words of a text without case and accents. A word is a run of letters, digits and marks. In a script
+ * without spaces, everything up to the next space or other character is one word.
  */
 export function wordsOf(text: string): string[] {
   const sortable = text.replace(invisible, "").replace(excessMarks, "$1");
@@ -47,8 +47,8 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * Returns the terms by which searches find a text: each word, and each beginning of a word. For a script without
- * spaces, each character and each pair of characters.
+ * Returns the terms by which searches find a text: each word and each prefix of a word. For a script without spaces,
+ * returns each character and each pair of characters.
  */
 export function indexedTerms(text: string, rule: TermRule = 2): string[] {
   const terms = distinct(wordsOf(text), (each) => each).flatMap((each) => {
@@ -59,7 +59,7 @@ export function indexedTerms(text: string, rule: TermRule = 2): string[] {
   return distinct(terms, (each) => each);
 }
 
-/** Returns the terms that a text must have: the words of the search, of which the last may be incomplete. */
+/** Returns the terms that a text must have to match: the words of the search, the last of which may be incomplete. */
 export function searchedTerms(words: readonly string[]): string[] {
   const terms = words.flatMap((each, index) => {
     if (!isUnspaced(each)) return index === words.length - 1 ? [each] : [each + end];

@@ -2,7 +2,7 @@
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Settles like the work, whatever the outcome of the work before it. */
+  /** Settles like the work. The outcome of earlier work has no effect. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => {});

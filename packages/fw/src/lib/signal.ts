@@ -1,4 +1,4 @@
-/** An event that happens once. */
+/** An event that happens only once. */
 export class Signal {
   readonly raised: Promise<void>;
   isRaised = false;

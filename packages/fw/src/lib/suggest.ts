@@ -1,6 +1,6 @@
 /**
- * Returns the candidate that a mistyped name most likely means; `undefined` if none is similar: at most a third of the
- * letters may differ, and swapped neighbors count as one difference.
+ * Returns the candidate that a mistyped name most likely means; `undefined` if none is similar. At most a third of the
+ * letters may differ; two swapped letters count as one difference.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > longestName) return undefined;
@@ -18,23 +18,23 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Returns `; did you mean "a"?` as the end of a sentence that refuses a name; "" if no candidate is similar. */
+/** Returns `; did you mean "a"?` to append to a sentence that rejects a name; "" if no candidate is similar. */
 export function suggestion(name: string, candidates: Iterable<string>): string {
   const meant = nearest(name, candidates);
   return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
-/** Formats a list: `"a"`, `"a" or "b"`, `"a", "b" or "c"`. */
+/** Formats a list, such as `"a"`, `"a" or "b"`, or `"a", "b" or "c"`. */
 export function listOf(names: readonly string[], conjunction: "or" | "and" = "or"): string {
   const quoted = names.map((name) => `"${name}"`);
   const last = quoted.pop() ?? "";
   return quoted.length === 0 ? last : `${quoted.join(", ")} ${conjunction} ${last}`;
 }
 
-/** Longer names are not typing mistakes; the limit also bounds the work. */
+/** Longer names are not typos. The limit also bounds the work. */
 const longestName = 64;
 
-/** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbors. */
+/** Computes the optimal string alignment distance: insertions, deletions, substitutions, swaps of adjacent letters. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,16 +1,16 @@
 /*
- * JSON for values that JSON lacks: they become an object with one property that begins with `$`. `$date` (milliseconds,
- * null for an invalid date), `$int` (decimal digits), `$num` (NaN, Infinity, -0), `$none` (undefined in a list), `$obj`
- * (an object that itself has such a property).
+ * JSON for values that JSON lacks, which become an object with one property that starts with `$`: `$date`
+ * (milliseconds, null for an invalid date), `$int` (decimal digits), `$num` (NaN, Infinity, -0), `$none` (undefined in
+ * a list), `$obj` (an object that itself has such a property).
  */
 
-/** The maximum nesting depth: far more than documents have. It also stops values that contain themselves. */
+/** The maximum nesting depth, far more than documents have. It also catches values that contain themselves. */
 const deepest = 500;
 
-/** The maximum number of digits of an integer: a query may compare with numbers that no store can hold. */
+/** The maximum number of digits of an integer. A query may compare with numbers that no store can hold. */
 const mostDigits = 1000;
 
-/** Encodes plain data; undefined properties are omitted. */
+/** Encodes plain data. Undefined properties are omitted. */
 export function encodeTagged(value: unknown): string {
   return JSON.stringify(toJson(value, 0));
 }
@@ -63,7 +63,7 @@ function structureToJson(value: object, depth: number): unknown {
     const said = toJson(member, depth + 1);
     if (said === member) continue;
     if (json === value) json = { ...value };
-    // Creates an own property whatever its name, even `__proto__`.
+    // Creates an own property regardless of its name, even `__proto__`.
     json[name] = said;
   }
   return tagged ? { $obj: json } : json;

@@ -1,7 +1,7 @@
 import { isMarkup, MARKUP } from "./html.ts";
 
 /**
- * Returns a property of a template's data. Reads only own properties and entries of a Map, so that prototypes are
+ * Returns a property of a template's data. Reads only own properties and entries of Maps, so that prototypes are
  * unreachable.
  */
 export function get(from: unknown, key: string): unknown {
@@ -11,13 +11,13 @@ export function get(from: unknown, key: string): unknown {
   return from instanceof Set && key === "size" ? from.size : undefined;
 }
 
-/** `(lookup object key)`: reads a property whose name comes from data. */
+/** Implements `(lookup object key)`: reads a property whose name comes from data. */
 export function lookup(from: unknown, key: unknown): unknown {
   if (from instanceof Map && from.has(key)) return from.get(key);
   return typeof key === "string" || typeof key === "number" ? get(from, String(key)) : undefined;
 }
 
-/** True for values that `{{#if}}` accepts: not undefined, null, false, 0, "" or an empty list. */
+/** True for values that `{{#if}}` accepts: anything except undefined, null, false, 0, "" and an empty list. */
 export function truthy(value: unknown): boolean {
   if (!value) return false;
   if (typeof value !== "object") return true;
@@ -35,20 +35,20 @@ export function values(of: unknown): readonly unknown[] {
   return Object.values(of);
 }
 
-/** Returns the key for each of `values`; undefined if the keys are indexes. */
+/** Returns the key of each item of `values`; undefined if the keys are indexes. */
 export function keys(of: unknown): readonly unknown[] | undefined {
   if (typeof of !== "object" || of === null || Array.isArray(of) || isMarkup(of)) return undefined;
   if (of instanceof Map) return [...of.keys()];
   return of instanceof Set || Symbol.iterator in of ? undefined : Object.keys(of);
 }
 
-/** Returns a partial's data: the context's own properties, overridden by those that the call names. */
+/** Returns a partial's data: the context's own properties, overridden by those named in the call. */
 export function merge(context: unknown, named: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const base = context instanceof Map ? Object.fromEntries(context) : context;
   return typeof base === "object" && base !== null ? { ...base, ...named } : { ...named };
 }
 
-/** Compares two numbers, dates, bigints or strings: -1, 0 or 1; NaN if they have no order. */
+/** Compares two numbers, dates, bigints or strings: returns -1, 0 or 1, or NaN if they have no order. */
 export function compare(a: unknown, b: unknown): number {
   const left = orderKey(a);
   const right = orderKey(b);
@@ -62,7 +62,7 @@ function orderKey(value: unknown): number | bigint | string | undefined {
   return typeof value === "number" || typeof value === "bigint" || typeof value === "string" ? value : undefined;
 }
 
-/** `(eq a b)`: strict equality; dates are compared by time. */
+/** Implements `(eq a b)`: strict equality, except that dates are compared by time. */
 export function same(a: unknown, b: unknown): boolean {
   return a === b || (a instanceof Date && b instanceof Date && a.getTime() === b.getTime());
 }

@@ -1,7 +1,7 @@
-/** The stored property that holds the id of a document's tenant. */
+/** The stored property with the id of a document's tenant. */
 export const tenantProperty = "@tenant";
 
-/** Returns the id under which a document is stored: after that of its tenant, if its entity has tenants. */
+/** Returns the id under which a document is stored, which is prefixed with its tenant's if its entity has tenants. */
 export function storedId(tenant: unknown, id: string): string {
   return typeof tenant === "string" ? `${tenant}/${id}` : id;
 }
@@ -13,7 +13,7 @@ export function uniqueProperty(field: string): string {
   return `${uniquePrefix}${field}`;
 }
 
-/** Returns the field of a property that `uniqueProperty` named; undefined for other properties. */
+/** Returns the field for a property named by `uniqueProperty`; undefined for other properties. */
 export function fieldOfUnique(property: string): string | undefined {
   return property.startsWith(uniquePrefix) ? property.slice(uniquePrefix.length) : undefined;
 }

@@ -1,16 +1,16 @@
-// JavaScript can throw anything: values without a prototype, hostile proxies, errors whose members throw. No function
-// here throws.
+// JavaScript can throw anything: values without a prototype, hostile proxies, errors with members that throw. No
+// function here throws.
 
 export interface ErrorText {
-  /** "" if the error has none. */
+  /** The error's message; "" if it has none. */
   readonly message: string;
-  /** The message if the error has no stack. */
+  /** The error's stack; the message if it has none. */
   readonly stack: string;
 }
 
 const textless = "a value that has no text was thrown";
 
-/** `value instanceof type`; false if the check itself throws, as it may for proxies. */
+/** Like `value instanceof type`, but returns false if the check itself throws, as it may for proxies. */
 export function isA<T>(value: unknown, type: abstract new (...args: never[]) => T): value is T {
   try {
     return value instanceof type;
@@ -23,7 +23,7 @@ export function isA<T>(value: unknown, type: abstract new (...args: never[]) => 
 export function messageOf(thrown: unknown): string {
   const own = isA(thrown, Error) ? textOf(() => thrown.message) : undefined;
   if (own !== undefined && own !== "") return own;
-  // An object without a prototype cannot be converted to text, but often has an error's message.
+  // An object without a prototype cannot be converted to a string, but often has a message like an error.
   return textOf(() => String(thrown)) ?? textOf(() => (thrown as Error).message) ?? textless;
 }
 
@@ -33,10 +33,10 @@ export function errorTextOf(error: Error): ErrorText {
   return { message, stack };
 }
 
-/** The maximum number of errors to show in a chain of causes. */
+/** The maximum number of causes to show. */
 const mostCauses = 8;
 
-/** The stack of a thrown error, followed by the stacks of its causes; for a value that is not an error, its message. */
+/** Returns the stacks of a thrown error and of its causes; for a value that is not an error, its message. */
 export function stackOf(thrown: unknown): string {
   if (!isA(thrown, Error)) return messageOf(thrown);
   const chain: Error[] = [];
@@ -62,7 +62,7 @@ function isReadable(error: Error): boolean {
   }
 }
 
-/** False for a proxy that throws. */
+/** Returns false for a proxy that throws. */
 function canBeAsked(value: unknown): boolean {
   return !(value instanceof Error) || typeof value.stack === "string";
 }
@@ -75,7 +75,7 @@ function causeOf(error: Error): Error | undefined {
   }
 }
 
-/** Returns the result of `read` if it is a string; undefined if it is not or `read` throws. */
+/** Returns the result of `read` if it is a string; undefined if it is not, or if `read` throws. */
 export function textOf(read: () => unknown): string | undefined {
   try {
     const text = read();

@@ -1,6 +1,6 @@
 import { Signal } from "./signal.ts";
 
-/** Tracks work in flight, for code that must wait for its end. */
+/** Tracks work in flight, for code that must wait until it has finished. */
 export class UnderWay {
   #count = 0;
   #idle = new Signal();

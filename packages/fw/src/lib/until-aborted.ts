@@ -1,4 +1,6 @@
-/** Resolves with the result of the work, or rejects with the signal's reason if it aborts first. The work continues. */
+/**
+ * Resolves with the result of the work; rejects with the signal's reason if it aborts first. The work itself continues.
+ */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const over = new AbortController();
   const aborted = new Promise<never>((_resolve, reject) => {

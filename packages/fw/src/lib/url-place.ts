@@ -1,13 +1,13 @@
 /**
- * The position in a URL after some text, as browsers parse it on an http page: nothing yet; a possible scheme; a single
- * slash, which a second one would turn into the start of a host; a host that must follow; a host that may continue; a
- * path; a query or a fragment; a scheme that runs code.
+ * The position after some text of a URL, as browsers parse it on an http page: `start` (nothing yet), `scheme`
+ * (possibly a scheme), `slash` (one slash, which a second one would turn into the start of a host), `noHost` (a host
+ * must follow), `host` (the host may continue), `path`, `query` (or a fragment), `unsafe` (a scheme that runs code).
  */
 export type URLPlace = "start" | "scheme" | "slash" | "noHost" | "host" | "path" | "query" | "unsafe";
 
 const runsCode: ReadonlySet<string> = new Set(["javascript", "vbscript", "data"]);
 
-/** Schemes after which any slashes, even backslashes, introduce a host. */
+/** Schemes after which any slashes, including backslashes, introduce a host. */
 const hasHost: ReadonlySet<string> = new Set(["http", "https", "ws", "wss", "ftp", "file"]);
 
 export function urlPlace(text: string): URLPlace {
@@ -20,7 +20,7 @@ export function urlPlace(text: string): URLPlace {
   return hasHost.has(name) ? afterHost(rest) : pathOrQuery(rest);
 }
 
-/** Drops spaces and control characters before a URL, and tabs and line breaks anywhere in it. */
+/** Removes spaces and control characters before a URL, and tabs and line breaks anywhere in it. */
 function asBrowsersRead(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/^[\u0000- ]+/, "").replace(/[\t\n\r]+/g, "");

@@ -1,6 +1,6 @@
-/** Releases resources at the end of a block with `using` or `await using`, in reverse order. */
+/** Releases the resources of a block with `using` or `await using`, in reverse order. */
 interface UsingContext {
-  /** The error that the block ended with. */
+  /** The error with which the block ended. */
   e: unknown;
   u<T>(value: T): T;
   a<T>(value: T): T;
@@ -11,7 +11,7 @@ type Dispose = (() => unknown) | undefined;
 
 const none: unique symbol = Symbol("no error");
 
-/** Implements `using` and `await using` for versions of Node without them, in the form that rolldown's output calls. */
+/** Implements `using` and `await using` for older versions of Node, in the form that Rolldown's output calls. */
 export default function usingContext(): UsingContext {
   const entries: { readonly dispose: () => unknown; readonly waits: boolean }[] = [];
   const context: UsingContext = {
@@ -33,7 +33,7 @@ export default function usingContext(): UsingContext {
     return value;
   }
 
-  /** Returns a promise from the first resource on that `await using` declares. */
+  /** Returns a promise as soon as it reaches a resource that `await using` declares. */
   function disposeAll(): unknown {
     for (let entry = entries.pop(); entry; entry = entries.pop()) {
       try {

@@ -1,17 +1,17 @@
-/** Limit: milliseconds after which the log warns that a start is slow. */
+/** Limit: milliseconds after which the log warns about a slow start. */
 export const slowStartMs = 5_000;
 
 /** Limit: milliseconds for a service, or an application's modules, to start before fw stops them. */
 export const startMs = 60_000;
 
 export interface StartEvents {
-  /** Called if it has not started after this many seconds. */
+  /** Called if the start is not complete after this many seconds. */
   readonly slow: (seconds: number) => void;
-  /** Called if its time is over. */
+  /** Called when the time is up. */
   readonly late: (seconds: number) => void;
 }
 
-/** Reports a start that is slow, and one that exceeds its time. Returns a function that stops the watch. */
+/** Reports a start that is slow, and one that exceeds the time limit. Returns a function that stops watching. */
 export function watchStart({ slow, late }: StartEvents): () => void {
   const timers = [
     setTimeout(() => slow(slowStartMs / 1_000), slowStartMs),

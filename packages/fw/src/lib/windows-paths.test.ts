@@ -1,7 +1,7 @@
 import type * as path from "node:path";
 import { expect, test, vi } from "vitest";
 
-// Every module below computes with the paths of Windows, on any system.
+// Makes every module below compute with Windows paths, on any system.
 vi.mock("node:path", async (importOriginal) => {
   const { win32 } = await importOriginal<typeof path>();
   return { ...win32, default: win32 };

@@ -1,6 +1,6 @@
 /**
- * The settings of a declaration: as constants in the source, or as its record has them when the application runs. A
- * difference means that the source was not read correctly.
+ * The settings of a declaration: constants in the source code, or what its record has when the application runs. A
+ * difference means that the source was read incorrectly.
  */
 export interface WrittenSettings {
   readonly [name: string]: WrittenSetting;

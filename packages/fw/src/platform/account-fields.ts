@@ -3,13 +3,13 @@ import type { AccountFields, Claims } from "./accounts.ts";
 import { isStorableId } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 
-/** Limit: bytes of UTF-8 of an account's address. */
+/** Limit: UTF-8 bytes in an account's address. */
 const emailBytes = 254;
 
-/** Limit: characters of an account's id. */
+/** Limit: characters in an account's id. */
 const accountIdCharacters = 128;
 
-/** Limit: bytes of an account's claims as JSON, its roles included. */
+/** Limit: bytes of an account's claims as JSON, including its roles. */
 export const accountClaimsBytes: number = 16 * 1024;
 
 export function isAddress(email: string): boolean {
@@ -20,12 +20,14 @@ export function isAddress(email: string): boolean {
     .includes("");
 }
 
-/** Whether the text can be an account's name; the empty string can. */
+/** Whether the string can be an account's name; an empty string can. */
 export function isAccountName(name: string): boolean {
   return name.length <= accountNameCharacters && !/[\p{Cc}\p{Surrogate}]/u.test(name);
 }
 
-/** Whether the text can be a password. A trailing NUL is refused: HMAC pads its key with NUL, so it would not count. */
+/**
+ * Whether the string can be a password. NULs are rejected: HMAC pads its key with NULs, so it ignores trailing ones.
+ */
 export function isPassword(password: string): boolean {
   const fits = password !== "" && password.length <= passwordBytes && Buffer.byteLength(password) <= passwordBytes;
   return fits && !/[\0\p{Surrogate}]/u.test(password);
@@ -55,8 +57,8 @@ export function checkClaims(claims: Claims, maxBytes: number = accountClaimsByte
 }
 
 /**
- * Normalizes an address for comparison: ignores the case of ASCII letters only, because some other letters lower-case
- * to an ASCII one.
+ * Normalizes an address for comparison. Lower-cases ASCII letters only, because some other letters lower-case to ASCII
+ * ones.
  */
 export function addressKey(email: string): string {
   return email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).normalize("NFC");

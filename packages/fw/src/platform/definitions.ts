@@ -1,7 +1,7 @@
 import type { Definitions, KindDefinition, Order } from "./contract.ts";
 import { PlatformError } from "./errors.ts";
 
-/** Limit: characters of the name of a document kind or of a lease. */
+/** Limit: characters in the name of a document kind or a lease. */
 const kindCharacters = 200;
 
 /** The name of the property that indexes outdated documents. */
@@ -9,12 +9,12 @@ export const outdatedProperty = "_fw_outdated";
 
 const unfitPrefix = "_fw_unfit:";
 
-/** The name of the property that indexes documents whose value of another property has the wrong type. */
+/** The name of the property that indexes documents whose value for another property has the wrong type. */
 export function unfitProperty(name: string): string {
   return `${unfitPrefix}${name}`;
 }
 
-/** The property whose wrongly typed documents an index contains; undefined for other indexes. */
+/** Returns the property whose wrongly typed documents an index contains; undefined for other indexes. */
 export function propertyOfUnfit(name: string): string | undefined {
   return name.startsWith(unfitPrefix) ? name.slice(unfitPrefix.length) : undefined;
 }
@@ -32,15 +32,15 @@ export interface Property {
   /** The property path, split into names. */
   readonly path: readonly string[];
   readonly many: boolean;
-  /** The property is the document's id, regardless of any field of that name. */
+  /** True if the property is the document's id, regardless of any field with that name. */
   readonly key: boolean;
   /** True if no two documents may have the same value. */
   readonly unique: boolean;
-  /** Outdated documents may have another value, or none. */
+  /** True if outdated documents may have another value, or none. */
   readonly ruled: boolean;
-  /** The text of the definition's rules; only for the property that indexes outdated documents. */
+  /** The definition's rules as text; set only for the property that indexes outdated documents. */
   readonly outdated: string | undefined;
-  /** The allowed types; only for the property that indexes documents with a value of another type. */
+  /** The allowed types; set only for the property that indexes documents with a value of another type. */
   readonly unfit: string | undefined;
 }
 
@@ -66,7 +66,7 @@ function readProperties(definition: KindDefinition["properties"][number]): reado
   return [property, newUnfitProperty(property, definition.type)];
 }
 
-/** The property that indexes documents whose value of a property has none of these types. */
+/** Creates the property that indexes documents whose value for this property has none of these types. */
 export function newUnfitProperty({ name, many }: Pick<Property, "name" | "many">, unfit: string): Property {
   return { ...readProperty({ name }), name: unfitProperty(name), many, unfit };
 }
@@ -84,7 +84,7 @@ function readProperty({ name, many, key, unique, ruled, outdated }: KindDefiniti
   };
 }
 
-/** The definitions for writing documents of any version: afterwards every document counts as outdated. */
+/** Returns definitions for writing documents of any version. Every document written with them counts as outdated. */
 export function withoutRules(definitions: Definitions): Definitions {
   const kinds = definitions.kinds.map((kind) => ({
     ...kind,
@@ -115,7 +115,7 @@ export function isSameOrder(left: readonly Order[], right: readonly Order[]): bo
   );
 }
 
-/** Adds definitions in front of older ones of the same kinds, which remain for code that is still running. */
+/** Puts definitions in front of older ones of the same kinds, which remain available to code that is still running. */
 export function withNewer(
   definitions: ReadonlyMap<string, readonly Kind[]>,
   kinds: Iterable<Kind>,

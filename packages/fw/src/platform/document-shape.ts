@@ -3,12 +3,12 @@ import { exceeds } from "../lib/utf8.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields, Value } from "./values.ts";
 
-/** Limit: bytes of UTF-8 of one text in a stored document. */
+/** Limit: UTF-8 bytes in one string of a stored document. */
 const documentTextBytes = 1_048_487;
 
 /**
- * Throws a PlatformError `document`, `shape` or `too-large`, naming the property, unless every platform can store the
- * fields. The limits are Datastore's, enforced on every platform.
+ * Checks that every platform can store the fields. Otherwise throws a PlatformError `document`, `shape` or `too-large`
+ * that names the property. Every platform enforces Datastore's limits.
  */
 export function checkShape(fields: Fields): void {
   checkObject(fields, "", 0);
@@ -23,7 +23,7 @@ function checkObject(fields: Fields, path: string, depth: number): void {
   }
 }
 
-/** `depth` counts the enclosing objects and lists, without the document itself. */
+/** `depth` counts the enclosing objects and lists, not including the document itself. */
 function checkValue(value: Value, path: string, depth: number): void {
   switch (typeof value) {
     case "boolean":

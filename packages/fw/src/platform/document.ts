@@ -9,15 +9,15 @@ import { checkShape } from "./document-shape.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields, Scalar, Value } from "./values.ts";
 
-/** Limit: bytes of UTF-8 of a document's id. */
+/** Limit: UTF-8 bytes in a document's id. */
 const documentIdBytes = 1500;
 
 /** A validated document, ready to be written. */
 export interface EncodedDocument {
-  /** The kind that it was validated against. */
+  /** The kind for which it was validated. */
   readonly kind: Kind;
   readonly body: string;
-  /** The values of each indexed property: a single one, or one for each distinct element. */
+  /** The values of each indexed property: one value, or each distinct element of an array. */
   readonly indexed: ReadonlyMap<string, readonly Scalar[]>;
 }
 
@@ -31,11 +31,11 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): EncodedDoc
     const encoded = {
       kind,
       body: encodeTagged(fields),
-      // The document is not outdated, because code with these rules writes it.
+      // A document that is written with these rules is not outdated.
       indexed: indexedValues(kind, (property) => {
         if (property.outdated !== undefined) return [];
         if (property.unfit === undefined) return propertyValues(property, key.id, fields);
-        // An index can hold the value: the property itself comes first, and its values have been checked.
+        // An index can hold the value: the property itself comes first, so its values have already been checked.
         return isOfType(property, fields) ? [] : [true];
       }),
     };
@@ -73,19 +73,19 @@ export function decodeFields(body: string): Fields {
   }
 }
 
-/** Whether a document can have the id; reads of other ids find nothing. */
+/** Whether a document can have the id. Reads with any other id return nothing. */
 export function isStorableId(id: string): boolean {
   return idDefect(id) === undefined;
 }
 
-/** Whether an index can hold the value; no document equals other values. */
+/** Whether an index can hold the value. Documents never match other values. */
 export function isIndexable(value: Scalar): boolean {
   return scalarDefect(value) === undefined;
 }
 
 /**
- * Returns the values of each indexed property of a document that may have been written with another definition.
- * Omits a property whose value no index can hold, such as one written before the property was indexed.
+ * Returns the values of each indexed property of a document that may have been written under another definition. Omits
+ * values that no index can hold, such as those written before the property was indexed.
  */
 export function storedValues(kind: Kind, id: string, fields: Fields): Map<string, Scalar[]> {
   return indexedValues(kind, (property) => {
@@ -99,7 +99,7 @@ export function storedValues(kind: Kind, id: string, fields: Fields): Map<string
   });
 }
 
-/** Returns the values for another definition of the kind, for a document that is being written. */
+/** Returns the values, under another definition of the kind, of a document that is being written. */
 export function valuesWritten(kind: Kind, id: string, { kind: own, body }: EncodedDocument): Map<string, Scalar[]> {
   const values = storedValues(kind, id, decodeFields(body));
   const rules = own.indexed.get(outdatedProperty)?.outdated;
@@ -164,7 +164,7 @@ function propertyValues(property: Property, id: string, fields: Fields): Scalar[
   );
 }
 
-/** The value in an index of unfit documents: present if the document's value has another type or cannot be indexed. */
+/** Returns `[true]` if the document's value has another type or cannot be indexed, otherwise nothing. */
 function unfitValues(property: Property, id: string, fields: Fields): Scalar[] {
   if (!isOfType(property, fields)) return [true];
   try {
@@ -190,14 +190,14 @@ function typeOf(value: Value | undefined): string {
   return value instanceof Date ? "date" : typeof value;
 }
 
-/** Returns the search terms of these text fields for a property; fails with `indexed` if there are too many. */
+/** Returns the search terms of these text fields; fails with `indexed` if there are too many for the property. */
 type TermsOf = (textFields: readonly string[], fields: Fields, property: string) => readonly string[];
 
 let termsOf: TermsOf = () => [unknownTerms];
 
 /**
- * Sets the function that splits texts into terms; only the bundles of applications with `Search` fields contain it.
- * Documents that other code writes get the term `unknownTerms` until they are written again.
+ * Sets the function that splits text into terms; only bundles of applications with `Search` fields contain it.
+ * Documents that are written without it get the term `unknownTerms` until they are written again.
  */
 export function setTerms(rule: TermsOf): void {
   termsOf = rule;
@@ -232,7 +232,7 @@ function stringDefect(value: string): string | undefined {
   return /\p{Surrogate}/u.test(value) ? "is a string with half a character" : undefined;
 }
 
-/** Bytes that a property takes in addition to its name and value. */
+/** Bytes that each property takes in addition to its name and value. */
 const overheadBytes = 32;
 
 function checkSize(key: Key, { body, indexed }: EncodedDocument): void {

@@ -3,7 +3,7 @@ import { messageOf } from "../lib/thrown.ts";
 import { PlatformError } from "./errors.ts";
 import type { OutgoingMessage } from "./messages.ts";
 
-/** Limit: characters of the reason in a dead letter. */
+/** Limit: characters in the reason of a dead letter. */
 const deadReasonCharacters = 1000;
 
 /** Checks a message. Throws a PlatformError `too-large` or `message` if it cannot be sent. */
@@ -15,7 +15,7 @@ export function checkMessage({ body, delay = 0 }: OutgoingMessage): void {
     throw new PlatformError("message", `a message waits 0 to ${longestDelayMs} milliseconds, not ${delay}`);
 }
 
-/** Returns a handler's error as a dead message stores it. */
+/** Formats a handler's error as the reason of a dead message. */
 export function reasonOf(error: unknown): string {
   return messageOf(error).slice(0, deadReasonCharacters);
 }

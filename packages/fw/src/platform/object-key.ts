@@ -1,6 +1,6 @@
 import { PlatformError } from "./errors.ts";
 
-/** Limit: bytes of UTF-8 of an object's key. */
+/** Limit: UTF-8 bytes in an object's key. */
 const objectKeyBytes = 1024;
 
 const illegal = /[\p{Cc}\p{Surrogate}]/u;

@@ -5,8 +5,8 @@ import { PlatformError } from "./errors.ts";
 import type { Fields } from "./values.ts";
 
 /**
- * Limit: documents and messages that one transaction writes; Datastore commits 500, and fw's proof of the commit is one
- * of them.
+ * Limit: documents and messages that one transaction writes. Datastore allows 500, and fw's own proof of the commit is
+ * one of them.
  */
 const transactionWrites = 499;
 
@@ -19,7 +19,7 @@ export interface PendingWrite {
   readonly expires: Date | undefined;
 }
 
-/** A write outside a transaction; a compare-and-set if it has a version. */
+/** A write outside of a transaction. With a version, it is a compare-and-set. */
 export interface SingleWrite extends PendingWrite {
   readonly version: Version | undefined;
 }
@@ -30,14 +30,14 @@ export interface PendingMessage {
   readonly message: OutgoingMessage;
 }
 
-/** Validates and encodes documents by their kind. */
+/** Validates documents of any kind and encodes them. */
 export interface Encoder {
   encode(key: Key, fields: Fields): EncodedDocument;
   /** Checks that a kind is defined. Otherwise throws a PlatformError `document`. */
   check(kind: string): void;
 }
 
-/** The writes of a transaction, one for each document, and its messages. */
+/** A transaction's writes, one for each document, and its messages. */
 export class PendingWrites {
   readonly #encoder: Encoder;
   readonly #writes = new Map<string, PendingWrite>();
@@ -101,7 +101,7 @@ export class PendingWrites {
     return { id: key.id, version: "", fields, ...(write.expires !== undefined && { expires: write.expires }) };
   }
 
-  /** Checks first, so that a rejected write or message is not added. Clients see the message. */
+  /** Runs before anything is added, so that a rejected call leaves no trace. Clients see the error message. */
   #checkRoom(): void {
     if (this.#writes.size + this.#messages.length >= transactionWrites)
       throw new PlatformError("full", `a transaction writes at most ${transactionWrites} documents and messages`);

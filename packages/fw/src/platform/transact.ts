@@ -4,12 +4,11 @@ import { isPlatformError, PlatformError } from "./errors.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 import { refuseIfOver, unlessOver, type Lifetime } from "./lifetime.ts";
 
-/** Limit: attempts of a transaction that meets conflicts. */
+/** Limit: attempts at a transaction that encounters conflicts. */
 const transactionAttempts = 20;
 
 /**
- * Upper bound of the pause before the second attempt of a transaction, in milliseconds; it doubles for each further
- * one.
+ * Upper bound of the pause before a transaction's second attempt, in milliseconds. Doubles with each further attempt.
  */
 const transactionBackoffMs = 20;
 
@@ -34,7 +33,7 @@ const mutexOfStores = new WeakMap<object, KeyedMutex>();
 
 /**
  * Runs the work in a transaction and commits it. On a conflict, the work runs again from the start with new reads,
- * after a growing random pause; transactions of this process that lost to the same document then take turns. Throws a
+ * after a growing random pause; transactions of this process with conflicts over the same document take turns. Throws a
  * PlatformError `conflict` after the last attempt. Any other error in the work ends the transaction without writing.
  */
 export async function transact<T>(
@@ -42,7 +41,7 @@ export async function transact<T>(
   work: (transaction: Transaction) => Promise<T>,
   { until: lifetime, ...options }: TransactOptions = {},
 ): Promise<T> {
-  // Clean-up work may start after the lifetime has ended; it is then not bound to it.
+  // Cleanup may start after the lifetime has ended, so it is not bound to it.
   const until = lifetime?.isOver ? undefined : lifetime;
   const { entities } = (until && platform.until?.(until)) ?? platform;
   let conflict: PlatformError;
@@ -57,7 +56,7 @@ export async function transact<T>(
     } finally {
       release?.();
     }
-    // Each pausing transaction of a request adds a listener.
+    // Each pausing transaction of a request adds a listener, which must not cause a leak warning.
     if (until) setMaxListeners(0, until.signal);
     await platform.clock.sleep(pause(attempt), until?.signal, { contention: true });
     release = await turn(platform, conflict, until);
@@ -81,12 +80,12 @@ async function once<T>(
   }
 }
 
-/** Returns a random pause before the next attempt, up to a bound that doubles. */
+/** Returns a random pause before the next attempt, with an upper bound that doubles each time. */
 function pause(attempt: number): number {
   return Math.random() * Math.min(transactionBackoffCeilingMs, transactionBackoffMs * 2 ** (attempt - 1));
 }
 
-/** Waits for its turn among the transactions that lost a conflict over the same document. */
+/** Waits in line behind other transactions that had a conflict over the same document. */
 async function turn(
   { entities }: Pick<Transacting, "entities">,
   conflict: PlatformError,

@@ -1,10 +1,10 @@
 import type { CharSet } from "./char-set.ts";
 import type { Expression } from "./expression.ts";
 
-/** The classes of characters that an expression distinguishes. */
+/** The character classes that an expression distinguishes. */
 export interface Alphabet {
   readonly count: number;
-  /** The first character of each interval, starting at 0, and its class. */
+  /** The first character of each interval, starting at 0, and the interval's class. */
   readonly from: readonly number[];
   readonly classes: readonly number[];
   readonly classesOf: (set: CharSet) => ReadonlySet<number>;

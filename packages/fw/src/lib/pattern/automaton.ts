@@ -2,23 +2,25 @@ import { partition, type Alphabet } from "./alphabet.ts";
 import type { Expression } from "./expression.ts";
 import { Terms, type Term } from "./terms.ts";
 
-/** The maximum number of states of an automaton, and of steps. */
+/** The maximum number of states of an automaton, and of its transitions. */
 export const mostStates = 1_000;
 const mostSteps = 25_000;
 
-/** Matches a text character by character in one pass, following the states of its expression. */
+/** Matches text character by character in one pass, by following the states of an expression. */
 export interface Automaton {
-  /** The first character of each interval, starting at 0, and its class. */
+  /** The first character of each interval, starting at 0, and the interval's class. */
   readonly from: readonly number[];
   readonly classes: readonly number[];
-  /** The next state for each class, one row per state; -1 if no text continues. The first state is the start. */
+  /**
+   * The next state for each class, one row per state; -1 if no matching text continues. The first state is the start.
+   */
   readonly steps: readonly (readonly number[])[];
-  /** The states in which a text may end. */
+  /** The states in which the text may end. */
   readonly ends: readonly number[];
 }
 
 /**
- * Builds the automaton of an expression from its derivatives. Reports an expression that would be too large or matches
+ * Builds the automaton of an expression from its derivatives. Also reports expressions that would be too large or match
  * nothing.
  */
 export function automatonOf(expression: Expression): Automaton | "too large" | "nothing" {
@@ -35,7 +37,7 @@ export function automatonOf(expression: Expression): Automaton | "too large" | "
     return states.push(term) - 1;
   };
   number(terms.of(expression));
-  // Visits the states that the loop appends, too.
+  // Also visits the states that the loop appends.
   for (const state of states) {
     steps.push(Array.from({ length: alphabet.count }, (_, letter) => number(terms.after(state, letter))));
     if (isTooLarge(states.length, alphabet) || terms.isTooLarge) return "too large";

@@ -1,4 +1,4 @@
-/** Characters as sorted ranges of code points with gaps between them; both ends are included. */
+/** Characters as sorted ranges of code points with gaps between them. Both ends are included. */
 export type CharSet = readonly (readonly [from: number, to: number])[];
 
 const last = 0x10ffff;
@@ -25,7 +25,7 @@ export function without(set: CharSet): CharSet {
   return others;
 }
 
-/** The characters that `.` matches: all but line terminators. */
+/** The characters that `.` matches: everything except line terminators. */
 export const dot: CharSet = without(
   charSet([
     [0x0a, 0x0a],
@@ -60,7 +60,7 @@ export const escapeSets: ReadonlyMap<string, CharSet> = new Map([
 
 const properties: Map<string, CharSet | undefined> = new Map();
 
-/** Returns the characters of a Unicode property such as `L` or `Script=Greek`; undefined for an unknown one. */
+/** Returns the characters with a Unicode property such as `L` or `Script=Greek`; undefined for an unknown property. */
 export function propertySet(name: string): CharSet | undefined {
   if (!properties.has(name)) properties.set(name, charactersOf(name));
   return properties.get(name);

@@ -1,7 +1,7 @@
 import { charSet, escapeSets, propertySet, without, type CharSet } from "./char-set.ts";
 import { halfProblem, isHalf, type Cursor } from "./cursor.ts";
 
-/** Reads a class such as `[a-z\d]` or `[^…]`. */
+/** Parses a class such as `[a-z\d]` or `[^…]`. */
 export function classAt(cursor: Cursor): CharSet {
   const start = cursor.position;
   cursor.take("[");
@@ -34,9 +34,9 @@ function single(set: CharSet): number | undefined {
   return only !== undefined && more.length === 0 && only[0] === only[1] ? only[0] : undefined;
 }
 
-/** Characters that are literals in a class but operators under the `v` flag. */
+/** Characters that are literals in a class, but operators with the `v` flag. */
 const operators = "()[]{}/-|";
-/** Characters that are operators under the `v` flag if doubled. */
+/** Characters that are operators with the `v` flag if doubled. */
 const doubled = "&!#$%*+,.:;<=>?@^`~-";
 
 function memberAt(cursor: Cursor): CharSet {

@@ -1,6 +1,6 @@
 import { UnreadPattern } from "./expression.ts";
 
-/** The reading position in a pattern, and the normalized text so far. */
+/** The reading position in a pattern, and the normalized pattern so far. */
 export class Cursor {
   readonly #source: string;
   readonly #written: string[] = [];
@@ -37,12 +37,12 @@ export class Cursor {
     return isHere;
   }
 
-  /** Consumes a text without adding it to the normalized text. */
+  /** Consumes a string without adding it to the normalized pattern. */
   skip(text: string): void {
     if (this.isAt(text)) this.position += text.length;
   }
 
-  /** Consumes the next character and adds it, or `as`, to the normalized text. */
+  /** Consumes the next character and adds it, or `as`, to the normalized pattern. */
   next(as?: string): number {
     const character = this.peek();
     const point = character.codePointAt(0) ?? 0;
@@ -74,7 +74,7 @@ export class Cursor {
 
 export const halfProblem = "half of a surrogate pair is not a character: write \\u{…}";
 
-/** True for half of a surrogate pair, which is not a character. */
+/** True for half of a surrogate pair, which is not a character on its own. */
 export function isHalf(point: number): boolean {
   return point >= 0xd800 && point <= 0xdfff;
 }

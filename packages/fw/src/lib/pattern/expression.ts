@@ -7,9 +7,9 @@ export type Expression =
   | { readonly is: "choice"; readonly parts: readonly Expression[] }
   | { readonly is: "repeat"; readonly part: Expression; readonly min: number; readonly max: number };
 
-/** An unsupported part of a pattern and its position. */
+/** An unsupported part of a pattern, and its position. */
 export interface PatternProblem {
-  /** The position of its first character, counted from 1. */
+  /** The position of the part's first character, counted from 1. */
   readonly at: number;
   readonly problem: string;
 }

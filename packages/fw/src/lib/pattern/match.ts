@@ -1,6 +1,6 @@
 import type { Automaton } from "./automaton.ts";
 
-/** True if the whole text matches: one step per character. */
+/** True if the whole text matches. Takes one step per character. */
 export function matches(text: string, { from, classes, steps, ends }: Automaton): boolean {
   let state = 0;
   for (let position = 0; position < text.length; position++) {

@@ -88,7 +88,7 @@ describe("a pattern", () => {
   });
 });
 
-/** Expressions that take exponential or quadratic time with backtracking, and texts that cause it. */
+/** Expressions that take exponential or quadratic time with backtracking, and texts that trigger it. */
 const explosive: readonly (readonly [source: string, text: string])[] = [
   ["(a+)+", "a".repeat(100_000) + "!"],
   ["(a|a)*", "a".repeat(100_000) + "!"],
@@ -152,8 +152,8 @@ const expressions = fc.letrec<{ choice: string; part: string }>((tie) => ({
 const texts = fc.array(fc.constantFrom(...characters), { maxLength: 6 }).map((each) => each.join(""));
 
 /**
- * The flags with which this JavaScript engine is correct: with the flag v, V8 of Node 20 negates a class in a repeated
- * group twice.
+ * The flags that this JavaScript engine implements correctly: with the `v` flag, V8 in Node 20 negates a class in a
+ * repeated group twice.
  */
 const flags = new RegExp("^(?:[^a]a)+$", "v").test("ba") ? ["u", "v"] : ["u"];
 

@@ -2,16 +2,16 @@ import { automatonOf, mostStates, type Automaton } from "./automaton.ts";
 import { UnreadPattern } from "./expression.ts";
 import { readPattern } from "./read.ts";
 
-/** A compiled pattern, which matches whole texts. */
+/** A compiled pattern that matches whole strings. */
 export interface Pattern {
-  /** The pattern between `^(?:` and `)$`, in a form with the same meaning in all dialects of ECMAScript. */
+  /** The pattern between `^(?:` and `)$`, in a form that means the same in all versions of ECMAScript. */
   readonly text: string;
   readonly automaton: Automaton;
 }
 
 const patterns: Map<string, Pattern | { readonly problem: string }> = new Map();
 
-/** Compiles a source text to a pattern, or returns why it is not one. */
+/** Compiles a pattern, or returns why it is invalid. */
 export function patternOf(source: string): Pattern | { readonly problem: string } {
   let pattern = patterns.get(source);
   if (pattern === undefined) patterns.set(source, (pattern = compile(source)));
@@ -36,7 +36,7 @@ function compile(source: string): Pattern | { readonly problem: string } {
   }
 }
 
-/** Compiles a source text that is known to be valid. */
+/** Compiles a pattern that is known to be valid. */
 export function knownPattern(text: string): Pattern {
   const pattern = patternOf(text);
   if ("problem" in pattern) throw new Error(`${text} is no pattern: ${pattern.problem}`);

@@ -3,24 +3,24 @@ import { classAt, escapeAt } from "./class.ts";
 import { Cursor } from "./cursor.ts";
 import type { Expression } from "./expression.ts";
 
-/** The maximum length of a supported pattern. */
+/** The maximum length of a supported pattern, and the maximum nesting depth of its groups. */
 const longestPattern = 1_000;
 const deepestGroups = 50;
 const mostRepeats = 1_000;
 
-/** The syntax tree of a pattern and its normalized text. */
+/** The syntax tree of a pattern, and the normalized pattern. */
 export interface ReadPattern {
   readonly expression: Expression;
   /**
-   * The pattern with the same meaning under both `u` and `v`, for a form's `pattern` attribute and JSON Schema: the
-   * text between `^(?:` and `)$`.
+   * The pattern between `^(?:` and `)$`, in a form that means the same with the `u` and `v` flags, for a form's
+   * `pattern` attribute and JSON Schema.
    */
   readonly text: string;
 }
 
 /**
- * Parses a pattern of whole texts in ECMAScript's syntax with the `u` flag, without features that cannot be matched in
- * one pass. Throws `UnreadPattern`.
+ * Parses a pattern for whole strings in ECMAScript's syntax with the `u` flag, without features that cannot be matched
+ * in one pass. Throws `UnreadPattern`.
  */
 export function readPattern(source: string): ReadPattern {
   const cursor = new Cursor(source);
@@ -39,7 +39,7 @@ function choice(cursor: Cursor, depth: number): Expression {
 
 function sequence(cursor: Cursor, depth: number): Expression {
   const parts: Expression[] = [];
-  // A pattern matches the whole text anyway, so anchors at its ends are dropped.
+  // A pattern always matches the whole string, so anchors at its ends are dropped.
   if (depth === 0) cursor.skip("^");
   while (!cursor.atEnd() && !cursor.isAt("|") && !cursor.isAt(")")) {
     if (depth === 0 && cursor.isAt("$") && (cursor.isAt("|", 1) || cursor.isLast())) {
@@ -88,7 +88,7 @@ function group(cursor: Cursor, depth: number): Expression {
 function repeated(cursor: Cursor, part: Expression): Expression {
   const counts = countsAt(cursor);
   if (counts === undefined) return part;
-  // Lazy repetition matches the same texts.
+  // Lazy repetition matches the same strings.
   cursor.skip("?");
   const next = cursor.position;
   if (countsAt(cursor) !== undefined) cursor.refuse("a repetition is repeated: put the first into (?: )", next);

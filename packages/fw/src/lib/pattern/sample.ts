@@ -1,13 +1,13 @@
 import type { Automaton } from "./automaton.ts";
 
-/** The maximum of a sample's minimum length. */
+/** The longest minimum length for which a sample is generated. */
 export const longestSample = 1_000;
 
-/** Returns a text that matches the pattern, with a length within bounds; undefined if there is none. */
+/** Returns a string that matches the pattern and whose length is within bounds; undefined if there is none. */
 export function sampleOf(automaton: Automaton, min: number = 0, max: number = Infinity): string | undefined {
   if (min > longestSample) return undefined;
   const samples = charactersOf(automaton);
-  // A longer text passes a state twice and could be shortened in between.
+  // A longer string would pass some state twice, so a shorter one exists.
   const last = Math.min(max, min + automaton.steps.length);
   let layer: ReadonlyMap<number, string> = new Map([[0, ""]]);
   for (let length = 0; length <= last && layer.size > 0; length++) {
@@ -18,7 +18,7 @@ export function sampleOf(automaton: Automaton, min: number = 0, max: number = In
   return undefined;
 }
 
-/** Returns the states after one more character, each with a text that leads to it. */
+/** Returns the states that are reachable with one more character, each with a string that leads to it. */
 function after(
   layer: ReadonlyMap<number, string>,
   { steps }: Automaton,
@@ -34,7 +34,7 @@ function after(
   return next;
 }
 
-/** Returns a character of each class; prefers letters, then digits, then other printable characters. */
+/** Returns one character from each class. Prefers letters, then digits, then other printable characters. */
 function charactersOf({ from, classes }: Automaton): readonly (readonly [number: number, character: string])[] {
   const samples = new Map<number, readonly [rank: number, point: number]>();
   for (const [index, first] of from.entries()) {

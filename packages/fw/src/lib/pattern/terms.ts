@@ -2,10 +2,10 @@ import { assertNever } from "../assert-never.ts";
 import type { Alphabet } from "./alphabet.ts";
 import type { Expression } from "./expression.ts";
 
-/** An expression in its simplest form; equal terms are the same object. */
+/** An expression in its simplest form. Equal terms are the same object. */
 export interface Term {
   readonly id: number;
-  /** True if it matches the empty text. */
+  /** True if the term matches the empty string. */
   readonly takesEmpty: boolean;
   readonly shape: Shape;
 }
@@ -17,10 +17,10 @@ type Shape =
   | { readonly is: "any"; readonly terms: readonly Term[] }
   | { readonly is: "repeat"; readonly term: Term; readonly min: number; readonly max: number };
 
-/** The maximum number of terms of one expression, and of alternatives of its choices. */
+/** The maximum number of terms of one expression, plus alternatives in its choices. */
 const mostTerms = 50_000;
 
-/** The terms of one expression and their derivatives. */
+/** An expression's terms and their derivatives. */
 export class Terms {
   readonly #alphabet: Alphabet;
   readonly #made: Map<string, Term> = new Map();
@@ -36,7 +36,7 @@ export class Terms {
     this.#empty = this.#term("empty", { is: "empty" }, true);
   }
 
-  /** True if there are too many terms; further results are meaningless. */
+  /** True if there are too many terms. Further results are then meaningless. */
   get isTooLarge(): boolean {
     return this.#work > mostTerms;
   }
@@ -56,7 +56,7 @@ export class Terms {
     }
   }
 
-  /** Returns what must follow after a character of the class: Brzozowski's derivative. */
+  /** Returns what must follow a character of this class (Brzozowski's derivative). */
   after(term: Term, letter: number): Term {
     if (this.isTooLarge) return this.nothing;
     const known = this.#after.get(term) ?? [];
@@ -92,7 +92,7 @@ export class Terms {
   }
 
   #then(first: Term, rest: Term): Term {
-    // All alternatives of a choice share the same continuation.
+    // Alternatives of a choice share the same continuation.
     const key = `${first.id} ${rest.id}`;
     const existing = this.#joined.get(key);
     if (existing !== undefined) return existing;
@@ -106,8 +106,8 @@ export class Terms {
     if (first === this.nothing || rest === this.nothing) return this.nothing;
     if (first === this.#empty) return rest;
     if (rest === this.#empty) return first;
-    // Splits alternatives immediately, which keeps the number of reachable terms small, as with Antimirov's partial
-    // derivatives.
+    // Distributes over alternatives immediately, which keeps the number of reachable terms small, like Antimirov's
+    // partial derivatives.
     if (first.shape.is === "any") return this.#any(first.shape.terms.map((term) => this.#then(term, rest)));
     if (first.shape.is === "then") return this.#then(first.shape.first, this.#then(first.shape.rest, rest));
     const takesEmpty = first.takesEmpty && rest.takesEmpty;
@@ -125,7 +125,7 @@ export class Terms {
     return this.#term(key, { is: "any", terms: members }, takesEmpty);
   }
 
-  /** A term that can be empty is optional, whatever its required count. */
+  /** If a term can be empty, it is optional regardless of its required count. */
   #repeat(term: Term, min: number, max: number): Term {
     if (max === 0 || term === this.#empty) return this.#empty;
     if (term === this.nothing) return min === 0 ? this.#empty : this.nothing;

@@ -10,7 +10,7 @@ const other = fc
   .map((place) => (place < surrogates ? place : place + afterSurrogates - surrogates));
 
 /**
- * The unit of strings that hold anything but halves of a surrogate pair; every second one is ASCII. fast-check's own
- * `binary` lists all of Unicode first, which takes seconds.
+ * Generates a character of strings that hold anything except halves of a surrogate pair; every second one is ASCII.
+ * fast-check's own `binary` first lists all of Unicode, which takes seconds.
  */
 export const codePoint: fc.Arbitrary<string> = fc.oneof(ascii, other).map((code) => String.fromCodePoint(code));

@@ -6,9 +6,9 @@ export interface DocumentedLimit {
   readonly name: string;
   readonly value: number;
   readonly description: string;
-  /** The heading of the specification that asks for it; "" for fw's own. */
+  /** The heading in the specification that requires the limit; "" for fw's own limits. */
   readonly heading: string;
-  /** The file of its constant, below `src`. */
+  /** The file with the limit's constant, below `src`. */
   readonly path: string;
 }
 
@@ -16,7 +16,7 @@ const src = fileURLToPath(new URL("../../", import.meta.url));
 const shared = "lib/limits.ts";
 const constant = /^\/\*\*((?:[^*]|\*(?!\/))*)\*\/\n(?:export )?const (\w+)(?:: number)? = ([^;]+);/gm;
 
-/** Reads the limits of `lib/limits.ts`, then the constants of other files whose comment begins with "Limit:". */
+/** Reads the limits in `lib/limits.ts`, then the constants in other files whose comments start with "Limit:". */
 export function documentedLimits(): readonly DocumentedLimit[] {
   const files = readdirSync(src, { recursive: true, encoding: "utf8" })
     .filter((path) => /(?<!\.test|\.d)\.ts$/.test(path) && path !== shared)

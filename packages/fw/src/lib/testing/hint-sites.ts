@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript-6";
 
-/** A message of a source and a hint that it may have; `…` stands for what is only known when it is made. */
+/** A message in source code, and the hint that it may have. `…` stands for parts that are known only at run time. */
 export interface HintSite {
   readonly message: string;
   readonly hint: string | undefined;
 }
 
-/** A function that makes messages, with the indexes of the message and the hint in its arguments. */
+/** A function that creates messages, and the indexes of the message and the hint among its arguments. */
 export interface MessageMaker {
   readonly name: string;
   readonly message: number;
@@ -16,8 +16,8 @@ export interface MessageMaker {
 }
 
 /**
- * Lists the messages that sources give to a maker or write as `message` of an object, with their hints. Hints may be
- * texts, conditions, constants and functions of the same file.
+ * Lists the messages that source files pass to a maker or write as the `message` of an object, with their hints. Hints
+ * may be strings, conditions, constants, and functions of the same file.
  */
 export function hintSites(urls: readonly URL[], makers: readonly MessageMaker[] = []): readonly HintSite[] {
   return urls.flatMap((url) => {
@@ -34,13 +34,13 @@ export function hintSites(urls: readonly URL[], makers: readonly MessageMaker[] 
   });
 }
 
-/** A message that was printed. */
+/** A message that a test has printed. */
 interface Printed {
   readonly message: string;
   readonly hint?: string | null;
 }
 
-/** Lists the messages without a hint, and the messages and hints that were not printed. */
+/** Lists messages without a hint, and messages and hints that were never printed. */
 export function hintGaps(sites: readonly HintSite[], printed: readonly Printed[]): readonly string[] {
   const messages = printed.map(({ message }) => message);
   const hints = printed.map(({ hint }) => hint ?? "");
@@ -72,7 +72,7 @@ function nodesOf(file: ts.SourceFile): readonly ts.Node[] {
   return nodes;
 }
 
-/** The message and the hint of a node that makes a message. */
+/** Returns the message and the hint if a node creates a message. */
 function partsOf(
   node: ts.Node,
   file: ts.SourceFile,
@@ -91,7 +91,7 @@ function propertyOf(node: ts.ObjectLiteralExpression, name: string, file: ts.Sou
   return ts.isPropertyAssignment(property) ? property.initializer : undefined;
 }
 
-/** The texts that an expression may have; undefined for none. */
+/** Returns the strings that an expression may evaluate to; undefined represents no string. */
 function textsOf(expression: ts.Expression, file: ts.SourceFile): readonly (string | undefined)[] {
   if (ts.isStringLiteralLike(expression)) return [expression.text];
   if (ts.isTemplateExpression(expression))
@@ -104,7 +104,7 @@ function textsOf(expression: ts.Expression, file: ts.SourceFile): readonly (stri
   return textsOfName(isUse ? expression.expression : expression, file);
 }
 
-/** The texts of a constant, of the values of one that is an object, or of what a function returns. */
+/** Returns the strings of a constant, of the values of a constant object, or of what a function returns. */
 function textsOfName(name: ts.Expression, file: ts.SourceFile): readonly (string | undefined)[] {
   const declaration = nodesOf(file).find(
     (node): node is ts.FunctionDeclaration | ts.VariableDeclaration =>

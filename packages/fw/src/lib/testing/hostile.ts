@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** Something that code can throw and that resists being looked at; made anew at every call. */
+/** A value that code can throw and that resists inspection; created anew by every call. */
 export interface Hostile {
   readonly what: string;
   readonly make: () => unknown;
@@ -39,7 +39,7 @@ function ownCause(): unknown {
   return error;
 }
 
-/** An error, or an object, some members of which throw when they are read, or hold no text. */
+/** An error or object with members that throw when read, or that are not strings. */
 const resisting = fc
   .record({
     error: fc.boolean(),
@@ -52,7 +52,7 @@ const resisting = fc
     make() {
       const value: object = error ? new Error("with a message") : {};
       if (brand !== undefined) Object.defineProperty(value, Symbol.for(brand), { value: true });
-      // Compute the stack now: V8 builds it lazily from the properties that throw below.
+      // Computes the stack now: V8 builds it lazily from properties that throw below.
       void (value as Error).stack;
       for (const name of wrong) Object.defineProperty(value, name, { value: { wrong: true }, configurable: true });
       for (const name of throwing) Object.defineProperty(value, name, { get: refuse, configurable: true });
@@ -62,7 +62,7 @@ const resisting = fc
 
 const traps = ["get", "has", "getPrototypeOf", "ownKeys", "getOwnPropertyDescriptor"] as const;
 
-/** A proxy of an error, some questions to which throw. */
+/** A proxy of an error with traps that throw. */
 const proxies = fc.subarray([...traps], { minLength: 1 }).map((trapped): Hostile => ({
   what: `a proxy whose ${trapped.join()} throw`,
   make: () => new Proxy(new Error("behind a proxy"), Object.fromEntries(trapped.map((trap) => [trap, refuse]))),
@@ -70,7 +70,7 @@ const proxies = fc.subarray([...traps], { minLength: 1 }).map((trapped): Hostile
 
 const alone = fc.oneof(fc.constantFrom(...plain), resisting, proxies);
 
-/** Any of them, and errors that one of them caused. */
+/** Any of the above, and errors caused by one. */
 export const hostile: fc.Arbitrary<Hostile> = fc.oneof(
   { weight: 4, arbitrary: alone },
   {

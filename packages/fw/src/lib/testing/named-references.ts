@@ -1,6 +1,6 @@
 /**
- * HTML's table of named character references, https://html.spec.whatwg.org/entities.json, which never changes: each
- * name with its characters.
+ * HTML's table of named character references, which never changes: each name with its characters. See
+ * https://html.spec.whatwg.org/entities.json.
  */
 const table = [
   "AElig:Æ AMP:& Aacute:Á Abreve:Ă Acirc:Â Acy:А Afr:𝔄 Agrave:À Alpha:Α Amacr:Ā And:⩓ Aogon:Ą Aopf:𝔸",
@@ -202,7 +202,7 @@ const table = [
   "zopf:𝕫 zscr:𝓏 zwj:\u200d zwnj:\u200c",
 ];
 
-/** The names that browsers also accept without a semicolon. */
+/** The names that browsers accept even without a semicolon. */
 const withoutSemicolon = [
   "AElig AMP Aacute Acirc Agrave Aring Atilde Auml COPY Ccedil ETH Eacute Ecirc Egrave Euml GT Iacute Icirc Igrave",
   "Iuml LT Ntilde Oacute Ocirc Ograve Oslash Otilde Ouml QUOT REG THORN Uacute Ucirc Ugrave Uuml Yacute aacute",
@@ -217,7 +217,7 @@ let legacy: ReadonlySet<string> | undefined;
 
 /**
  * Returns characters by name, without the ampersand and the semicolon. Parsed on the first call, because many services
- * need none.
+ * do not need it.
  */
 export function namedReferences(): ReadonlyMap<string, string> {
   return (characters ??= new Map(
@@ -228,7 +228,7 @@ export function namedReferences(): ReadonlyMap<string, string> {
   ));
 }
 
-/** Returns the names that browsers also accept without a semicolon. */
+/** Returns the names that browsers accept even without a semicolon. */
 export function legacyNames(): ReadonlySet<string> {
   return (legacy ??= new Set(wordsOf(withoutSemicolon)));
 }

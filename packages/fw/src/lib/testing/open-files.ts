@@ -1,12 +1,12 @@
 import { readdirSync, readlinkSync } from "node:fs";
 
-/** Lists the files that a process has open and whose path contains a text, once for each descriptor. */
+/** Lists the files that a process has open and whose path contains this text, once per descriptor. */
 export function openFiles(text: string, pid: number | "self" = "self"): readonly string[] {
   const targets = readdirSync(`/proc/${pid}/fd`).map((fd) => {
     try {
       return readlinkSync(`/proc/${pid}/fd/${fd}`);
     } catch {
-      // The descriptor that lists the directory is closed by now.
+      // The descriptor with which the directory was listed is closed by now.
       return "";
     }
   });

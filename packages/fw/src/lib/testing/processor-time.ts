@@ -1,9 +1,9 @@
-/** The maximum number of runs; the result is the fastest one. */
+/** The maximum number of runs, of which the fastest counts. */
 const runs = 10;
 
 /**
- * Milliseconds that the work keeps the processor, at its fastest: what else runs on the machine does not count. It is
- * not run again once it took less than `enough`.
+ * Measures the CPU milliseconds of the work in its fastest run, so that other programs on the machine do not count.
+ * Stops once a run took less than `enough`.
  */
 export async function processorMs(work: () => unknown, enough: number): Promise<number> {
   let best = Infinity;

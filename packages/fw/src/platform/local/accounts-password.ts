@@ -5,10 +5,10 @@ import { passwordDerivations, passwordsWaiting } from "../../lib/limits.ts";
 import { isPassword } from "../account-fields.ts";
 import { PlatformError } from "../errors.ts";
 
-/** Limit: rounds of PBKDF2-HMAC-SHA-512 that a password takes. */
+/** Limit: rounds of PBKDF2-HMAC-SHA-512 for hashing a password. */
 export const passwordIterations = 220_000;
 
-/** Rounds for throw-away data such as tests, where no attacker can steal a hash. */
+/** Rounds for throwaway data such as tests, where no attacker can steal a hash. */
 const temporaryIterations = 1_000;
 
 export const passwordSaltBytes = 16;
@@ -18,7 +18,7 @@ const derive = promisify(pbkdf2);
 /** The output size of SHA-512: a longer key would need a second derivation. */
 const keyBytes = 64;
 
-/** The stored hash of a password, with its parameters. */
+/** A password's stored hash and its parameters. */
 interface Verifier {
   readonly iterations: number;
   readonly salt: Buffer;
@@ -26,13 +26,13 @@ interface Verifier {
 }
 
 /**
- * Creates and checks password verifiers (PBKDF2-HMAC-SHA-512) off the event loop, with a limit on concurrency. Both
- * fail with `busy` if too many are waiting.
+ * Creates and checks password verifiers (PBKDF2-HMAC-SHA-512) off the event loop with limited concurrency. Both
+ * operations fail with `busy` if too many are waiting.
  */
 export class Passwords {
   readonly #lane = new Lane(passwordDerivations);
   readonly #iterations: number;
-  /** The verifier for unknown addresses, so that the check takes the same time; no password matches it. */
+  /** The verifier for unknown addresses, which matches no password, so that checking them takes the same time. */
   readonly #dummyVerifier: Verifier;
 
   constructor({ isTemporary = false }: { readonly isTemporary?: boolean } = {}) {
@@ -44,14 +44,14 @@ export class Passwords {
     };
   }
 
-  /** Returns the verifier to store: `pbkdf2-sha512$<iterations>$<salt>$<key>`, in base64url. */
+  /** Returns the verifier to store: `pbkdf2-sha512$<iterations>$<salt>$<key>`, with salt and key in base64url. */
   async verifierOf(password: string): Promise<string> {
     const salt = randomBytes(passwordSaltBytes);
     const key = await this.#derive(password, salt, this.#iterations);
     return ["pbkdf2-sha512", this.#iterations, salt.toString("base64url"), key.toString("base64url")].join("$");
   }
 
-  /** Whether the password matches the verifier. Always takes one derivation, so that timing reveals nothing. */
+  /** Whether the password matches the verifier. Always performs one derivation, so that timing reveals nothing. */
   async matches(password: string, storedVerifier: string | undefined): Promise<boolean> {
     const possible = isPassword(password);
     const { iterations, salt, key } = storedVerifier === undefined ? this.#dummyVerifier : readVerifier(storedVerifier);
@@ -66,12 +66,12 @@ export class Passwords {
   }
 }
 
-/** Whether the text is a verifier that this store wrote. */
+/** Whether the text has the form of a verifier that this store writes. */
 export function isVerifier(text: string): boolean {
   return /^pbkdf2-sha512\$[1-9]\d{0,8}\$[\w-]+\$[\w-]{86}$/.test(text);
 }
 
-/** Identifies a verifier without revealing it. */
+/** Returns a value that identifies a verifier without revealing it. */
 export function passwordVersion(verifier: string): string {
   return hash("sha256", `password version\0${verifier}`, "base64url").slice(0, 22);
 }

@@ -17,18 +17,18 @@ import { operations } from "./server/operations.ts";
 import { Peer } from "./server/peer.ts";
 
 export interface LoopbackOptions {
-  /** Verifies the tokens of services; their audience is `platformIdentity`. */
+  /** Verifies services' tokens, whose audience is `platformIdentity`. */
   readonly callers: CallVerifier;
-  /** Opens a port on 127.0.0.1, without request timeouts: uploads and downloads may be slow. */
+  /** Opens a port on 127.0.0.1 without request timeouts, because uploads and downloads may be slow. */
   readonly listen: (answer: Answer) => Promise<Listening>;
-  /** Returns the grants of a service; everything is allowed if absent or undefined. */
+  /** Returns the grants of a service. If absent or undefined, everything is allowed. */
   readonly grants?: (service: string) => readonly Grant[] | undefined;
   /**
-   * Returns the platform for a caller: the one for the definitions it was built with, if the end of its URL names them.
-   * By default all callers share one platform.
+   * Returns the platform for a caller. If the caller's URL names the definitions that it was built with, this must be
+   * the platform for these definitions. By default, all callers share one platform.
    */
   readonly platformOf?: (service: string, definitions: string | undefined) => Platform | undefined;
-  /** Called for each refused call, and for each failed one with its error. */
+  /** Called for each refused call, and for each failed call with its error. */
   readonly log: (sentence: string, error?: unknown) => void;
 }
 
@@ -36,14 +36,14 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 
 interface Listening {
   readonly port: number;
-  /** Closes all connections after their responses are sent. */
+  /** Closes all connections once their responses are sent. */
   readonly close: () => Promise<void>;
 }
 
 /** A platform that other processes of this machine can use. */
 export interface Loopback {
   readonly url: string;
-  /** Closes all connections after the responses to calls in progress; the platform stays open. */
+  /** Closes all connections once the calls in progress have been answered. The platform stays open. */
   close(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ class Answers {
     this.#peers = new Peers(platform.clock);
   }
 
-  /** Never rejects. */
+  /** Responds to a request. Never rejects. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const result = await this.#result(request);
@@ -95,7 +95,7 @@ class Answers {
     }
   }
 
-  /** Cuts the connections that transfer an object's bytes or notify of changes. */
+  /** Closes the connections that transfer an object's bytes or report changes. */
   cutStreams(): void {
     for (const socket of this.#streaming) socket.destroy();
   }
@@ -135,18 +135,18 @@ export async function sendResult(response: ServerResponse, result: unknown): Pro
   if (result instanceof ChangeStream) return sendChanges(response, result);
   if (!(result instanceof Download)) return sendText(response, 200, encodeTagged(result));
   response.writeHead(200, { "content-type": "application/octet-stream", "content-length": result.bytes });
-  // A failure cuts the connection, which the reader notices; a reader that disconnects is not a failure.
+  // A failure closes the connection, which the reader notices. A reader that disconnects is not a failure.
   await pipeline(Readable.fromWeb(result.stream as Parameters<typeof Readable.fromWeb>[0]), response).catch(() => {});
 }
 
 const notification = optional(list(key));
 
 /**
- * Sends a line for each notification until the connection ends. A slow reader gets one line for all notifications that
- * it missed.
+ * Sends a line for each notification until the connection closes. A slow reader gets a single line for all
+ * notifications that it missed.
  */
 async function sendChanges(response: ServerResponse, { watch }: ChangeStream): Promise<void> {
-  // Its "close" event has already fired.
+  // The response's "close" event has already fired.
   if (response.destroyed) return;
   const ending = new AbortController();
   let hasMissed = false;
@@ -166,7 +166,7 @@ async function sendChanges(response: ServerResponse, { watch }: ChangeStream): P
   ending.abort();
 }
 
-/** Sends a failure; returns true if it can be the caller's fault. */
+/** Sends a failure. Returns true if the caller may have caused it. */
 function sendFailure(response: ServerResponse, error: unknown): boolean {
   const { status, failure } = failureOf(error);
   sendText(response, status, JSON.stringify(failure));
@@ -191,7 +191,7 @@ function sendText(response: ServerResponse, status: number, text: string): void 
   response.end(text);
 }
 
-/** Limit: bytes of one call to a platform in another process, without objects. */
+/** Limit: bytes in one call to a platform in another process, excluding objects. */
 const loopbackBytes = 64 * 1024 * 1024;
 
 /** Limit: values in one call to a platform in another process. */
@@ -204,7 +204,7 @@ async function argumentsOf(request: IncomingMessage): Promise<readonly unknown[]
   return listAt(decodeArgs(text), "the arguments");
 }
 
-/** Streams the body. Cancelling it keeps the connection open for the response. */
+/** Streams the body. Canceling the stream keeps the connection open for the response. */
 function streamOf(request: IncomingMessage): ReadableStream<Uint8Array> {
   if (request.headers[argumentsHeader] === undefined) throw new Malformed("the bytes of an object are missing");
   return pulled(request.iterator({ destroyOnReturn: false }));
@@ -241,7 +241,7 @@ interface PeerConnections {
   readonly sockets: Set<Socket>;
 }
 
-/** The connected processes. A connection belongs to one process from its first request on. */
+/** The connected processes. A connection belongs to one process from its first request onward. */
 class Peers {
   readonly #clock: Clock;
   readonly #connected = new Map<string, PeerConnections>();
@@ -273,7 +273,7 @@ class Peers {
   }
 }
 
-/** Returns the service that the caller's token identifies; fails with `denied`. */
+/** Returns the service identified by the caller's token; fails with `denied` if the token is invalid. */
 function serviceOf(request: IncomingMessage, callers: CallVerifier, now: number): string {
   const [, token = ""] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? "") ?? [];
   const opened = callers.open(token, now);

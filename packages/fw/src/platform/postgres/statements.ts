@@ -1,22 +1,21 @@
 import { createHash } from "node:crypto";
 import { sqlState } from "./failures.ts";
 
-/** Limit: texts of statements that one process or connection to PostgreSQL keeps prepared. */
+/** Limit: statement texts that one process or connection to PostgreSQL keeps prepared. */
 const preparedStatements = 200;
 
 /**
- * Settings of connections that keep prepared statements. Every statement of fw reads by keys and in the order of an
- * index, so its plan does not depend on its values or on the sizes of tables: one that was made when a table was empty
- * stays good.
+ * Settings for connections that keep prepared statements. Every statement of fw reads by key and in index order, so its
+ * plan depends neither on its values nor on the sizes of tables. A plan that was made for an empty table stays good.
  */
 export const sessionSettings: string = [
   "SET plan_cache_mode = force_generic_plan",
   ...["seqscan", "bitmapscan", "hashjoin", "mergejoin", "sort"].map((each) => `SET enable_${each} = off`),
-  // Statements without an index for them would otherwise be compiled, because their cost counts as very high.
+  // Statements without a suitable index would otherwise be compiled, because these settings make their cost very high.
   "SET jit = off",
 ].join("; ");
 
-/** A statement as the driver takes it. */
+/** A statement as the driver expects it. */
 export interface Statement {
   readonly text: string;
   /** The name of the prepared statement; without one, the server plans the statement each time. */
@@ -24,15 +23,15 @@ export interface Statement {
 }
 
 /**
- * Gives names to statements that run again, by their text: a connection prepares a named statement once. The same name
- * has the same text in every process, even behind a pooler that mixes up their connections.
+ * Names statements that run repeatedly after their text, because a connection prepares a named statement only once. A
+ * name stands for the same text in every process, even behind a pooler that mixes up their connections.
  */
 export class Statements {
   readonly #prefix: string;
-  /** In the order of their last use. */
+  /** Ordered by their last use. */
   readonly #statements = new Map<string, Statement>();
   #names: boolean;
-  /** Changes when the server has refused to run a prepared statement. */
+  /** Changes when the server refuses to run a prepared statement. */
   #generation = 0;
 
   /** The prefix replaces `@@` in each text. */
@@ -45,12 +44,12 @@ export class Statements {
     return this.#names;
   }
 
-  /** Puts the prefix of the schema in place of `@@`. */
+  /** Replaces `@@` with the schema's prefix. */
   textOf(template: string): string {
     return template.replaceAll("@@", this.#prefix);
   }
 
-  /** The statement of a text; named from its second use on. */
+  /** Returns the statement for a text, with a name from its second use on. */
   of(template: string): Statement {
     const previous = this.#statements.get(template);
     const statement = previous === undefined ? { text: this.textOf(template) } : this.#named(previous);
@@ -64,8 +63,8 @@ export class Statements {
   }
 
   /**
-   * Returns true if a statement failed because of how it was prepared, so that it can run again: its tables have
-   * changed, or a pooler in transaction mode has given it another connection.
+   * Returns true if a statement failed because of how it was prepared and may be run again: its tables have changed, or
+   * a pooler in transaction mode has assigned another connection.
    */
   recover(error: unknown): boolean {
     const { routine } = (error ?? {}) as { readonly routine?: unknown };
@@ -92,7 +91,7 @@ export class PreparedNames {
     if (name !== undefined) this.#names.add(name);
   }
 
-  /** True if the connection should be replaced, because it keeps too many statements. */
+  /** True if the connection should be replaced because it has too many prepared statements. */
   get isFull(): boolean {
     return this.#names.size > preparedStatements;
   }

@@ -1,10 +1,10 @@
 import { type KeySet, publishedKeys, type KeySource } from "../rest/key-set.ts";
 import { verifyToken } from "../rest/verify-token.ts";
 
-/** Limit: seconds after a sign-in at the identity provider for which its ID token can start a session. */
+/** Limit: seconds after a sign-in at the identity provider during which its ID token can start a session. */
 const signInTokenSeconds = 300;
 
-/** The verified content of an ID token of Identity Platform. */
+/** The verified content of an Identity Platform ID token. */
 export interface VerifiedSignIn {
   /** The account's id. */
   readonly sub: string;
@@ -31,9 +31,7 @@ export function identityKeys(source: KeySource): KeySet {
   );
 }
 
-/**
- * Reads ID tokens of recent sign-ins to a project. Rejects older tokens, so that a stolen one cannot be replayed later.
- */
+/** Reads ID tokens issued for recent sign-ins to a project. Rejects older ones, so that a stolen token soon expires. */
 export function idTokens(project: string, keys: KeySet, now: () => number): IdTokens {
   const expected = { audience: project, issuers: [`https://securetoken.google.com/${project}`], keys };
   return {

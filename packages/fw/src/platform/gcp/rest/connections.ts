@@ -4,10 +4,10 @@ import { Readable } from "node:stream";
 import { transportOf, type Transport, type Transports } from "../../../lib/http-transport.ts";
 import type { Target } from "./hosts.ts";
 
-/** Limit: connections to one host of Google; further calls wait for a free one. */
+/** Limit: connections to one Google host; further calls wait for a free one. */
 const cloudConnections = 128;
 
-/** Lifetime of idle connections in milliseconds, shorter than Google's limit. */
+/** Lifetime of idle connections in milliseconds, which is shorter than Google's. */
 const idleMs = 60_000;
 
 const limits = { maxSockets: cloudConnections, timeout: idleMs };
@@ -22,7 +22,7 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | ReadableStream<Uint8Array> | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until the response must start. */
+  /** Milliseconds within which the response must start. */
   readonly answerMs: number;
 }
 
@@ -36,7 +36,7 @@ export interface CloudAnswer {
 
 /** A request without a response. */
 export class NoResponse extends Error {
-  /** True if part of the request may have arrived. */
+  /** True if some of the request may have arrived. */
   readonly wasSent: boolean;
 
   constructor(cause: Error, wasSent: boolean) {
@@ -45,14 +45,14 @@ export class NoResponse extends Error {
   }
 }
 
-/** The time of a connection's last response, on the clock of `performance.now`. */
+/** The time of a connection's last response, as returned by `performance.now`. */
 const usedAt = new WeakMap<Socket, number>();
 
-/** Keep-alive connections to Google, limited for each host. */
+/** Keep-alive connections to Google, with a maximum for each host. */
 export class Connections {
   readonly #transports: Transports = new Map();
 
-  /** Sends once. Rejects with a NoResponse or the signal's reason. */
+  /** Sends a request without retries. Rejects with a NoResponse or the signal's reason. */
   async send(outgoing: Outgoing): Promise<CloudAnswer> {
     const { signal, target } = outgoing;
     signal?.throwIfAborted();
@@ -84,7 +84,7 @@ function exchange({ request, agent }: Transport, outgoing: Outgoing): Promise<Cl
     let isSent = false;
     const timer = setTimeout(() => req.destroy(new Error(`no response within ${answerMs} ms`)), answerMs);
     req.once("socket", (socket) => {
-      // An instance that was frozen between requests has older connections than its timers noticed.
+      // After an instance was frozen between requests, connections are older than its timers noticed.
       if (isStale(socket)) {
         req.destroy(new Error("the connection was too old"));
         return;
@@ -105,7 +105,7 @@ function exchange({ request, agent }: Transport, outgoing: Outgoing): Promise<Cl
   });
 }
 
-/** Node sets framing headers itself only for some methods. */
+/** Sets the framing headers, which Node adds only for some methods. */
 function framing(body: Outgoing["body"]): Readonly<Record<string, string | number>> {
   if (body instanceof ReadableStream) return { "transfer-encoding": "chunked" };
   return body === undefined ? {} : { "content-length": Buffer.byteLength(body) };

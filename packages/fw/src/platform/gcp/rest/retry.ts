@@ -1,25 +1,25 @@
 import { setTimeout } from "node:timers/promises";
 import { CloudError } from "./cloud-error.ts";
 
-/** Limit: attempts of a call to Google that fails temporarily. */
+/** Limit: attempts at a call to Google that fails temporarily. */
 const cloudAttempts = 5;
 
-/** Limit: milliseconds after which a temporarily failing call to Google is not retried. */
+/** Limit: milliseconds after which a temporarily failing call to Google is no longer retried. */
 const cloudBudgetMs = 20_000;
 
-/** Upper bound of the pause before the second attempt, in milliseconds; it doubles for each further attempt. */
+/** Upper bound of the pause before the second attempt, in milliseconds. Doubles with each further attempt. */
 const pauseMs = 100;
 
 /** Upper bound of any pause, in milliseconds. */
 const pauseCeilingMs = 5_000;
 
-/** The retry budget: the number of failures, without a success in between, after which retries stop. */
+/** The retry budget: the number of failures without an intervening success after which retries stop. */
 const retryTokens = 100;
 
 /** The share of a retry that each success restores. */
 const retryShare = 0.5;
 
-/** The retry settings of a request; by default, requests with an unknown outcome are not retried. */
+/** A request's retry settings. By default, requests with an unknown outcome are not retried. */
 export interface Repeatable {
   readonly repeatable: boolean;
   /** Returns whether to retry after other errors as well. */
@@ -89,7 +89,7 @@ function isTransient(error: CloudError, { repeatable, alsoRetry }: Repeatable): 
   return error.status === 0 || [500, 502, 503, 504].includes(error.status);
 }
 
-/** Exponential back-off with jitter of up to a half, so that concurrent failures spread out. */
+/** Exponential backoff with jitter of up to one half, so that concurrent failures spread out. */
 export function backoff(attempt: number, first: number = pauseMs, ceiling: number = pauseCeilingMs): number {
   return Math.min(ceiling, first * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
 }

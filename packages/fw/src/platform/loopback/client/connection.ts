@@ -7,19 +7,19 @@ import type { Lifetime } from "../../lifetime.ts";
 import { argumentsHeader, instanceHeader } from "../protocol.ts";
 import { answerTo, BrokenConnection, resultOf } from "./answer.ts";
 
-/** Limit: connections from a service to a platform in another process, not counting those for objects and changes. */
+/** Limit: connections from a service to a platform in another process, excluding those for objects and changes. */
 export const loopbackConnections = 16;
 
 /** The address of a platform and the caller's credentials. */
 export interface Address {
   readonly url: string;
-  /** Returns a token of the service that is valid now. */
+  /** Returns a currently valid token for the service. */
   readonly token: () => string;
 }
 
 interface SendOptions {
   readonly agent?: Agent;
-  /** If it ends before the call gets a connection, the call is not sent. */
+  /** If it ends before a connection is available, the call is not sent. */
   readonly lifetime?: Lifetime | undefined;
 }
 
@@ -27,11 +27,11 @@ export class Connection {
   readonly #address: Address;
   readonly #host: string;
   readonly #port: number;
-  /** "" or the URL's path, which precedes the operation's. */
+  /** The URL's path, which precedes the operation's; may be empty. */
   readonly #path: string;
   readonly #instance = randomUUID();
   readonly #calls = new Agent({ keepAlive: true, maxSockets: loopbackConnections });
-  /** Unbounded: copying an object needs two connections at once. */
+  /** Unlimited, because copying an object needs two connections at once. */
   readonly #streams = new Agent({ keepAlive: true });
   readonly #underWay = new PendingCalls();
   readonly #closing = new AbortController();
@@ -46,12 +46,12 @@ export class Connection {
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Aborts with its reason when the connection closes. */
+  /** Aborts with a reason when the connection closes. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Sends a read; retries it if the connection breaks before the response. */
+  /** Sends a read. Retries it if the connection breaks before the response. */
   read(operation: string, text: string, lifetime?: Lifetime): Promise<unknown> {
     const again = (error: unknown): Promise<IncomingMessage> => {
       if (lifetime?.isOver) throw error;
@@ -60,7 +60,7 @@ export class Connection {
     return this.#during(async () => resultOf(await this.#send(operation, text, { lifetime }).catch(again)));
   }
 
-  /** Sends a write, once. */
+  /** Sends a write, without retries. */
   write(operation: string, text: string, lifetime?: Lifetime): Promise<unknown> {
     return this.#during(async () => resultOf(await this.#send(operation, text, { lifetime })));
   }
@@ -79,7 +79,7 @@ export class Connection {
     return this.#during(() => send(this.#open(operation, headers, this.#streams)));
   }
 
-  /** Waits for the calls in flight. */
+  /** Rejects new calls and waits for those in flight. */
   async close(): Promise<void> {
     this.#closing.abort(closedError());
     await this.#underWay.close();
@@ -111,7 +111,7 @@ export class Connection {
         reject(lifetime?.signal.reason as Error);
       };
       lifetime?.signal.addEventListener("abort", abandon, { once: true });
-      // Creates the token once a connection is free: an earlier one could expire while the call waits.
+      // Creates the token only once a connection is available, because it could expire while the call waits.
       outgoing.once("socket", () => {
         lifetime?.signal.removeEventListener("abort", abandon);
         outgoing.setHeader("authorization", this.#authorization()).end(text);

@@ -3,16 +3,16 @@ import type { Clock, Transaction } from "../../contract.ts";
 import { PlatformError } from "../../errors.ts";
 import type { StoredObject } from "../../objects.ts";
 
-/** Limit: milliseconds after which a transaction of another process ends. */
+/** Limit: milliseconds after which a transaction of another process times out. */
 const loopbackTransactionMs = 270_000;
 
 /**
- * Limit: the number of transactions and open objects that a platform holds for another process; beyond it, the oldest
- * is released.
+ * Limit: transactions, and likewise open objects, that a platform holds for another process; beyond it, the oldest is
+ * released.
  */
 export const loopbackKept = 10_000;
 
-/** One process of a service. Its transactions and opened objects end with its last connection. */
+/** One process of a service. Its transactions and opened objects are discarded when its last connection closes. */
 export class Peer {
   readonly #clock: Clock;
   readonly #transactions = new Map<string, { readonly transaction: Transaction; readonly until: number }>();
@@ -27,7 +27,7 @@ export class Peer {
     this.#transactions.set(id, { transaction, until: this.#clock.elapsed() + loopbackTransactionMs });
   }
 
-  /** Returns an open transaction; fails with `conflict` if it is gone, so that the caller runs its work again. */
+  /** Returns an open transaction; fails with `conflict` if it no longer exists, so that the caller reruns its work. */
   transaction(id: string): Transaction {
     const entry = this.#transactions.get(id);
     if (entry !== undefined && entry.until > this.#clock.elapsed()) return entry.transaction;

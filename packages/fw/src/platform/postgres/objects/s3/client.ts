@@ -4,28 +4,28 @@ import type { S3Address } from "./address.ts";
 import { errorOfAnswer, S3Error, strangeAnswer } from "./error.ts";
 import type { Signer } from "./signer.ts";
 
-/** Limit: milliseconds for one response of an object store, its body included. */
+/** Limit: milliseconds for one response of an object store, including its body. */
 const attemptMs = 60_000;
 
 /** Limit: milliseconds of silence before a download from an object store is resumed. */
 const silenceMs = 30_000;
 
-/** Limit: milliseconds for which a request to an object store is retried. */
+/** Limit: milliseconds during which a request to an object store is retried. */
 const retryMs = 20_000;
 
-/** The longest pause between two attempts in milliseconds. */
+/** Maximum pause between two attempts in milliseconds. */
 const longestPauseMs = 3_000;
 
-/** The maximum size of a text response in bytes; a list of a thousand uploads is shorter. */
+/** The maximum size of a text response in bytes; a list of a thousand uploads is smaller. */
 const answerBytes = 2 * 1024 * 1024;
 
 /** The SHA-256 of an empty body. */
 const emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/** A request. S3 distinguishes operations by the method and the query. */
+/** A request. S3 distinguishes operations by method and query. */
 export interface S3Request {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
-  /** The name of the file; without it, the request is about the bucket. */
+  /** The name of the file; absent for requests about the bucket. */
   readonly file?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ interface S3Answer {
   readonly text: string;
 }
 
-/** A response with its body as a stream. `cancel` ends the connection. */
+/** A response with its body as a stream. `cancel` closes the connection. */
 export interface S3Stream {
   readonly headers: Headers;
   readonly body: ReadableStream<Uint8Array>;
@@ -48,20 +48,19 @@ export interface S3Stream {
 }
 
 export interface S3ClientOptions {
-  /** Milliseconds for which a request is retried, 20 seconds by default. */
+  /** Milliseconds during which a request is retried; defaults to 20 seconds. */
   readonly retryMs?: number;
-  /** Milliseconds for the response to one attempt, one minute by default. */
+  /** Milliseconds for the response to one attempt; defaults to one minute. */
   readonly attemptMs?: number;
-  /** Milliseconds of silence in a body before it counts as broken, 30 seconds by default. */
+  /** Milliseconds of silence after which a body counts as broken; defaults to 30 seconds. */
   readonly silenceMs?: number;
-  /** The pause before the second attempt in milliseconds, 100 by default; it doubles for each further attempt. */
+  /** The pause before the second attempt in milliseconds; defaults to 100 and doubles with each further attempt. */
   readonly pauseMs?: number;
 }
 
 /**
- * Sends signed requests to an object store. Every request is idempotent, because a name is written only once, so the
- * client retries a request with a lost or malformed response for some seconds. Throws an S3Error or the signal's
- * reason.
+ * Sends signed requests to an object store. Every request is idempotent, because each name is written only once, so the
+ * client retries requests with a lost or malformed response for some seconds. Throws an S3Error or the signal's reason.
  */
 export class S3Client {
   readonly #address: S3Address;
@@ -89,7 +88,7 @@ export class S3Client {
     return this.#address.prefix + file;
   }
 
-  /** Sends a request. `check` returns what is wrong with the response, which then counts as no response. */
+  /** Sends a request. `check` returns what is wrong with the response, which is then treated as missing. */
   async call(request: S3Request, check: (answer: S3Answer) => string | undefined = () => undefined): Promise<S3Answer> {
     return this.#repeat(request, async () => {
       const { response, cancel, timer } = await this.#send(request);
@@ -107,7 +106,7 @@ export class S3Client {
     });
   }
 
-  /** Opens the body of a response; the caller must read or cancel it. `check` as in `call`, without the text. */
+  /** Returns a response whose body the caller must read or cancel. `check` is as in `call`, but without the text. */
   async open(request: S3Request, check: (headers: Headers) => string | undefined): Promise<S3Stream> {
     return this.#repeat(request, async () => {
       const { response, cancel, timer } = await this.#send(request);
@@ -135,7 +134,7 @@ export class S3Client {
     }
   }
 
-  /** Sends a request once. The caller clears the timer when it has the response's body. */
+  /** Sends a request once. The caller clears the timer once it has received the response's body. */
   async #send(request: S3Request): Promise<{
     readonly response: Response;
     readonly cancel: () => void;
@@ -197,7 +196,7 @@ export class S3Client {
   }
 }
 
-/** The SHA-256 in hexadecimal, computed off the event loop. */
+/** Returns the SHA-256 in hexadecimal, computed off the event loop. */
 async function sha256(bytes: Uint8Array): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)).toString("hex");
 }

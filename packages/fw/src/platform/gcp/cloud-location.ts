@@ -1,6 +1,6 @@
 import { databaseName } from "./names.ts";
 
-/** The project, region and service that a process runs in. */
+/** The project, region and service in which a process runs. */
 export interface CloudLocation extends ProjectLocation {
   readonly app: string;
   readonly env: string;
@@ -17,7 +17,7 @@ export interface ProjectLocation {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads `FW_APP`, `FW_ENV` and `FW_SERVICE`. Without the variables of the location, `askMetadata` reads it from the
+ * Reads `FW_APP`, `FW_ENV` and `FW_SERVICE`. Unless other variables set the location, `askMetadata` reads it from the
  * metadata server.
  */
 export async function readCloudLocation(
@@ -31,12 +31,12 @@ export async function readCloudLocation(
   return { app, env: name, service, ...location, database: env["FW_DATABASE"] ?? databaseName({ app, env: name }) };
 }
 
-/** The variables with which a deploy sets the location, so that a service starts without asking for it. */
+/** The variables in which a deploy passes the location, so that a service does not have to ask for it at startup. */
 export function locationEnvironment({ project, projectNumber, region }: ProjectLocation): Record<string, string> {
   return { FW_PROJECT: project, FW_PROJECT_NUMBER: projectNumber, FW_REGION: region };
 }
 
-/** Another metadata server than Google's overrides the variables, so that a rehearsal cannot act on a real project. */
+/** A metadata server other than Google's overrides the variables, so that a rehearsal cannot act on a real project. */
 function locationIn(env: Environment): ProjectLocation | undefined {
   const { FW_PROJECT: project, FW_PROJECT_NUMBER: projectNumber, FW_REGION: region } = env;
   if (!project || !projectNumber || !region || env["GCE_METADATA_HOST"]) return undefined;

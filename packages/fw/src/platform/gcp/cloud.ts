@@ -17,15 +17,15 @@ export interface Cloud {
   /** Reads the project and region of this process from the metadata server. */
   readonly readLocation: () => Promise<ProjectLocation>;
   readonly endpointOf: (api: Api) => Endpoint;
-  /** The targets of other hosts: key sets and other services. */
+  /** The network targets of other hosts, such as those of key sets and other services. */
   readonly hosts: Hosts;
   readonly connections: Connections;
   readonly clock: Clock;
-  /** The caller's lifetime; absent for calls of the platform itself. */
+  /** The caller's lifetime; absent for the platform's own calls. */
   readonly lifetime?: Lifetime;
 }
 
-/** Binds the cloud to a lifetime: reads end with it, and writes are not retried after it. */
+/** Binds the cloud to a lifetime: reads are aborted when it ends, and writes are no longer retried. */
 export function cloudFor(lifetime: Lifetime, kind: "read" | "write", cloud: Cloud): Cloud {
   const { signal } = lifetime;
   return {

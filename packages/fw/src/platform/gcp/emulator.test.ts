@@ -18,7 +18,7 @@ import { lostAnswerTests, registerIndexes } from "./testing/lost-answers.ts";
 if (!hasEmulator)
   process.stderr.write("SKIPPED: the cloud platform on Google's Datastore emulator, which is not here\n");
 
-/** The full suite takes minutes on the emulator, mostly for conflicting transactions. */
+/** The full suite takes minutes on the emulator, mainly because of conflicting transactions. */
 const whole = process.env["FW_EMULATOR"] === "1";
 
 describe.skipIf(!hasEmulator)("documents, transactions and leases on Google's Datastore emulator", () => {
@@ -36,7 +36,7 @@ describe.skipIf(!hasEmulator)("documents, transactions and leases on Google's Da
     return { platform, dispose: async () => {} };
   };
   if (whole) {
-    // The emulator's sums include dates, which no typed query can ask for. It takes seconds for each page of a query.
+    // The emulator's sums include dates, which no typed query can request. Each page of a query takes seconds.
     storeTests(open, { histories: tries(1), queries: 4, documents: tries(30), contenders: 2, addsDates: true });
     lostAnswerTests(async (choose) => {
       let isRegistered = false;

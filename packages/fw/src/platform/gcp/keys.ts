@@ -9,8 +9,8 @@ export type CloudSecrets = (purpose: string) => Promise<Uint8Array>;
 const key = { kind: "_fw_keys", id: "application" };
 
 /**
- * Opens the keys for cursors and forms. They are derived from a root key that the first user creates and stores with
- * the documents: readers of the root key can already read everything that the keys protect.
+ * Opens the keys for cursors and forms. They are derived from a root key that the first caller creates and stores with
+ * the documents. Anyone who can read the root key can already read everything that the keys protect.
  */
 export function openSecrets(datastore: Datastore): CloudSecrets {
   let root: Promise<Buffer> | undefined;

@@ -7,7 +7,7 @@ import type { Datastore } from "./entities/datastore.ts";
 import { encodeScalar } from "./entities/datastore-values.ts";
 import { unindexed, type EntityResult } from "./entities/stored-document.ts";
 
-/** Maximum attempts to change a lease while others change it. */
+/** Maximum attempts to change a lease despite concurrent changes. */
 const maxAttempts = 20;
 
 interface LeaseState {
@@ -16,9 +16,7 @@ interface LeaseState {
   readonly expires: number;
 }
 
-/**
- * Leases as documents, which are never deleted because the token of a name must keep growing. Uses the store's clock.
- */
+/** Leases as documents. They are never deleted, because a name's token must keep growing. Uses the store's clock. */
 export class CloudLeases implements Leases {
   readonly #datastore: Datastore;
   #closed = false;
@@ -50,7 +48,7 @@ export class CloudLeases implements Leases {
     await this.#change(name, (held) => (held.token === token && held.expires > 0 ? { token, expires: 0 } : undefined));
   }
 
-  /** Writes the next state of a lease with compare-and-set; undefined leaves it unchanged. */
+  /** Writes a lease's next state with compare-and-set; undefined leaves it unchanged. */
   async #change(
     name: string,
     next: (held: LeaseState, now: number) => LeaseState | undefined,
@@ -71,7 +69,7 @@ export class CloudLeases implements Leases {
   }
 }
 
-/** The document of a lease. The prefix avoids names that Datastore reserves. */
+/** Returns the key of a lease's document. The prefix avoids names that Datastore reserves. */
 export function leaseKey(name: string): Key {
   return { kind: "_fw_leases", id: `lease ${name}` };
 }

@@ -11,7 +11,7 @@ import { registerIndexes } from "./testing/lost-answers.ts";
 const departure = new Error("the visitor has gone");
 const definitions: Definitions = { kinds: [{ kind: "item", properties: [], composites: [] }], buckets: ["photos"] };
 
-/** A platform; `hit` decides the outcome of each call, by its method. */
+/** Opens a platform. `hit` decides the outcome of each call by its method. */
 async function openPlatform(hit: (method: string) => Mishap | undefined) {
   const methods: string[] = [];
   let isRegistered = false;

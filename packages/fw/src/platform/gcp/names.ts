@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Destination } from "../messages.ts";
 
-/** The parts of an application's resource names. */
+/** The parts from which an application's resource names are built. */
 export interface Stem {
   readonly app: string;
   /** The environment: `prod`, `staging` … */
@@ -17,12 +17,12 @@ interface InRegion {
   readonly region: string;
 }
 
-/** A Cloud Run service or job, which runs one service of the application. */
+/** The name of a Cloud Run service or job, which runs one service of the application. */
 export function serviceName(stem: Stem, unit: string): string {
   return fitName(`${stemOf(stem)}-${physical(unit)}`, 49);
 }
 
-/** The URL that Cloud Run gives a service, known before the service exists. */
+/** The URL that Cloud Run gives a service; it is known before the service exists. */
 export function serviceUrl(place: Stem & InRegion, unit: string): string {
   const host = `${serviceName(place, unit)}-${place.projectNumber}`;
   return `https://${checkedName(host, 1, 63, `the host of the service ${unit}`)}.${place.region}.run.app`;
@@ -42,7 +42,7 @@ export function bucketName(place: Stem & InProject, bucket: string): string {
   return checkedName(`${slug(place.project)}-${stemOf(place)}-${bucket}`, 3, 63, `the name of the bucket ${bucket}`);
 }
 
-/** The topic of an application or of a framework event; only the latter's name has a dot. */
+/** The topic for an application topic or a framework event; only an event's name contains a dot. */
 export function topicName(stem: Stem, { kind, name }: Pick<Destination, "kind" | "name">): string {
   const dotted = kind === "event" ? `.${name.replaceAll(":", ".")}` : `-${name}`;
   return checkedName(`${stemOf(stem)}${dotted}`, 3, 255, `the name of the topic ${name}`);
@@ -62,7 +62,7 @@ export function deadTopicName(stem: Stem, consumer: string): string {
   );
 }
 
-/** The subscription that retains dead letters; without one they would be dropped. */
+/** The subscription that retains dead letters. Without it, they would be dropped. */
 export function deadHoldName(stem: Stem, consumer: string): string {
   return `${deadTopicName(stem, consumer)}.hold`;
 }
@@ -71,7 +71,7 @@ export function queueName(stem: Stem, queue: string): string {
   return checkedName(`${stemOf(stem)}-${queue}`, 1, 100, `the name of the queue ${queue}`);
 }
 
-/** A Cloud Run job, named so that code can start it without knowing its runner. */
+/** The name of a Cloud Run job, by which code can start it without knowing its runner. */
 export function jobName(stem: Stem, job: string): string {
   return fitName(`${stemOf(stem)}-${physical(job)}`, 49);
 }
@@ -85,7 +85,7 @@ export function scheduleName(stem: Stem, unit: string, cron: string): string {
   );
 }
 
-/** A secret, which operators create. Except in production, its name has the environment as a prefix. */
+/** The name of a secret, which operators create. Except in production, it is prefixed with the environment. */
 export function secretName({ env }: Stem, secret: string): string {
   return checkedName(env === "prod" ? secret : `${env}-${secret}`, 1, 255, `the name of the secret ${secret}`);
 }
@@ -108,7 +108,7 @@ export function labelsOf({ app, env }: Stem): Readonly<Record<string, string>> {
   };
 }
 
-/** The same mark as text, for resources without labels but with a description. */
+/** The same mark as text, for resources that have a description but no labels. */
 export function markOf({ app, env }: Stem): string {
   return `fw:${slug(app)}/${slug(env)}`;
 }
@@ -117,27 +117,27 @@ export function stateBucketName({ project }: InProject): string {
   return checkedName(`${slug(project)}-fw`, 3, 63, "the name of the bucket of deploys");
 }
 
-/** The folder of an application and environment in that bucket. */
+/** The folder of an application and environment in the bucket with deployment state. */
 export function stateFolder(stem: Stem): string {
   return `${slug(stem.app)}/${slug(stem.env)}`;
 }
 
 /**
- * The image repository of an application's services. They share one name, so that the registry stores common layers
+ * The image repository for an application's services. They share one name, so that the registry stores common layers
  * once.
  */
 export function imageName(place: Stem & InProject & Pick<InRegion, "region">): string {
   return `${place.region}-docker.pkg.dev/${place.project}/${imageRepository}/${stemOf(place)}`;
 }
 
-/** The repository for the images of all applications of a project. */
+/** The repository with the images of all applications in a project. */
 export const imageRepository = "fw";
 
 function stemOf({ app, env }: Stem): string {
   return `${slug(app)}-${slug(env)}`;
 }
 
-/** Converts the name of an npm package or project to one of resources. */
+/** Converts the name of an npm package or a project to a valid part of a resource name. */
 function slug(name: string): string {
   return name
     .toLowerCase()
@@ -146,15 +146,15 @@ function slug(name: string): string {
 }
 
 /**
- * Encodes capitals, which most resource names cannot have, so that different units never get the same name. A unit is
- * `<package>-<variable>`.
+ * Encodes capital letters, which most resource names cannot contain, so that different units never get the same name. A
+ * unit is `<package>-<variable>`.
  */
 function physical(unit: string): string {
   if (!/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/.test(unit)) return withHash(slug(unit), unit);
   return unit.replaceAll(/[A-Z]/g, (capital) => `--${capital.toLowerCase()}`);
 }
 
-/** Returns the name, or a prefix of it plus a hash of the whole if it is too long. */
+/** Returns the name; if it is too long, returns a prefix of it and a hash of the whole name. */
 function fitName(name: string, most: number, least = 1): string {
   return name.length >= least && name.length <= most ? name : withHash(name.slice(0, most - 9), name);
 }

@@ -23,7 +23,7 @@ import { hasAccounts, hasMessages, hasObjects, unusedPort } from "../used-ports.
 import { withPlatformErrors } from "./rest/platform-error.ts";
 
 export interface CloudPlatform extends Platform {
-  /** Returns a key of the application, the same in all instances. */
+  /** Returns a key for the application, the same in all instances. */
   readonly secret: CloudSecrets;
   /** Sends the messages that crashed processes left behind; see `outbox.ts`. */
   readonly outbox: Outbox;
@@ -46,7 +46,7 @@ export async function openGcp(place: CloudLocation, definitions: Definitions, cl
       underWay.refuseIfClosed();
       const read = cloudFor(lifetime, "read", cloud);
       const write = cloudFor(lifetime, "write", cloud);
-      // Uploads use the platform's own ports, which abort them on close.
+      // Uploads use the platform's own ports, which abort them when the platform closes.
       const portsByKind: Partial<Record<"read" | "write" | "upload", Ports>> = { upload: ownPorts };
       return endingWith(lifetime, (does) => {
         underWay.refuseIfClosed();
@@ -97,7 +97,7 @@ function sharedStateOf(place: CloudLocation, definitions: Definitions, cloud: Cl
   };
 }
 
-/** Creates the ports. `read` is for requests that precede a write and change nothing. */
+/** Creates the ports. `read` is for requests that precede a write and change nothing themselves. */
 function portsOf(
   { place, definitions, kinds, indexes, fills, time, secret, underWay, tokens, signed }: SharedState,
   { read, write: cloud }: Readonly<Record<"read" | "write", Cloud>>,

@@ -21,7 +21,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A store whose message carrier the test controls. */
+/** Opens a store whose message carrier the test controls. */
 async function openOutbox(post: (message: SentMessage) => Promise<void>) {
   const { cloud, place, fake, account } = await onFake(new SteppedClock());
   fake.grant(`serviceAccount:${account}`, "roles/datastore.user");
@@ -119,7 +119,7 @@ test("a message that could not be posted is posted by the sweep, with its id and
   expect(await outbox.sweep(sweeping)).toBe(0);
 });
 
-/** Sends one message to each destination in a transaction, under its name. */
+/** Sends each message to its destination under its id, all in one transaction. */
 async function send(
   platform: Pick<Platform, "entities" | "clock">,
   ...sentAt: readonly (readonly [Destination, string])[]
@@ -146,7 +146,7 @@ test("messages that cannot be posted hold up neither those of other destinations
   expect(await outbox.sweep(sweeping)).toBe(2);
   expect(posted.toSorted()).toEqual(["mail", "order"]);
   expect(unposted).toHaveLength(150);
-  // A failed message is retried after a minute, then after two.
+  // A failed message is retried after one minute, then after two.
   unposted.length = 0;
   for (const minutes of [1, 1, 1, 1]) {
     await clock.advance(minutes * 60_000);

@@ -9,10 +9,10 @@ import type { SentMessage } from "./messages/sent-message.ts";
 import { CloudError } from "./rest/cloud-error.ts";
 import type { Filter } from "./rest/generated/datastore.ts";
 
-/** The messages of a transaction: mutations for its commit, and the step after it. */
+/** A transaction's messages: mutations for its commit, and the step that follows it. */
 export interface OutgoingMessages {
   readonly mutations: readonly Mutation[];
-  /** Passes the messages to their carriers. Failures are left to the sweep. */
+  /** Passes the messages to their carriers. The sweep retries failures. */
   post(): Promise<void>;
 }
 
@@ -28,27 +28,27 @@ interface OutboxParts {
   readonly post: (message: SentMessage) => Promise<void>;
 }
 
-/** The settings for posting messages that other processes left behind. */
+/** Settings for posting messages that other processes left behind. */
 export interface Sweeping {
   /** The destinations that its service may send to. */
   readonly destinations: readonly Destination[];
   readonly tell: (left: UnpostedMessage) => void;
 }
 
-/** Milliseconds after which a message counts as left behind. */
+/** Milliseconds after which a message counts as abandoned. */
 const orphanedMs = 30_000;
 
-/** Milliseconds between sweeps, with jitter so that instances take turns. */
+/** Interval between sweeps in milliseconds, with jitter so that instances take turns. */
 const lookMs = 60_000;
 
-/** Milliseconds before a failed message is retried: doubles with each attempt, up to the ceiling. */
+/** Milliseconds before a failed message is retried. Doubles with each attempt, up to the maximum. */
 const pauseMs = 60_000;
 const longestPauseMs = 3_600_000;
 
-/** Milliseconds for which a service skips a destination that it may not send to. */
+/** Milliseconds during which a service skips a destination to which it may not send. */
 const refusedMs = 600_000;
 
-/** The batch size of a sweep, and its number of batches for each destination. */
+/** The batch size of a sweep, and its number of batches per destination. */
 const sweepBatch = 100;
 const sweepBatches = 10;
 
@@ -57,18 +57,18 @@ const concurrentPosts = 8;
 const outboxKind = "_fw_outbox";
 
 /**
- * A transactional outbox. Each message is a document of the transaction's commit; afterwards it is posted and the
- * document deleted. If the process dies between the two steps, another one posts the message: it is delivered at least
- * once, and never without the commit. Messages wait by destination, so that an unreachable one does not block others,
- * and a failing message moves behind newer ones.
+ * A transactional outbox. A transaction commits each message as a document; afterwards the message is posted and its
+ * document deleted. If the process dies in between, another one posts the message: it is delivered at least once, and
+ * never without the commit. Messages are queued by destination, so that an unreachable one does not block others, and a
+ * failing message moves behind newer ones.
  */
 export class Outbox {
   readonly #datastore: Datastore;
   readonly #post: (message: SentMessage) => Promise<void>;
   readonly #over: AbortController = new AbortController();
   /**
-   * Destinations that this service may not send to, with the time until which it skips them: other services may send
-   * there, and new grants take minutes to apply.
+   * Destinations to which this service may not send, with the time until which it skips them: other services may have
+   * permission, and new grants take minutes to apply.
    */
   readonly #refused = new Map<string, number>();
   #watching: Promise<void> | undefined;
@@ -109,9 +109,7 @@ export class Outbox {
     await this.#watching;
   }
 
-  /**
-   * Posts messages left behind by other processes, the oldest of each destination first; resolves with their number.
-   */
+  /** Posts messages that other processes left behind, oldest first for each destination; resolves with their number. */
   async sweep({ destinations, tell }: Sweeping): Promise<number> {
     const swept = await Promise.all(destinations.map((destination) => this.#sweep(destination, tell)));
     return swept.reduce((sum, count) => sum + count, 0);
@@ -121,7 +119,7 @@ export class Outbox {
     const { clock } = this.#datastore;
     const { signal } = this.#over;
     while (!signal.aborted) {
-      // A failed sweep is repeated.
+      // The next sweep retries what failed.
       await this.sweep(sweeping).catch(() => {});
       await clock.sleep(lookMs * (0.75 + Math.random() / 2), signal, { background: true }).catch(() => {});
     }
@@ -155,7 +153,7 @@ export class Outbox {
     return entityResults;
   }
 
-  /** The sweep handles failures. */
+  /** Never rejects, because the sweep handles failures. */
   async #deliver(message: SentMessage): Promise<void> {
     try {
       await this.#post(message);
@@ -165,7 +163,7 @@ export class Outbox {
     }
   }
 
-  /** Returns false if the message has to wait longer. */
+  /** Returns false if the message has to keep waiting. */
   async #deliverLeft(result: EntityResult, tell: Sweeping["tell"]): Promise<boolean> {
     const message = messageOf(result);
     const name = placeOf(message.destination);
@@ -174,7 +172,7 @@ export class Outbox {
       await this.#post(message);
     } catch (error) {
       tell({ ...message, error });
-      // Another service that may send there posts it.
+      // Another service with permission posts it.
       if (isRefusal(error)) this.#refused.set(name, this.#datastore.now() + refusedMs);
       else await this.#putBack(result);
       return false;
@@ -191,7 +189,7 @@ export class Outbox {
     return (this.#refused.get(place) ?? 0) > this.#datastore.now();
   }
 
-  /** Ignores conflicts: another instance has postponed or posted it. */
+  /** Ignores conflicts, because they mean that another instance has postponed or posted the message. */
   async #putBack(result: EntityResult): Promise<void> {
     const { entity, version } = result;
     const message = messageOf(result);
@@ -204,7 +202,7 @@ export class Outbox {
   }
 }
 
-/** Whether the carrier refuses messages of this service. */
+/** Whether the carrier does not allow this service to send. */
 function isRefusal(error: unknown): boolean {
   return isPlatformError(error, "denied") || (error instanceof CloudError && error.code === "PERMISSION_DENIED");
 }

@@ -7,7 +7,7 @@ import { identityKeys, idTokens } from "./id-token.ts";
 
 const email = "orders@demo-fw.iam.gserviceaccount.com";
 
-/** The accounts of a service on a separate fake cloud with a stopped clock. */
+/** Opens a service's accounts on a separate fake cloud with a stopped clock. */
 async function openAccounts(role = "roles/firebaseauth.admin") {
   const fake = await startFakeCloud({ start: Date.UTC(2026, 10, 21) });
   fake.grant(`serviceAccount:${email}`, role);
@@ -87,7 +87,7 @@ describe("accounts at Identity Platform", () => {
       "the claims of an account, including its roles, may have at most 1000 bytes as JSON",
     );
     expect((await accounts.get(id))?.claims).toEqual({ plan: "gold", limit: 3 });
-    // If other claims fill the limit, a role does not fit, and no claim is lost.
+    // If other claims leave no room for a role, setting it fails and no claim is lost.
     const full = JSON.stringify({ note: "a".repeat(980) });
     fake.apis.people.users.update(id, { customAttributes: full });
     await expect(accounts.setClaims(id, { note: "a".repeat(980), roles: ["editor"] })).rejects.toThrow("1000 bytes");

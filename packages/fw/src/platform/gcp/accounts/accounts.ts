@@ -29,12 +29,12 @@ interface AccountParts {
   readonly client: CloudClient;
   readonly project: string;
   readonly tokens: IdTokens;
-  /** Returns the key for the cursors of the list, the same in every instance. */
+  /** Returns the key for the list's cursors, the same in every instance. */
   readonly cursorKey: () => Promise<Uint8Array>;
 }
 
 /**
- * Accounts in Identity Platform, which stores addresses in lower case. An account's claims are one text there, so
+ * Accounts in Identity Platform, which stores addresses in lower case. It stores an account's claims as one string, so
  * writers must hold the account's lease.
  */
 export class CloudAccounts implements Accounts {
@@ -45,7 +45,7 @@ export class CloudAccounts implements Accounts {
     this.#parts = parts;
   }
 
-  /** Takes a second request if there are claims: Identity Platform accepts them only in an update. */
+  /** Sends a second request if there are claims: Identity Platform accepts them only in an update. */
   async create(fields: AccountFields): Promise<Account> {
     checkAccountFields(fields);
     const customAttributes = claimsText(fields.claims);
@@ -164,7 +164,7 @@ export class CloudAccounts implements Accounts {
   }
 }
 
-/** Limits bytes, although Identity Platform counts characters: there are never more characters than bytes. */
+/** Limits bytes, although Identity Platform counts characters: a text never has more characters than bytes. */
 function claimsText(claims: Claims): string {
   checkClaims(claims, identityClaimsCharacters);
   return JSON.stringify(claims);
@@ -191,13 +191,13 @@ function accountOf(user: IdentityUser): Account {
   };
 }
 
-/** Claims that other tools wrote may not be an object; they count as none. */
+/** Claims written by other tools may not be an object; they are ignored. */
 function claimsOf({ customAttributes = "" }: IdentityUser): Claims {
   const claims: unknown = customAttributes === "" ? {} : JSON.parse(customAttributes);
   return typeof claims === "object" && claims !== null && !Array.isArray(claims) ? (claims as Claims) : {};
 }
 
-/** Converts an error of Identity Platform to a platform error if callers can act on it. */
+/** Converts an Identity Platform error to a platform error if callers can act on it. */
 function identityError(error: unknown): unknown {
   if (!(error instanceof CloudError)) return error;
   const code = codeOf(error);
@@ -205,7 +205,7 @@ function identityError(error: unknown): unknown {
   return mapped === undefined ? error : new PlatformError(mapped[0], `${mapped[1]} (${code})`);
 }
 
-/** Reads `EMAIL_EXISTS` from `EMAIL_EXISTS` or `EMAIL_EXISTS : details`. */
+/** Extracts `EMAIL_EXISTS` from `EMAIL_EXISTS` or `EMAIL_EXISTS : details`. */
 function codeOf({ serverMessage }: CloudError): string {
   return /^[A-Z_]+/.exec(serverMessage)?.[0] ?? "";
 }

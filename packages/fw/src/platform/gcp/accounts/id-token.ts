@@ -31,7 +31,7 @@ export function identityKeys(source: KeySource): KeySet {
   );
 }
 
-/** Reads ID tokens issued for recent sign-ins to a project. Rejects older ones, so that a stolen token soon expires. */
+/** Reads ID tokens issued for recent sign-ins to a project. Rejects older ones, so a stolen token is soon useless. */
 export function idTokens(project: string, keys: KeySet, now: () => number): IdTokens {
   const expected = { audience: project, issuers: [`https://securetoken.google.com/${project}`], keys };
   return {

@@ -1,15 +1,15 @@
 import type { Datastore } from "./datastore.ts";
 import type { IndexRegistry } from "./index-registry.ts";
 
-/** The number of documents to read at once: requests of the same process wait while they are decoded. */
+/** The number of documents to read per batch: other requests of the process wait while a batch is decoded. */
 const batchDocuments = 20;
 
-/** Milliseconds before a fill that failed starts again. */
+/** Milliseconds before a failed fill starts again. */
 const retryMs = 60_000;
 
 /**
- * Fills indexes that queries need, while the process has CPU. A deploy fills them before it switches traffic; this is
- * for applications that other tools deploy.
+ * Fills indexes that queries need, while the process has CPU. `fw deploy` fills them before it switches traffic; this
+ * class is for applications that other tools deploy.
  */
 export class BackgroundFill {
   readonly #datastore: Datastore;
@@ -43,7 +43,7 @@ export class BackgroundFill {
       await fillIndexes(this.#datastore, kind, { signal, batchDocuments });
       this.#indexes.forget();
     } catch {
-      // Another process may fill it; a service that only reads documents cannot.
+      // Another process may be filling it already, or this service may not write documents.
       await this.#datastore.clock.sleep(retryMs, signal, { background: true }).catch(() => {});
     }
   }

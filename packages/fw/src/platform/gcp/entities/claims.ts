@@ -3,8 +3,8 @@ import type { ReadOptions } from "./datastore.ts";
 import type { Reads } from "./reads.ts";
 
 /**
- * Throws a PlatformError `taken` if a document outside the commit has the value. Inside a transaction, this also keeps
- * other writes from taking the value until the commit.
+ * Throws a PlatformError `taken` if a document outside the commit has the value. Inside a transaction, this also
+ * prevents other writes from taking the value before the commit.
  */
 export async function refuseTaken(reads: Reads, claim: Claim, options: ReadOptions): Promise<void> {
   const { key, property, value, writtenIds } = claim;

@@ -1,22 +1,19 @@
 import type { CloudError } from "../rest/cloud-error.ts";
 import type { CommitRequest, Datastore } from "./datastore.ts";
 
-/** Attempts of a commit whose outcome is unknown or that met contention. */
+/** Attempts to commit while the outcome is unknown or there is contention. */
 const commitAttempts = 6;
 
 /**
- * Upper bound of the pause before the second attempt, in milliseconds; it grows by the same amount for each further
+ * Upper bound of the pause before the second attempt, in milliseconds. Increases by the same amount for each further
  * attempt.
  */
 const pauseMs = 50;
 
-/** The errors of a commit that conflicts with another write, or whose transaction has ended. */
+/** The error codes of a commit that conflicts with another write, or whose transaction has ended. */
 export const changedCodes: readonly string[] = ["ABORTED", "FAILED_PRECONDITION", "ALREADY_EXISTS", "NOT_FOUND"];
 
-/**
- * Whether a retry may succeed. After contention, a Datastore transaction has ended; a commit without one can be sent
- * again.
- */
+/** Whether a retry may succeed. Contention ends a Datastore transaction; a commit without one can be sent again. */
 export function isTransient({ code, unknownEffect, status }: CloudError, { transaction }: CommitRequest): boolean {
   return unknownEffect || status === 0 || (code === "ABORTED" && transaction === undefined);
 }

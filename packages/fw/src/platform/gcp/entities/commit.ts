@@ -6,10 +6,10 @@ import { PlatformError } from "../../errors.ts";
 import { expiryOf, unindexed, type EntityResult } from "./stored-document.ts";
 
 /**
- * Commits at most once across retries: each attempt has the same proof, which can be inserted only once. Resolves with
- * the versions of the mutations. Rejects with a CloudError only if no attempt has taken or can take effect; if that
- * stays unknown, with `unreachable`, which no caller retries. `id` must be unique to the commit. Once `isCurrent`
- * returns false it sends no further attempt and fails as if another write had come first.
+ * Commits at most once across retries: each attempt contains the same proof, which can be inserted only once. Resolves
+ * with the versions of the mutations. Rejects with a CloudError only if no attempt has taken or can take effect; if
+ * that remains unknown, rejects with `unreachable`, which no caller retries. `id` must be unique to the commit. Once
+ * `isCurrent` returns false it sends no further attempt and fails as if another write had come first.
  */
 export async function commitOnce(
   datastore: Datastore,
@@ -29,7 +29,7 @@ export async function commitOnce(
       return (await datastore.commit(request)).slice(0, mutations.length);
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
-      // The refusal may be due to the effect of an earlier attempt.
+      // An earlier attempt that took effect may have caused the refusal.
       isOutcomeUnknown ||= error.unknownEffect;
       let version = isOutcomeUnknown ? await findProof(datastore, id) : undefined;
       if (version === undefined && (!isTransient(error, request) || isLastAttempt(datastore, attempt))) {
@@ -45,7 +45,7 @@ export async function commitOnce(
 }
 
 /**
- * Converts the error of a retry whose Datastore transaction an earlier attempt has ended (an invalid argument), so that
+ * Converts the error (an invalid argument) of a retry whose Datastore transaction an earlier attempt has ended, so that
  * the work may run again.
  */
 function endedError(error: CloudError): CloudError {
@@ -57,17 +57,17 @@ function abortedError(message: string, cause?: CloudError): CloudError {
 }
 
 /**
- * The lifetime of a proof in milliseconds. No attempt of its commit can arrive later: an attempt times out after 15
- * seconds, a Datastore transaction after 270, and the TTL policy deletes the proof up to a day later.
+ * The lifetime of a proof in milliseconds. No attempt to commit can arrive later: an attempt times out after 15 seconds
+ * and a Datastore transaction after 270. The TTL policy deletes the proof up to a day after it expires.
  */
 const proofMs = 3_600_000;
 
-/** Set on a proof that was inserted to block its commit. */
+/** Marks a proof that was inserted to block its commit. */
 const sealProperty = "sealed";
 
 /**
- * Returns the mutation that proves the commit: an insert with a unique key, so that at most one of several attempts
- * succeeds (an idempotency key).
+ * Returns the mutation that proves the commit: an insert with an idempotency key, so that at most one of several
+ * attempts succeeds.
  */
 export function proofOf(datastore: Datastore, id: string): Mutation {
   const expires = new Date(datastore.now() + proofMs);
@@ -87,8 +87,8 @@ async function findProof(datastore: Datastore, id: string): Promise<string | und
 }
 
 /**
- * Decides the outcome of a commit with attempts that may still be in flight: resolves with its version, or inserts a
- * sealed proof that makes later attempts fail, and resolves with undefined. Rejects with `unreachable` if it can do
+ * Decides the outcome of a commit that may still have attempts in flight. Resolves with its version, or inserts a
+ * sealed proof that makes later attempts fail and resolves with undefined. Rejects with `unreachable` if it can do
  * neither.
  */
 export async function settle(datastore: Datastore, id: string): Promise<string | undefined> {
@@ -101,7 +101,7 @@ export async function settle(datastore: Datastore, id: string): Promise<string |
       return undefined;
     } catch (error) {
       if (!(error instanceof CloudError)) throw unknownOutcome(error);
-      // The commit has taken effect, or an earlier attempt to seal it has.
+      // Either the commit has taken effect, or an earlier attempt to seal it has.
       if (error.code === "ALREADY_EXISTS") return findProof(datastore, id);
       if (!isTransient(error, request) || isLastAttempt(datastore, attempt)) throw unknownOutcome(error);
     }

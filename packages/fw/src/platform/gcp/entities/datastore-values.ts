@@ -15,7 +15,7 @@ export interface IndexedPaths {
 
 const unindexed: IndexedPaths = { leaf: false, below: new Map() };
 
-/** Encodes the properties of a document and indexes only the listed paths. */
+/** Encodes a document's properties and indexes only the listed paths. */
 export function encodeFields(fields: Fields, paths: IndexedPaths): Properties {
   const present = Object.entries(fields).filter((entry): entry is [string, Value] => entry[1] !== undefined);
   return Object.fromEntries(

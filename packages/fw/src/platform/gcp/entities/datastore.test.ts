@@ -10,7 +10,7 @@ import { Datastore } from "./datastore.ts";
 import { register } from "./index-registry.ts";
 import { unindexed } from "./stored-document.ts";
 
-/** A Datastore whose commits meet faults, and the number of commits. */
+/** Opens a Datastore whose commits encounter faults, and counts its commits. */
 async function openDatastore(role: string, mishaps: readonly Mishap[] = []) {
   const next = [...mishaps];
   let commits = 0;

@@ -21,13 +21,13 @@ import type { Properties } from "./datastore-values.ts";
 
 export type { Mutation };
 
-/** The state that a read sees: the state at a moment or in a transaction; by default the newest. */
+/** The snapshot that a read sees: that of a point in time or of a transaction; by default the latest state. */
 export type ReadOptions =
   | { readonly readTime: string }
   | { readonly transaction: string }
   | { readonly newTransaction: { readonly readWrite: object } };
 
-/** A read's result and the moment of its state; "" if no request was needed. */
+/** A read's result and the time of its snapshot; "" if no request was needed. */
 export interface Read<T> {
   readonly result: T;
   readonly readTime: string;
@@ -39,15 +39,13 @@ export interface LookupResult {
   readonly transaction: string;
 }
 
-/** The mutations of a commit, and its transaction if it has read in one. */
+/** A commit's mutations, and its transaction if it has read in one. */
 export type CommitRequest = WithFields<Pick<Methods["commit"]["request"], "mutations" | "transaction">, "mutations">;
 
-/**
- * The maximum number of keys in a lookup. The longest of them take 9 MiB of JSON, within the request limit of 10 MiB.
- */
+/** The maximum number of keys in a lookup. The longest possible keys take 9 MiB of JSON; a request may have 10 MiB. */
 const lookupKeys = 1_000;
 
-/** The clock skew in milliseconds above which the store's clock is used instead of this machine's. */
+/** The clock skew, in milliseconds, beyond which this process follows the store's clock instead of its own. */
 const trustedSkewMs = 2_000;
 
 export interface StoreTime {
@@ -62,7 +60,7 @@ export interface DatastoreCloud {
   readonly endpointOf?: (api: "datastore") => Pick<Endpoint, "emulated">;
 }
 
-/** A client of the Datastore API for one database. */
+/** A Datastore API client for one database. */
 export class Datastore {
   readonly #cloud: DatastoreCloud;
   readonly #place: Pick<CloudLocation, "project" | "database">;
@@ -86,12 +84,12 @@ export class Datastore {
     return this.#cloud.lifetime;
   }
 
-  /** Whether Google's emulator is used. */
+  /** Whether the client uses Google's emulator. */
   get isEmulated(): boolean {
     return this.#cloud.endpointOf?.("datastore").emulated === true;
   }
 
-  /** The time, by the store's clock if this machine's is off, so that expiry is the same for all instances. */
+  /** The current time. Follows the store's clock if this machine's is off, so that all instances agree on expiry. */
   now(): number {
     return this.#cloud.clock.now() + this.#time.skew;
   }
@@ -101,7 +99,7 @@ export class Datastore {
     return { partitionId: { projectId, databaseId }, path: [{ kind, name: id }] };
   }
 
-  /** Looks up any number of keys at one moment: that of the first response, or of its transaction. */
+  /** Looks up any number of keys in one snapshot: that of the first response, or of its transaction. */
   async lookup(keys: readonly Key[], readOptions?: ReadOptions): Promise<LookupResult> {
     const byName = new Map<string, EntityResult>();
     let remaining: readonly DatastoreKey[] = keys.map((key) => this.keyOf(key));
@@ -159,7 +157,7 @@ export class Datastore {
     return { result: batch?.aggregationResults?.[0]?.aggregateProperties ?? {}, readTime: batch?.readTime ?? "" };
   }
 
-  /** Rejects with the CloudError, because only the caller can interpret it. */
+  /** Rejects with the CloudError, which only the caller can interpret. */
   async commit({ mutations, transaction }: CommitRequest): Promise<readonly string[]> {
     const single = { singleUseTransaction: { readWrite: {} } };
     const how =
@@ -170,7 +168,7 @@ export class Datastore {
     return mutationResults.map(({ version = "" }) => version);
   }
 
-  /** Writes documents that still have the versions that the mutations name; skips those that have changed. */
+  /** Writes documents that still have the versions named by the mutations; skips those that have changed. */
   async rewrite(mutations: readonly Mutation[]): Promise<void> {
     const how = mutations.length === 1 ? "NON_TRANSACTIONAL" : "TRANSACTIONAL";
     const single = how === "TRANSACTIONAL" && { singleUseTransaction: { readWrite: {} } };
@@ -186,7 +184,7 @@ export class Datastore {
     }
   }
 
-  /** Deletes a document with a single-use key, so that retries are idempotent. */
+  /** Deletes a document whose key is never reused, so that retries are idempotent. */
   async delete(key: Key): Promise<void> {
     const mutations = [{ delete: this.keyOf(key) }];
     await this.#ask("commit", { mode: "NON_TRANSACTIONAL", mutations }, true, ({ code }) => code === "ABORTED");
@@ -237,7 +235,7 @@ export class Datastore {
     });
   }
 
-  /** Uses the skew only with the system clock, not with a test's. */
+  /** Applies the skew only to the system clock, never to a test's clock. */
   #learn(readTime: string): void {
     if (this.clock !== systemClock) return;
     const skew = Date.parse(readTime) - Date.now();
@@ -245,7 +243,7 @@ export class Datastore {
   }
 }
 
-/** Converts an error of Datastore to a platform error. `subject` is the subject of a conflict. */
+/** Converts a Datastore error to a platform error. `subject` is the subject of a conflict. */
 export function platformError(error: unknown, subject?: string): unknown {
   if (!(error instanceof CloudError)) return error;
   const { code, message } = error;

@@ -41,7 +41,7 @@ export class CloudEntities extends BaseEntities {
     return underWay.during(async () => (await reads.lookUp(keys)).result.map((stored) => reads.documentOf(stored)));
   }
 
-  /** Writes in a transaction, which takes a single request if the write has no condition to check. */
+  /** Writes in a transaction, which needs only one request if the write has no condition to check. */
   protected write(write: SingleWrite): Promise<Version> {
     return this.#parts.underWay.during(async () => {
       if (!isStorableId(write.key.id)) return "";
@@ -53,7 +53,7 @@ export class CloudEntities extends BaseEntities {
           committed = transaction as CloudTransaction;
           const before = mustLook && (await committed.get(write.key));
           const refusal = before === false ? undefined : refusalOf(write, before);
-          // Skips the delete of a missing document.
+          // Skips deleting a missing document.
           if (refusal === undefined && (before !== undefined || write.document !== undefined)) committed.take(write);
           return refusal;
         },

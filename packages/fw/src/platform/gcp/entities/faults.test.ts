@@ -10,12 +10,12 @@ import { registerIndexes } from "../testing/lost-answers.ts";
 const definitions: Definitions = { kinds: [{ kind: "item", properties: [{ name: "n" }], composites: [] }] };
 const key = { kind: "item", id: "x" };
 
-/** A platform whose requests to the cloud meet planned faults, each once. */
+/** A platform whose requests to the cloud encounter planned faults, each once. */
 interface Unlucky {
   readonly platform: CloudPlatform;
   /** Plans a fault for the next request of the method. */
   readonly plan: (method: string, ...mishaps: readonly Mishap[]) => void;
-  /** The number of requests of the method, failed ones included. */
+  /** The number of requests for the method, including failed ones. */
   readonly times: (method: string) => number;
 }
 

@@ -22,7 +22,7 @@ function isFields(value: Value | undefined): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** Whether the value at a property path is in an index. Datastore decides this when the document is written. */
+/** Whether the value at a property path is indexed, which Datastore decides when the document is written. */
 export function isIndexedAt(properties: Properties, path: readonly string[]): boolean {
   return isIndexed({ entityValue: { properties } }, path);
 }

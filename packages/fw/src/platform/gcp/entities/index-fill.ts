@@ -20,19 +20,19 @@ import {
   type EntityResult,
 } from "./stored-document.ts";
 
-/** The number of documents to read at once, by a program that does nothing else. */
+/** The number of documents to read per batch in a program that does nothing else. */
 const fastBatch = 100;
 
 /** The maximum JSON size of one commit in bytes; Datastore accepts 10 MiB. */
 const commitBytes = 8 * 1024 * 1024;
 
-/** Milliseconds between two records of the fill's position. */
+/** Interval at which the fill's position is recorded, in milliseconds. */
 const recordMs = 5_000;
 
-/** The term of the lease in milliseconds. If its holder dies, other processes wait this long. */
+/** The duration of the lease in milliseconds: how long other processes wait if its holder dies. */
 const leaseMs = 60_000;
 
-/** Milliseconds between two checks whether another process has filled the indexes. */
+/** Interval, in milliseconds, for checking whether another process has filled the indexes. */
 const watchMs = 5_000;
 
 export interface FillProgress {
@@ -48,8 +48,8 @@ export interface FillOptions {
 }
 
 /**
- * Adds the documents of a kind to its registered indexes. Rewrites every document, because Datastore decides at a write
- * whether an index contains it. Continues where an earlier fill ended. Only one process fills at a time.
+ * Adds the documents of a kind to its registered indexes. Rewrites the documents that an index lacks, because Datastore
+ * indexes a document only when it is written. Resumes an earlier fill. Only one process fills at a time.
  */
 export async function fillIndexes(datastore: Datastore, kind: string, options: FillOptions = {}): Promise<void> {
   const { clock } = datastore;
@@ -71,7 +71,7 @@ export async function fillIndexes(datastore: Datastore, kind: string, options: F
     try {
       await fillPending(datastore, kind, pending, { ...options, lease });
     } catch (error) {
-      // Another process continues the fill.
+      // Another process is continuing the fill.
       if (!isPlatformError(error, "lease")) throw error;
     } finally {
       await lease.release().catch(() => {});
@@ -120,8 +120,7 @@ async function fillPending(
 }
 
 /**
- * Records the position of a fill, or its end. An index that was registered again in the meantime starts from the
- * beginning.
+ * Records the position of a fill, or its completion. An index that was registered again in the meantime starts over.
  */
 async function record(
   datastore: Datastore,
@@ -156,7 +155,7 @@ function missingIndexes(kind: string, names: readonly string[]): MissingIndexes 
   };
 }
 
-/** Rewrites the document if an index lacks it, unless it has changed: any write adds it to all indexes. */
+/** Rewrites the document if an index lacks it, unless it has changed: every write adds it to all indexes. */
 function mutationOf(result: EntityResult, missing: MissingIndexes): readonly DatastoreMutation[] {
   const { entity, version } = result;
   const properties = reindexed(result, missing);
@@ -184,7 +183,7 @@ function reindexed(result: EntityResult, { kind, rules, unfit }: MissingIndexes)
   return properties === before ? undefined : properties;
 }
 
-/** Returns the properties with the value at a path indexed. */
+/** Returns the properties with the value at a path marked as indexed. */
 function withIndex(properties: Properties, [name = "", ...rest]: readonly string[]): Properties {
   const value = properties[name];
   if (value === undefined) return properties;
@@ -231,7 +230,7 @@ async function documentsAfter(
   return results;
 }
 
-/** The filter for documents after an id, in the order of a fill. */
+/** Returns the filter for documents after an id, in the order of a fill. */
 export function keysAfter(datastore: Datastore, kind: string, id: string): Filter {
   const value = { keyValue: datastore.keyOf({ kind, id }) };
   return { propertyFilter: { property: { name: "__key__" }, op: "GREATER_THAN", value } };

@@ -5,32 +5,32 @@ const rulePrefix = "rule:";
 
 const unfitPrefix = "unfit:";
 
-/** The registry's name for an index: its property, or a text with its rules or types. */
+/** Returns the registry's name for an index: its property, or a prefix and its rules or types. */
 export function indexName({ name, outdated, unfit }: Pick<Property, "name" | "outdated" | "unfit">): string {
   if (unfit !== undefined) return `${unfitPrefix}${unfit}:${propertyOfUnfit(name) ?? name}`;
   return outdated === undefined ? name : `${rulePrefix}${ruleName(outdated)}`;
 }
 
-/** The value with which documents name the rules that outdate them. */
+/** Returns the value by which documents refer to the rules that make them outdated. */
 export function ruleName(outdated: string): string {
   return createHash("sha256").update(outdated).digest("base64url").slice(0, 16);
 }
 
-/** The rules of an index of outdated documents; undefined for other indexes. */
+/** Returns the rules of an index of outdated documents; undefined for other indexes. */
 export function ruleOfIndex(name: string): string | undefined {
   return name.startsWith(rulePrefix) ? name.slice(rulePrefix.length) : undefined;
 }
 
-/** The property of an index of documents with values of other types; undefined for other indexes. */
+/** Returns the property of an index of documents with values of other types; undefined for other indexes. */
 export function unfitOfIndex(name: string): Property | undefined {
   if (!name.startsWith(unfitPrefix)) return undefined;
   const [unfit = "", ...rest] = name.slice(unfitPrefix.length).split(":");
   const property = rest.join(":");
-  // `many` has no effect on the values of this index.
+  // `many` does not affect the values in this index.
   return newUnfitProperty({ name: property, many: true }, unfit);
 }
 
-/** The property of a registered index, as any version may use it. */
+/** Returns the property of a registered index, general enough for every version that may use it. */
 export function registeredProperty(name: string): Property {
   return {
     name,
@@ -44,7 +44,7 @@ export function registeredProperty(name: string): Property {
   };
 }
 
-/** True for the index of a property's values. */
+/** True for an index of a property's own values. */
 export function isOfProperty(name: string): boolean {
   return ruleOfIndex(name) === undefined && unfitOfIndex(name) === undefined;
 }

@@ -10,19 +10,19 @@ import { writeOver } from "./write-over.ts";
 /** Milliseconds after which a process rereads the registry. */
 export const refreshMs = 30_000;
 
-/** Milliseconds after reading the registry for which a process may send writes that were encoded with it. */
+/** Milliseconds after reading the registry during which a process may send writes that were encoded with it. */
 const writableMs = 60_000;
 
 /**
- * Milliseconds from the registration of an index until every write maintains it: no process sends writes encoded with
+ * Milliseconds from the registration of an index until every write maintains it. No process sends writes encoded with
  * an older registry after `writableMs`, and an attempt takes effect within 15 seconds.
  */
 export const settledMs = 90_000;
 
-/** Maximum attempts to change the registry while other processes change it. */
+/** Maximum attempts to change the registry despite concurrent changes. */
 const maxAttempts = 20;
 
-/** The state of an index that some documents may lack. */
+/** The state of an index that may be incomplete. */
 export interface IndexFilling {
   /** The time of its registration, in milliseconds since 1970. */
   readonly since: number;
@@ -32,18 +32,18 @@ export interface IndexFilling {
 
 /**
  * The state of an index: true if it contains every document that belongs in it; `none` if no version of the application
- * has ever been able to write such a document.
+ * could ever write such a document.
  */
 export type IndexState = true | "none" | IndexFilling;
 
-/** The registered indexes of a kind, by the names that `indexName` gives them. */
+/** The registered indexes of a kind, by their `indexName`. */
 export interface RegisteredKind {
   readonly indexes: Readonly<Record<string, IndexState>>;
   /** The indexes of the most recently deployed versions, newest first. */
   readonly deployed?: readonly (readonly string[])[];
 }
 
-/** The indexes that every write maintains, whichever version of the application makes it. */
+/** The indexes that every write maintains, regardless of which version of the application makes it. */
 export interface RegisteredIndexes {
   readonly kinds: Readonly<Record<string, RegisteredKind>>;
 }
@@ -54,12 +54,12 @@ export interface KnownIndexes extends RegisteredIndexes {
   readonly readAt: number;
 }
 
-/** The indexes of a kind that only other versions have. */
+/** The indexes of a kind that only other versions use. */
 export interface ForeignIndexes {
   readonly properties: readonly Property[];
-  /** The rules that outdate this version's documents. */
+  /** The rules that make this version's documents outdated. */
   readonly rules: readonly string[];
-  /** The indexes of documents with values that other versions' types do not allow. */
+  /** The properties whose indexes hold documents with values that other versions' types do not allow. */
   readonly unfit: readonly Property[];
 }
 
@@ -72,8 +72,8 @@ function indexNames(kind: Pick<Kind, "framework" | "indexed">): readonly string[
 }
 
 /**
- * The registry of indexes: a document that every process reads about twice a minute while it writes or queries. So the
- * code of each version maintains the indexes of all versions, and no query uses an incomplete index.
+ * The registry of indexes: a document that every process rereads about twice a minute while it writes or queries. It
+ * makes every version maintain the indexes of all versions, so that no query uses an incomplete index.
  */
 export class IndexRegistry {
   readonly #datastore: Datastore;
@@ -86,14 +86,14 @@ export class IndexRegistry {
     this.#kinds = kinds;
   }
 
-  /** Registers the indexes that this version adds. */
+  /** Returns a recent registry that contains this version's indexes, registering them if necessary. */
   async current(): Promise<KnownIndexes> {
     if (this.#known !== undefined && this.#ageOf(this.#known) < refreshMs) return this.#known;
     this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
     return this.#reading;
   }
 
-  /** True while writes that were encoded for these indexes may be sent. */
+  /** Whether writes that were encoded for these indexes may still be sent. */
   isWritable(known: KnownIndexes): boolean {
     return this.#ageOf(known) < writableMs;
   }
@@ -118,8 +118,8 @@ export class IndexRegistry {
 }
 
 /**
- * Returns the registry after adding these indexes of kinds. An index of a new kind is ready if the kind has no
- * documents.
+ * Adds the indexes of these kinds to the registry and returns it. If a new kind has no documents, its indexes are
+ * complete.
  */
 export async function register(
   datastore: Datastore,
@@ -132,7 +132,7 @@ export async function register(
       async (registered) => (next = await withIndexes(datastore, registered, names)),
     );
   } catch (error) {
-    // A service that only reads documents may not write the registry; services that write documents register.
+    // Services that only read documents may not write the registry; those that write documents register the indexes.
     if (isPlatformError(error, "denied") && next !== noIndexes) return next;
     throw error;
   }
@@ -153,7 +153,7 @@ async function withIndexes(
   await Promise.all(
     [...names].map(async ([kind, own]) => {
       const kindBefore = registered.kinds[kind];
-      // Processes register a kind before they write its first document, so a new kind may be empty.
+      // Processes register a kind before they write its first document, so the kind may be empty.
       const isNew = kindBefore === undefined && (await isEmpty(datastore, kind));
       const added = own
         .filter((name) => kindBefore?.indexes[name] === undefined)
@@ -164,7 +164,7 @@ async function withIndexes(
   return { kinds };
 }
 
-/** The state of an index whose kind has no documents. */
+/** Returns the initial state of an index whose kind has no documents. */
 function stateOfEmpty(name: string): IndexState {
   return unfitOfIndex(name) === undefined ? true : "none";
 }
@@ -174,7 +174,7 @@ export function mayWriteUnfit({ indexes }: RegisteredKind, own: readonly string[
   return Object.entries(indexes).some(([name, state]) => state === "none" && !own.includes(name));
 }
 
-/** Adds the indexes that a version with other types writes from now on. */
+/** Marks the indexes that may have entries from now on, because this version has other types. */
 function withUnfit(registered: RegisteredKind | undefined, own: readonly string[]): RegisteredKind["indexes"] {
   return Object.fromEntries(
     Object.entries(registered?.indexes ?? {}).map(([name, state]) => [
@@ -191,10 +191,10 @@ async function isEmpty(datastore: Datastore, kind: string): Promise<boolean> {
 
 type RegistryChange = (registered: RegisteredIndexes) => RegisteredIndexes | Promise<RegisteredIndexes>;
 
-/** Queues this process's own changes, so that they do not conflict with each other. */
+/** Queues this process's own changes so that they do not conflict. */
 const changesOf = new WeakMap<Datastore, SerialQueue>();
 
-/** Changes the registry with compare-and-set; returning the same object leaves it unchanged. */
+/** Changes the registry with compare-and-set. Returning the same object leaves it unchanged. */
 export function changeRegistry(datastore: Datastore, change: RegistryChange): Promise<RegisteredIndexes> {
   const changes = changesOf.get(datastore) ?? new SerialQueue();
   changesOf.set(datastore, changes);
@@ -220,7 +220,7 @@ export function registeredIn(result: EntityResult | undefined): RegisteredIndexe
   return text === undefined ? noIndexes : (JSON.parse(text) as RegisteredIndexes);
 }
 
-/** The indexes of a kind that this version does not declare. */
+/** Returns the indexes of a kind that this version does not declare. */
 export function foreignIndexes({ kinds }: RegisteredIndexes, kind: Kind): ForeignIndexes {
   const own = new Set(indexNames(kind));
   const foreign = Object.keys(kinds[kind.kind]?.indexes ?? {}).filter((name) => !own.has(name));
@@ -236,7 +236,7 @@ export function isFilled(state: IndexState | undefined): state is true | "none" 
   return state === true || state === "none";
 }
 
-/** Returns the indexes among these that lack documents. */
+/** Returns those of the indexes that lack documents. */
 export function unfilledIndexes(
   { kinds }: RegisteredIndexes,
   kind: string,
@@ -246,7 +246,7 @@ export function unfilledIndexes(
   return names.filter((name) => !isFilled(indexes[name]));
 }
 
-/** True if an index of documents with values of other types may contain any. */
+/** True unless the index of documents with values of other types is certain to be empty. */
 export function mayHaveUnfit({ kinds }: RegisteredIndexes, kind: string, name: string): boolean {
   return kinds[kind]?.indexes[name] !== "none";
 }

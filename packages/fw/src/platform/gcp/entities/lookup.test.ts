@@ -9,7 +9,7 @@ import type { EntityResult } from "./stored-document.ts";
 const keyOf = (id: string) => ({ kind: "item", id });
 const keys = Array.from({ length: 2_500 }, (_, i) => keyOf(`item ${i}`));
 
-/** Datastore, and the number of lookups that it received. */
+/** Opens a Datastore and counts the lookups that it receives. */
 async function openLookup() {
   let lookups = 0;
   const on = await onFake(undefined, ({ url }) => {
@@ -63,7 +63,7 @@ test("documents that Datastore puts off are asked for again, each in its place",
   expect(lookups()).toBe(2);
 });
 
-/** Datastore with scripted responses. */
+/** Opens a Datastore with scripted responses. */
 async function scriptedDatastore(answer: (keys: readonly unknown[], times: number) => object) {
   const { url, asked } = await google(({ body }, res, times) => {
     const { keys } = JSON.parse(body) as { keys: readonly unknown[] };

@@ -17,7 +17,7 @@ import { Datastore } from "./datastore.ts";
 const definitions: Definitions = { kinds: [{ kind: "item", properties: [{ name: "n" }], composites: [] }] };
 const orders = { kind: "topic", name: "orders" } as const;
 
-/** A platform whose Datastore requests meet faults chosen by their method. */
+/** Opens a platform whose Datastore requests encounter faults chosen by method. */
 async function openFaulty(choose: (method: string) => Mishap | undefined) {
   let isRegistered = false;
   const on = await onFake(undefined, ({ url }) =>
@@ -31,7 +31,7 @@ async function openFaulty(choose: (method: string) => Mishap | undefined) {
   return { on, platform };
 }
 
-/** Resolves with a property of all documents of a kind. */
+/** Resolves with one property of all documents of a kind. */
 async function propertiesOf({ cloud, place }: OnFake, kind: string, name: string): Promise<(Value | undefined)[]> {
   const { entityResults = [] } = await new Datastore(cloud, place).query({ kind: [{ name: kind }], limit: 5000 });
   return entityResults.map(({ entity }) => entity?.properties?.[name]);
@@ -58,7 +58,7 @@ test("a transaction that contention has ended while its answer was lost runs aga
   const { platform } = await openFaulty((method) => {
     const mishap = method === "commit" || method === "lookup" ? next[method].shift() : undefined;
     if (mishap === undefined || method !== "commit") return mishap;
-    // fw looks for the proof before the commit arrives, and again after it was refused.
+    // fw looks for the proof before the commit arrives, and again after the commit was refused.
     next.lookup.push({ answerLostOnce: arrived.promise });
     request.resolve(undefined);
     return mishap;
@@ -77,7 +77,7 @@ test("a transaction that contention has ended while its answer was lost runs aga
   expect([reads, (await platform.entities.get(item("x")))?.fields]).toEqual([[0, 1], { n: 1 }]);
 });
 
-/** The outcomes of operations: each operation's effect must match its result. */
+/** The outcomes of operations, by id, which must match their effects. */
 interface Ends {
   readonly done: Set<string>;
   readonly refused: Set<string>;
@@ -96,7 +96,7 @@ async function noted({ done, refused, unknown }: Ends, id: string, work: () => P
   }
 }
 
-/** The operations with wrong effects: a success without its effect, a double effect, a refusal with an effect. */
+/** Returns operations with wrong effects: a success without one, a double effect, or a refusal with one. */
 function wrongEffects(effects: readonly string[], { done, refused: refusals }: Ends): readonly string[] {
   const twice = effects.filter((id, at) => effects.indexOf(id) !== at);
   const missing = [...done].filter((id) => !effects.includes(id));
@@ -164,7 +164,7 @@ test("of operations whose answers are lost at random, each that resolves has its
     },
     `FW_SEED=${seed}`,
   ).toEqual({ lists: [], twice: [], messages: [], createdTwice: [] });
-  // Faults hit every attempt of very few.
+  // Very few operations have every attempt fail.
   expect(transactions.unknown.size + creates.unknown.size, `FW_SEED=${seed}`).toBeLessThanOrEqual(count / 10);
   for (const [name, [id]] of created) expect((await entities.get(item(name)))?.fields["op"]).toBe(id);
   for (const id of creates.refused) expect([...created.values()].flat()).not.toContain(id);

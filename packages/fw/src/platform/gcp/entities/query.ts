@@ -23,11 +23,11 @@ export interface QueryMatches {
 
 export interface DocumentWithCursor {
   readonly document: Document;
-  /** Datastore's cursor after the document. */
+  /** Datastore's cursor after this document. */
   readonly cursor: string;
 }
 
-/** Translates a query for Datastore; undefined if no document can match. */
+/** Translates a query for Datastore; returns undefined if no document can match. */
 export function datastoreQuery(
   datastore: Datastore,
   plan: Plan,
@@ -52,7 +52,7 @@ export function datastoreQuery(
       if (!isPossible(filter.value)) return undefined;
       conditions.push(propertyFilter(name, "EQUAL", encode(filter.value)));
     } else if (key && typeof filter.value !== "string") {
-      // Ids are strings: every value of another type sorts before all ids or after all of them.
+      // Ids are strings, so a value of any other type sorts before or after all of them.
       if (sortsAfterTexts(filter.value) !== filter.op.startsWith("<")) return undefined;
     } else if (key && typeof filter.value === "string" && !isStorableId(filter.value)) {
       const op = filter.op.startsWith("<") ? "LESS_THAN" : "GREATER_THAN_OR_EQUAL";
@@ -117,7 +117,7 @@ function ordersOf({ kind, orders, direction }: Plan): readonly PropertyOrder[] {
     property: kind.indexed.get(order.property)?.key ? "__key__" : order.property,
   }));
   const byKey = resolved.findIndex(({ property }) => property === "__key__");
-  // Ids are unique, so orders after the id have no effect.
+  // Ids are unique, so later orders have no effect.
   const all: readonly Order[] =
     byKey === -1 ? [...resolved, { property: "__key__", direction }] : resolved.slice(0, byKey + 1);
   return all.map((order) => ({
@@ -135,8 +135,8 @@ function isId(value: Scalar): boolean {
 }
 
 /**
- * Returns a bound that Datastore accepts in place of a text that is not an id, with the same ids on each side. Ids have
- * no NUL, so none is between a text and the text with U+0001 appended.
+ * Returns a bound that Datastore accepts in place of a string that is not an id and that splits ids the same way. Ids
+ * have no NUL, so none lies between a string and that string with U+0001 appended.
  */
 function nextId(text: string): string {
   return `${text.split("\0", 1).join("")}\u0001`;

@@ -24,7 +24,7 @@ import { documentOf, isExpired, type EntityResult } from "./stored-document.ts";
 import { totalQuery } from "../../total.ts";
 import type { Fields } from "../../values.ts";
 
-/** A query and its translation; undefined if no document can match. */
+/** A query and its translation, which is undefined if no document can match. */
 interface PlannedQuery {
   readonly plan: Plan;
   readonly translated: ReturnType<typeof datastoreQuery>;
@@ -38,7 +38,7 @@ interface ReadParts {
   readonly cursorKey: () => Promise<Uint8Array>;
 }
 
-/** Reads documents in their current state, or in the state at the moment or in the transaction of the options. */
+/** Reads documents in their current state, or in the snapshot that the options select. */
 export class Reads implements Encoder {
   readonly #datastore: Datastore;
   readonly #kinds: Kinds;
@@ -87,12 +87,12 @@ export class Reads implements Encoder {
     return { result: keys.map((key) => byKey.get(key)), readTime };
   }
 
-  /** Returns the document of a stored entity, unless it has expired. */
+  /** Returns a stored entity's document, unless it has expired. */
   documentOf(stored: EntityResult | undefined): Document | undefined {
     return stored === undefined || isExpired(stored, this.#datastore.now()) ? undefined : documentOf(stored);
   }
 
-  /** Runs a query without checking that its index is complete: outdated documents may be missing. */
+  /** Runs a query without checking that its index is complete: the result may lack outdated documents. */
   async findUnchecked(query: Query, options: ReadOptions): Promise<readonly Document[]> {
     const { translated } = await this.#plan(query);
     if (translated === undefined) return [];
@@ -149,8 +149,8 @@ export class Reads implements Encoder {
   }
 
   /**
-   * Throws a PlatformError `filling` if the result may lack documents that were outdated at its moment, and `unfit` if
-   * a document does not fit the type of a property.
+   * Throws a PlatformError `filling` if the result may lack documents that were outdated in its snapshot, and `unfit`
+   * if a document does not fit a property's type.
    */
   async #requireFitting(
     plan: Plan,
@@ -180,14 +180,14 @@ export class Reads implements Encoder {
     return sealCursor(await this.#cursorKey(), query, { values: [cursor], id: document.id });
   }
 
-  /** Returns Datastore's cursor inside one of fw's cursors. */
+  /** Extracts Datastore's cursor from one of fw's cursors. */
   async #placeIn(query: Query, cursor: string): Promise<string> {
     const [place] = openCursor(await this.#cursorKey(), query, cursor).values;
     return String(place);
   }
 }
 
-/** The names of the indexes that a query uses. */
+/** Returns the names of the indexes that a query uses. */
 function indexesOf(plan: Plan): readonly string[] {
   const { kind, compared, orders } = plan;
   if (kind.framework) return [];

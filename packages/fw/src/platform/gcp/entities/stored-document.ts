@@ -20,10 +20,10 @@ import type { ForeignIndexes } from "./index-registry.ts";
 
 export type { EntityResult };
 
-/** The property with the names of the indexes of unfit documents that contain the document. */
+/** The property that lists the indexes of unfit documents which contain the document. */
 export const unfitIndexProperty = "_fw_unfit";
 
-/** The framework's properties; no property of a document has this prefix. */
+/** The names of the framework's own properties. No property of a document has this prefix. */
 const names = {
   write: "_fw_write",
   expires: "_fw_expires",
@@ -36,7 +36,7 @@ const names = {
  * Returns the Datastore properties of a document. A document that Datastore cannot represent exactly (half a character,
  * -0, Dates outside the years 1 to 9999) is stored as text next to its indexed properties. `write` is a unique id,
  * which makes each write a change: rewriting the same content creates a new version. `foreign` are the indexes of other
- * versions; one that cannot hold a value lacks the document.
+ * versions; those that cannot hold a value omit the document.
  */
 export function storedProperties(
   { kind, indexed, body }: EncodedDocument,
@@ -69,13 +69,13 @@ function valuesOf(properties: readonly Property[], fields: Fields): ReadonlyMap<
   return storedValues({ kind: "", properties: [], composites: [], indexed, unique: [] }, "", fields);
 }
 
-/** Returns those of the properties whose types the document's values do not fit. */
+/** Returns the properties whose types the document's values do not fit. */
 export function unfitIn(properties: readonly Property[], fields: Fields): readonly Property[] {
   const unfit = valuesOf(properties, fields);
   return properties.filter(({ name }) => unfit.has(name));
 }
 
-/** A list in a document: the indexes of unfit documents that contain it, or the rules for which it is outdated. */
+/** A list in a document: the indexes of unfit documents that contain it, or the rules that make it outdated. */
 type Mark = "unfit" | "outdated";
 
 export function markProperty(mark: Mark, entries: readonly string[]): Properties {
@@ -92,7 +92,7 @@ export function isInexact({ entity }: EntityResult): boolean {
   return entity?.properties?.[names.exact] !== undefined;
 }
 
-/** Larger documents have no room for the id of their write. */
+/** Larger documents may not have enough room for the id of their write. */
 const maxMarkedBytes = documentBytes - 2048;
 
 export function expiryOf(expires: Date): Properties {
@@ -130,7 +130,7 @@ export function isExpired(result: EntityResult, now: number): boolean {
   return expires !== undefined && Date.parse(expires) <= now;
 }
 
-/** Adds search terms, which are not fields of the document. */
+/** Adds search terms, which are not part of the document's fields. */
 function withTerms(properties: Properties, indexed: readonly (readonly [string, readonly Scalar[]])[]): Properties {
   return indexed
     .filter(([name]) => searchedFields(name) !== undefined)
@@ -154,7 +154,7 @@ function inexact(kind: Kind, fields: Fields, indexed: Iterable<readonly [string,
   return properties;
 }
 
-/** Adds a property only for its index, because the document itself is stored as text. */
+/** Sets a property that exists only to be indexed, because the document itself is stored as text. */
 export function setIndexedValue(
   properties: Properties,
   [name = "", ...more]: readonly string[],

@@ -43,22 +43,22 @@ export interface TransactionParts {
   readonly underWay: PendingCalls;
 }
 
-/** Refuses messages in a service whose bundle lacks the code that delivers them. */
+/** Rejects messages in a service whose bundle lacks the code to deliver them. */
 function withoutMessages({ length }: readonly unknown[]): OutgoingMessages {
   if (length > 0) throw new Error("a transaction sends messages, but this service was built without their code");
   return { mutations: [], post: async () => {} };
 }
 
-/** A document that was read; its version is undefined if there was none. An expired document exists but is not live. */
+/** A document as read; its version is undefined if it did not exist. An expired document exists but is not live. */
 interface DocumentRead {
   readonly key: Key;
   readonly version: string | undefined;
   readonly live: boolean;
-  /** Its content if it is live. */
+  /** The content of a live document. */
   readonly fields: Fields | undefined;
 }
 
-/** The result of a query or count, and a way to repeat it. */
+/** The result of a query or count, and a function that repeats it. */
 interface QueryRead {
   readonly subject: string;
   readonly result: string;
@@ -66,7 +66,7 @@ interface QueryRead {
 }
 
 /**
- * Reads one moment of the store without locks while the application works (optimistic concurrency). If it writes
+ * Reads one snapshot without locks while the application works (optimistic concurrency). If the transaction writes
  * everything that it read, the commit is a single request with compare-and-set on each version. Otherwise it repeats
  * its reads in a short Datastore transaction before writing.
  */
@@ -75,11 +75,11 @@ export class CloudTransaction extends BaseTransaction {
   readonly #fence: Fence | undefined;
   readonly #documents = new Map<string, DocumentRead>();
   readonly #queries: QueryRead[] = [];
-  /** The moment that all reads see; set by the first read. */
+  /** The time of the snapshot that all reads see; set by the first read. */
   #moment: string | undefined;
   #first: Promise<unknown> | undefined;
   #version = "";
-  /** The indexes that its writes maintain; undefined if it only writes fw's own documents. */
+  /** The indexes that its writes maintain; undefined if it writes only fw's own documents. */
   #indexes: KnownIndexes | undefined;
 
   constructor(parts: TransactionParts, fence: Fence | undefined) {
@@ -105,7 +105,7 @@ export class CloudTransaction extends BaseTransaction {
       key: at,
       version: entity?.version,
       live: document !== undefined,
-      // Decoded again, because the application may modify its copy.
+      // Decoded a second time, because the application may modify its copy.
       fields: this.#parts.reads.documentOf(entity)?.fields,
     });
     return document;
@@ -117,7 +117,7 @@ export class CloudTransaction extends BaseTransaction {
 
   protected async carryOut(): Promise<void> {
     const { all, messages } = this.pending;
-    // Read-only transactions have seen one consistent moment and need no commit.
+    // Read-only transactions saw one consistent snapshot and need no commit.
     if (all.length === 0 && messages.length === 0 && this.#fence === undefined) return;
     await this.#parts.underWay.during(async () => {
       const { outbox, indexes, reads } = this.#parts;
@@ -130,7 +130,7 @@ export class CloudTransaction extends BaseTransaction {
     });
   }
 
-  /** The version of the written document, after the commit. */
+  /** The version of the written document, set by the commit. */
   get version(): Version {
     return this.#version;
   }
@@ -139,7 +139,7 @@ export class CloudTransaction extends BaseTransaction {
     this.pending.take(write);
   }
 
-  /** Whether compare-and-set on the written versions checks everything that was read. */
+  /** Whether compare-and-set on the written versions covers everything that was read. */
   #isDecidedByVersions(): boolean {
     if (this.#fence !== undefined || this.#queries.length > 0) return false;
     if ([...this.#documents.values()].some(({ key }) => !this.pending.has(key))) return false;
@@ -163,7 +163,7 @@ export class CloudTransaction extends BaseTransaction {
     });
   }
 
-  /** Commits with compare-and-set. Returns false if a failure's cause must be found by reading. */
+  /** Commits with compare-and-set. Returns false if further reads must decide whether it failed, and why. */
   async #commitByVersions(writes: readonly PendingWrite[], messages: readonly Mutation[]): Promise<boolean> {
     const write = randomUUID();
     const mutations = writes.map((pending) => {
@@ -172,8 +172,8 @@ export class CloudTransaction extends BaseTransaction {
       const refusal = refusalOf(pending, read.live ? read : undefined);
       if (refusal !== undefined) throw refusal;
       if (read.version !== undefined) return { ...this.#mutation(pending, write, "update"), ...onlyOver(read.version) };
-      // Deleting a missing document has no effect, unless it has been created since: then another attempt with reads
-      // decides.
+      // Deleting a missing document has no effect unless it has been created since, which only an attempt with reads
+      // can tell.
       return pending.document === undefined ? undefined : this.#mutation(pending, write, "insert");
     });
     if (mutations.includes(undefined)) return false;
@@ -195,7 +195,7 @@ export class CloudTransaction extends BaseTransaction {
     }
   }
 
-  /** Finds existing documents among the inserts without taking locks. */
+  /** Throws if a document to insert already exists. Takes no locks. */
   async #refuseExisting(writes: readonly PendingWrite[]): Promise<void> {
     const { reads } = this.#parts;
     const inserts = writes.filter(({ key, expects }) => expects === "absent" && !this.#documents.has(subjectOf(key)));
@@ -206,7 +206,7 @@ export class CloudTransaction extends BaseTransaction {
     }
   }
 
-  /** Repeats all reads in a Datastore transaction and writes if nothing has changed. */
+  /** Repeats all reads in a Datastore transaction, then writes if nothing has changed. */
   async #commitAfterReading(writes: readonly PendingWrite[], messages: readonly Mutation[]): Promise<void> {
     const { datastore } = this.#parts;
     const keys = this.#keysToCheck(writes);
@@ -227,7 +227,7 @@ export class CloudTransaction extends BaseTransaction {
     await this.#commitChecked(writes, messages, transaction);
   }
 
-  /** The documents that were read, and those whose writes depend on their stored state, by subject. */
+  /** Returns the documents that were read and those whose writes depend on their stored state, by subject. */
   #keysToCheck(writes: readonly PendingWrite[]): ReadonlyMap<string, Key> {
     const { reads } = this.#parts;
     const keys = new Map<string, Key>();
@@ -253,10 +253,10 @@ export class CloudTransaction extends BaseTransaction {
     }
   }
 
-  /** Starts a Datastore transaction with these documents. */
+  /** Starts a Datastore transaction that reads these documents. */
   async #lock(keys: readonly Key[]): Promise<Pick<LookupResult, "results" | "transaction">> {
     const { datastore } = this.#parts;
-    // Google's emulator keeps locks for a minute if a transaction starts with a lookup, even after it has ended.
+    // If a transaction starts with a lookup, Google's emulator holds its locks for a minute, even after it has ended.
     if (keys.length > 0 && !datastore.isEmulated) return datastore.lookup(keys, { newTransaction: { readWrite: {} } });
     const transaction = await datastore.begin();
     return keys.length === 0
@@ -300,10 +300,10 @@ export class CloudTransaction extends BaseTransaction {
     return foreignIndexes(this.#indexes, this.#parts.reads.kind(kind));
   }
 
-  /** False once the writes may not maintain every index. */
+  /** False once writes with these indexes may fail to maintain every index. */
   readonly #isWritable = (): boolean => this.#indexes === undefined || this.#parts.indexes.isWritable(this.#indexes);
 
-  /** The first read determines the moment for all others. */
+  /** Runs a read in the snapshot of the first one. Reads that start during the first one wait for it. */
   async #read<T>(ask: (options: ReadOptions | undefined) => Promise<Read<T>>): Promise<T> {
     while (this.#moment === undefined && this.#first !== undefined) await this.#first;
     if (this.#moment !== undefined) return (await ask({ readTime: this.#moment })).result;
@@ -316,7 +316,7 @@ export class CloudTransaction extends BaseTransaction {
     return (await asking).result;
   }
 
-  /** Converts an error of Datastore to what it means for the transaction. */
+  /** Converts a Datastore error to its meaning for the transaction. */
   #lost(error: unknown): unknown {
     if (error instanceof PlatformError && error.code === "conflict" && error.subject === undefined)
       return lostReadError(this.#subject());

@@ -8,9 +8,9 @@ import { onlyOver, platformError, type Datastore, type Mutation } from "./datast
 import { writeMark, writeOf } from "./stored-document.ts";
 
 /**
- * Writes a document of the framework over exactly the version that was read (compare-and-set). Returns false if another
- * write came first or has replaced this one; the caller then reads again and decides from the new state, so such a
- * write needs no proof of its commit.
+ * Replaces exactly the version that was read of a framework document (compare-and-set). Returns false if another write
+ * came first or has replaced this one. The caller then rereads and decides from the new state, so no proof of the
+ * commit is needed.
  */
 export async function writeOver(
   datastore: Datastore,

@@ -10,8 +10,8 @@ interface Pusher {
 }
 
 /**
- * Distinguishes Google's deliveries and triggers from other requests: by a token for this service, issued to its pusher
- * account.
+ * Distinguishes Google's deliveries and triggers from other requests: they carry a token for this service that was
+ * issued to its pusher account.
  */
 export function pusher({ audience, invoker, tokens }: Pusher): {
   readonly audience: string;

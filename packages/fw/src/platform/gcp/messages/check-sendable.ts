@@ -2,11 +2,11 @@ import { PlatformError } from "../../errors.ts";
 import { checkMessage } from "../../message.ts";
 import type { Destination, OutgoingMessage } from "../../messages.ts";
 
-/** The maximum size of a run's arguments, which Cloud Run passes in the environment of its tasks. */
+/** The maximum size of a run's arguments, which Cloud Run passes in environment variables of its tasks. */
 const startBytes = 32_000;
 
 /**
- * Checks a message. Throws a PlatformError `too-large` or `message` if it is invalid or exceeds a limit of the cloud.
+ * Checks a message. Throws a PlatformError `too-large` or `message` if it is invalid or exceeds Google Cloud's limits.
  */
 export function checkSendable({ kind, name }: Destination, message: OutgoingMessage): void {
   checkMessage(message);

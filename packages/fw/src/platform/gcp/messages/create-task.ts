@@ -6,13 +6,13 @@ import { CloudError } from "../rest/cloud-error.ts";
 import type { Methods } from "../rest/generated/cloudtasks.ts";
 import { metadataOf, type SentMessage } from "./sent-message.ts";
 
-/** A placeholder, because a task needs a URL: the queue overrides it with the worker's, which senders do not know. */
+/** A placeholder, because a task needs a URL. The queue replaces it with the worker's, which senders do not know. */
 const anyAddress = "https://queue.invalid/_fw/api/push";
 
-/** Seconds after a delivery's deadline in which the service can still respond that it has passed. */
+/** Seconds after a delivery's deadline during which the service can still respond that it has passed. */
 const answerSeconds = 30;
 
-/** Enqueues a message in Cloud Tasks. The task's name is the message's id, so that repeated sends are deduplicated. */
+/** Enqueues a message in Cloud Tasks. The message's id is the task's name, so that repeated sends are deduplicated. */
 export async function createTask(
   { cloud, place }: Pick<CloudParts, "cloud" | "place">,
   message: SentMessage,

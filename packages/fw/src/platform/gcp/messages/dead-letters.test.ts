@@ -14,7 +14,7 @@ const place = {
   database: "d",
 };
 
-/** The reason that a dead letter carries. */
+/** Publishes a dead letter and returns the reason that it carries. */
 async function publishedReason(reason: string): Promise<string | undefined> {
   const bodies: { readonly messages: readonly { readonly attributes: Readonly<Record<string, string>> }[] }[] = [];
   const client = { call: async ({ body }: { readonly body: (typeof bodies)[number] }) => void bodies.push(body) };
@@ -44,7 +44,7 @@ test.each([
 
 const message = { messageId: "1", publishTime: new Date(0).toISOString(), data: "MQ==" };
 
-/** Dead letters of one consumer in pages of Pub/Sub's answers, and the calls. */
+/** Holds one consumer's dead letters, which Pub/Sub returns in these pages, and records the calls. */
 function heldLetters(pages: unknown[]) {
   const calls: string[] = [];
   const call = async ({ path, body }: { readonly path: string; readonly body: { ackIds?: readonly string[] } }) => {

@@ -8,8 +8,8 @@ import { publish } from "./publish.ts";
 const attributeBytes = 1_024;
 
 /**
- * Publishes dead letters to their consumer's topic, to which Pub/Sub's own dead-lettering also moves messages without a
- * response.
+ * Publishes dead letters to their consumer's topic, to which Pub/Sub's own dead-lettering also moves messages that got
+ * no response.
  */
 export class CloudDeadLetters implements DeadLetterSink {
   readonly #parts: Pick<CloudParts, "cloud" | "place">;
@@ -47,7 +47,7 @@ export class CloudDeadLetters implements DeadLetterSink {
 function truncateBytes(text: string, bytes: number): string {
   const encoded = Buffer.from(text);
   let end = Math.min(encoded.byteLength, bytes);
-  // Steps back to the start of a character.
+  // Moves back to the start of a character.
   while (end < encoded.byteLength && (Number(encoded[end]) & 0xc0) === 0x80) end--;
   return encoded.subarray(0, end).toString();
 }

@@ -74,7 +74,7 @@ describe("while the cloud fails", () => {
     expect(idsOf(deliveries, "mail-send").toSorted()).toEqual(sentBodies[0]?.toSorted());
     const billed = idsOf(deliveries, "shop-bill");
     expect([...new Set(billed)].toSorted()).toEqual(sentBodies[1]?.toSorted());
-    // A publish whose response is lost is repeated.
+    // A publish is repeated if its response is lost.
     expect(billed).toHaveLength(mishaps.length + 2);
   });
 

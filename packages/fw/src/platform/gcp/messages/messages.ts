@@ -10,7 +10,7 @@ import type { SentMessage } from "./sent-message.ts";
 import { decodeRun } from "../../task.ts";
 import type { Methods } from "../rest/generated/run.ts";
 
-/** Messages of queues on Cloud Tasks, of topics and events on Pub/Sub, and of jobs as executions on Cloud Run. */
+/** Sends queue messages through Cloud Tasks and other messages through Pub/Sub; starts jobs on Cloud Run. */
 export class CloudMessages implements Messages {
   readonly #parts: CloudParts;
   #closed = false;
@@ -32,7 +32,7 @@ export class CloudMessages implements Messages {
     return id;
   }
 
-  /** Hands a message to its carrier. If the outcome is unknown this may be repeated; consumers then see the same id. */
+  /** Passes a message to its carrier. May repeat it if the outcome is unknown; consumers then see the same id. */
   async post(message: SentMessage): Promise<void> {
     if (this.#closed) throw closedError();
     switch (message.destination.kind) {
@@ -46,7 +46,7 @@ export class CloudMessages implements Messages {
   }
 }
 
-/** Starts a run as an execution of a Cloud Run job, with all its tasks. */
+/** Starts a run, with all of its tasks, as an execution of a Cloud Run job. */
 async function startRun({ cloud, place }: CloudParts, { destination, body, traceparent }: SentMessage): Promise<void> {
   const env = [
     { name: "FW_RUN", value: body },

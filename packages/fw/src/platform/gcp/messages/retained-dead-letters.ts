@@ -9,7 +9,7 @@ import type { WithFields } from "../rest/with-fields.ts";
 import { createTask } from "./create-task.ts";
 import { publish } from "./publish.ts";
 
-/** Pub/Sub's limit of messages in a pull response. */
+/** Pub/Sub's maximum number of messages in a pull response. */
 const pullMessages = 1_000;
 
 /** A pulled message, until it is acknowledged or returned. */
@@ -17,16 +17,16 @@ interface PulledMessage extends WithFields<ReceivedMessage, "ackId"> {
   readonly message: WithFields<PubsubMessage, "messageId" | "publishTime">;
 }
 
-/** The prefix of the attributes that Pub/Sub adds when it dead-letters a message itself. */
+/** The prefix of the attributes that Pub/Sub adds to messages that it dead-letters itself. */
 const pubsubDeadLetter = "CloudPubSubDeadLetterSource";
 
-/** Attributes that a message only gets when it is dead. */
+/** Attributes that only dead messages have. */
 const ownNames: ReadonlySet<string> = new Set([messageNames.attempts, messageNames.reason, messageNames.waits]);
 
 /**
  * Gives operators access to the dead letters in an application's subscriptions. A subscription delivers each message to
- * one reader at a time and in any order, so concurrent readers may see fewer messages. Reads up to about 10,000
- * messages of each consumer.
+ * one reader at a time and in any order, so concurrent readers may miss messages. Reads up to about 10,000 messages for
+ * each consumer.
  */
 export class HeldDeadLetters implements HeldMessages {
   readonly #parts: CloudParts;
@@ -57,7 +57,7 @@ export class HeldDeadLetters implements HeldMessages {
     return this.#take(consumer, id, async () => {});
   }
 
-  /** Resends the messages that wait for code that accepts them; resolves with their number. */
+  /** Resends the messages that wait for code that accepts them; resolves with the number sent. */
   async resendWaiting(): Promise<number> {
     let resent = 0;
     await Promise.all(
@@ -74,7 +74,7 @@ export class HeldDeadLetters implements HeldMessages {
     return resent;
   }
 
-  /** Processes a message and acknowledges it; returns false if the consumer has no message with the id. */
+  /** Processes a message and acknowledges it; returns false if the consumer has no message with this id. */
   async #take(
     consumerId: string,
     id: string,
@@ -96,7 +96,7 @@ export class HeldDeadLetters implements HeldMessages {
     const id = idOf(pulled);
     const body = bodyOf(pulled);
     const sentAt = new Date(this.#parts.cloud.clock.now());
-    // Cloud Tasks rejects a task's name for some time after the task has ended.
+    // Cloud Tasks refuses to reuse a task's name for some time after the task has ended.
     if (destination.kind === "queue")
       return createTask(this.#parts, { id, destination, body, sent: sentAt, due: sentAt }, `${id}-${randomUUID()}`);
     const ownAttributes = Object.entries(pulled.message.attributes ?? {}).filter(
@@ -143,7 +143,7 @@ export class HeldDeadLetters implements HeldMessages {
     return cloud.client.call({ api: "pubsub", method: "POST", path, body, repeatable: true });
   }
 
-  /** Excludes jobs: their failed tasks are executions of Cloud Run. */
+  /** Excludes jobs: their failed tasks are executions on Cloud Run. */
   #consumers(): readonly Consumer[] {
     return (this.#parts.definitions.consumers ?? []).filter(({ destination }) => destination.kind !== "job");
   }
@@ -178,7 +178,7 @@ function bodyOf({ message }: PulledMessage): string {
   return Buffer.from(message.data ?? "", "base64").toString();
 }
 
-/** Microseconds since 1970, from `2026-11-21T10:00:00.123456Z`. */
+/** Converts `2026-11-21T10:00:00.123456Z` to microseconds since 1970. */
 function microseconds(instant: string): number {
   const fraction = /\.(\d+)/.exec(instant)?.[1] ?? "";
   return Math.floor(Date.parse(instant) / 1000) * 1_000_000 + Number(fraction.padEnd(6, "0").slice(0, 6));

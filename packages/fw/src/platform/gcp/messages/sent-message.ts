@@ -1,7 +1,7 @@
 import { messageNames } from "../../message-names.ts";
 import type { Delivery } from "../../messages.ts";
 
-/** A message with everything that is fixed when it is sent. */
+/** A message and everything that is determined when it is sent. */
 export interface SentMessage extends Pick<Delivery, "id" | "destination" | "body" | "sent" | "traceparent"> {
   /** The earliest time of the first delivery. */
   readonly due: Date;

@@ -14,12 +14,12 @@ export interface ObjectRange {
   readonly end: number;
 }
 
-/** Maximum consecutive resumptions of a broken download that deliver no byte. */
+/** Maximum number of consecutive attempts to resume a broken download without receiving a byte. */
 const maxFailedAttempts = 3;
 
 /**
- * Streams a range lazily. If the connection breaks, it requests the rest; the generation guarantees the same content,
- * whatever was written in the meantime.
+ * Streams a range lazily. If the connection breaks, it requests the rest. The generation guarantees the same content,
+ * even if the object was overwritten in the meantime.
  */
 export function download(client: CloudClient, part: ObjectRange): ReadableStream<Uint8Array> {
   const over = new AbortController();
@@ -43,7 +43,7 @@ async function* bytesOf(client: CloudClient, part: ObjectRange, over: AbortSigna
         }
         yield chunk;
       }
-      // Frees the connection for others before the last bytes are consumed.
+      // Frees the connection before the consumer has read the last bytes.
       body.resume();
       if (last === undefined) throw new Error("the object store sent less than it has");
       yield last;
@@ -64,7 +64,7 @@ async function open(
       method: "GET",
       path,
       query: { alt: "media", generation },
-      // Requests the stored bytes: transparent decompression of a gzipped object would exceed its declared size.
+      // Requests the bytes as stored: a gzipped object that is decompressed in transit would exceed its declared size.
       headers: { range: `bytes=${start}-${end - 1}`, "accept-encoding": "gzip" },
       signal,
     });

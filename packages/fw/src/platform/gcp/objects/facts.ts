@@ -3,7 +3,7 @@ import type { Object as Described } from "../rest/generated/storage.ts";
 import type { WithFields } from "../rest/with-fields.ts";
 
 /**
- * An object as Cloud Storage returns it; numbers are strings. The generation identifies a version of the content.
+ * An object as Cloud Storage returns it, with numbers as strings. The generation identifies a version of the content.
  * Composed objects have no MD5.
  */
 export type StorageObject = WithFields<
@@ -24,8 +24,8 @@ export function factsOf(object: StorageObject): ObjectFacts {
 }
 
 /**
- * Uses the hash of the content, because Cloud Storage's own ETag is not one. Composed objects have no MD5; for them the
- * generation and CRC stand in, which also change when the same content is written again.
+ * Derives the ETag from the content's hash, because Cloud Storage's own ETag is not a hash. Composed objects have no
+ * MD5, so their generation and CRC are used, which change even if the same content is written again.
  */
 function etagOf({ md5Hash, crc32c = "", generation }: StorageObject): string {
   return md5Hash === undefined ? `${generation}-${urlSafe(crc32c)}` : urlSafe(md5Hash);

@@ -15,7 +15,7 @@ async function objectsOn(on: OnFake): Promise<CloudObjects> {
   return new CloudObjects({ ...on, definitions: { kinds: [], buckets: ["photos", "other"] } });
 }
 
-/** The fault for an object's key, and the request that it hits. */
+/** Plans faults: the fault for an object's key, and which of its requests encounters it. */
 class Accidents {
   readonly #planned = new Map<string, { readonly mishap: Mishap; readonly nth: number; seen: number }>();
   happened = 0;
@@ -45,7 +45,7 @@ describe("while connections fail", () => {
     const cases = mishaps.flatMap((mishap) => [1, 2, 3].map((nth) => ({ key: `${mishap} of ${nth}`, nth, mishap })));
     for (const { key, nth, mishap } of cases) accidents.plan(key, nth, mishap);
     for (const { key, nth } of cases) {
-      // A third request occurs only if one piece is not enough.
+      // Only content of more than one piece causes a third request.
       const content = nth === 3 ? large : ["all"];
       const { size } = await objects.put("photos", key, streamOf(...content), text);
       expect(size).toBe(content.join("").length);
@@ -116,7 +116,7 @@ describe("what differs from an object on disk", () => {
   });
 });
 
-/** All objects in the bucket, and all replaced and deleted generations. */
+/** Returns all objects in the bucket, including all replaced and deleted generations. */
 async function generations({ cloud, place }: OnFake): Promise<readonly unknown[]> {
   const path = `/storage/v1/b/${bucketName(place, "photos")}/o`;
   const query = { versions: true };

@@ -14,7 +14,7 @@ import { canBeginKey } from "../../object-key.ts";
 import type { Methods } from "../rest/generated/storage.ts";
 
 /**
- * Objects in Cloud Storage, which itself notifies consumers of every write. Its buckets keep replaced and deleted
+ * Objects in Cloud Storage, which itself notifies consumers of every write. Its buckets retain replaced and deleted
  * versions for a day, so that opened objects stay readable.
  */
 export class CloudObjects extends BaseObjects {
@@ -66,7 +66,7 @@ export class CloudObjects extends BaseObjects {
     return this.#orMissing<StorageObject>({ method: "GET", path, query: { fields: storageFields } });
   }
 
-  /** Calls the API; returns undefined if there is no such object. */
+  /** Calls the API; returns undefined if the object does not exist. */
   async #orMissing<Answer>(request: Omit<CloudRequest, "api">): Promise<Answer | undefined> {
     try {
       return await this.#parts.cloud.client.call<Answer>({ ...request, api: "storage" });
@@ -91,9 +91,7 @@ export class CloudObjects extends BaseObjects {
 
 type ListResponse = Pick<Methods["list"]["answer"], "nextPageToken"> & { readonly items?: readonly StorageObject[] };
 
-/**
- * Returns a page of a bucket's objects. Cloud Storage starts at a key, inclusive, and may return fewer than requested.
- */
+/** Returns a page of a bucket's objects. Cloud Storage includes the start key and may return fewer than requested. */
 async function listObjects(client: CloudClient, { bucket, prefix, after, limit }: ObjectListing): Promise<ObjectPage> {
   if (!canBeginKey(prefix)) return { objects: [] };
   const objects: ObjectFacts[] = [];
@@ -106,7 +104,7 @@ async function listObjects(client: CloudClient, { bucket, prefix, after, limit }
       query: {
         prefix,
         startOffset: after,
-        // The first object may be `after` itself, and one extra shows whether there are more.
+        // Two extra objects: the first may be `after` itself, and the last shows whether there is a next page.
         maxResults: Math.min(limit + 2 - objects.length, objectPage),
         pageToken,
         fields: `items(${storageFields}),nextPageToken`,

@@ -9,7 +9,7 @@ interface Signing extends OnFake {
   readonly objects: CloudObjects;
   readonly clock: SteppedClock;
   readonly sign: (grant: Partial<Grant>, lifetime?: number) => Promise<SignedRequest>;
-  /** The number of signing calls to the cloud. */
+  /** Returns the number of signing calls to the cloud. */
   readonly signed: () => number;
 }
 

@@ -11,13 +11,13 @@ import type { WithFields } from "../rest/with-fields.ts";
 import type { CloudIdentity } from "../rest/identity.ts";
 import { unsignedURL } from "./v4.ts";
 
-/** The number of signed URLs to cache, so that repeated requests share a signature. */
+/** The number of signed URLs to cache. A cached URL serves repeated requests with one signature. */
 const cachedURLs = 1_000;
 
-/** The extra lifetime of a URL, as a share of the requested one, so that a cached URL can be reused… */
+/** A URL's extra lifetime as a fraction of the requested lifetime, so that a cached URL can be reused. */
 const longerShare = 0.1;
 
-/** …and the maximum extra lifetime in milliseconds. */
+/** The maximum extra lifetime in milliseconds. */
 const longestLonger = 300_000;
 
 interface SignerParts {
@@ -46,7 +46,7 @@ export class SignedURLs {
     this.#parts = parts;
   }
 
-  /** Signs a request for an object in a bucket, given by its cloud name. */
+  /** Signs a request for an object in a bucket, given by its name on Google Cloud. */
   async sign(bucket: string, grant: Grant): Promise<SignedRequest> {
     checkSignable(grant);
     const headers = signedHeaders(grant);
@@ -93,7 +93,7 @@ export class SignedURLs {
   }
 }
 
-/** Fails if the object store could not enforce the grant, or no client could use the URL. */
+/** Fails if the object store could not enforce the grant or no client could use the URL. */
 function checkSignable({ key, contentType }: Grant): void {
   if (contentType !== undefined && isContentTypeWildcard(contentType))
     throw new PlatformError(

@@ -7,21 +7,21 @@ import type { CloudClient, CloudTransfer } from "../rest/client.ts";
 import { readText } from "../rest/read-text.ts";
 import { storageFields, type StorageObject } from "./facts.ts";
 
-/** The size of a chunk, which stays in memory until the object store has it; must be a multiple of 256 KiB. */
+/** The chunk size, a multiple of 256 KiB. A chunk stays in memory until the object store has received it. */
 const chunkBytes = 2 * 1024 * 1024;
 
-/** Attempts to send a chunk without progress. */
+/** Maximum number of consecutive attempts to send a chunk without progress. */
 const maxFailedAttempts = 4;
 
-/** Milliseconds before a chunk is sent again; doubled for each further attempt. */
+/** Milliseconds before a chunk is resent for the first time; doubles with each further attempt. */
 const pauseMs = 100;
 
 /** The status of an incomplete resumable upload. */
 const incomplete = 308;
 
 /**
- * Writes an object as a resumable upload: it appears only when the last chunk arrives. After a failure, asks the store
- * how many bytes it has, so that no byte is lost or written twice.
+ * Writes an object as a resumable upload, so that it appears only when the last chunk arrives. After a failure, asks
+ * the store how many bytes it has, so that no byte is lost or written twice.
  */
 export async function upload(
   client: CloudClient,
@@ -63,7 +63,7 @@ class Session {
       path: `/upload/storage/v1/b/${encodeURIComponent(bucket)}/o`,
       query: { uploadType: "resumable", name: key, fields: storageFields },
       body: { contentType },
-      // Unused sessions expire.
+      // Safe to repeat, because unused sessions expire.
       repeatable: true,
       signal,
     });
@@ -73,11 +73,11 @@ class Session {
     return new Session(client, new URL(location));
   }
 
-  /** Resolves when the object store has the chunk, with the object if it was the last. */
+  /** Resolves when the object store has received the chunk, with the object if the chunk was the last. */
   async send({ bytes, last }: Chunk, signal: AbortSignal): Promise<StorageObject | undefined> {
     const end = this.#at + bytes.byteLength;
     const total = last ? String(end) : "*";
-    // The last chunk cannot be aborted: once it is sent, the object may exist.
+    // The last chunk cannot be aborted: the object may exist as soon as it is sent.
     const until = last ? undefined : signal;
     let rest = bytes;
     for (let failures = 0; ; failures++) {
@@ -94,12 +94,12 @@ class Session {
     }
   }
 
-  /** Does not wait: unfinished sessions expire after a week. */
+  /** Does not wait for the response: unfinished sessions expire after a week. */
   cancel(): void {
     this.#client.open({ ...this.#request, method: "DELETE", repeatable: true }).catch(() => {});
   }
 
-  /** Sends bytes; if the outcome is unknown, asks how many arrived. */
+  /** Sends bytes. If the outcome is unknown, asks how many arrived. */
   async #put(bytes: Buffer, total: string, signal: AbortSignal | undefined): Promise<UploadProgress> {
     const last = this.#at + bytes.byteLength - 1;
     const byteRange = bytes.byteLength === 0 ? "*" : `${this.#at}-${last}`;
@@ -134,9 +134,9 @@ class Session {
 }
 
 interface UploadProgress {
-  /** The number of bytes of the whole body that the object store has. */
+  /** The number of the body's bytes that the object store has. */
   readonly storedBytes: number;
   readonly object?: StorageObject;
-  /** The failure after which the client asked the store. */
+  /** The failure that made the client ask the store. */
   readonly error?: CloudError;
 }

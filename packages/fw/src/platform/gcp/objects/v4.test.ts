@@ -17,7 +17,7 @@ interface Vector {
 const file = new URL("../../../../../fake-cloud/conformance/v4_signatures.json", import.meta.url);
 const { signingV4Tests } = JSON.parse(readFileSync(file, "utf8")) as { signingV4Tests: readonly Vector[] };
 
-/** Parts that fw's URLs never have: a body hash known when the URL is created, and a bucket in both host and path. */
+/** Cases that fw's URLs never use: a body hash that is known in advance, and a bucket in both host and path. */
 const others = ["Signed Payload Instead of UNSIGNED-PAYLOAD", "Universe domain with virtual hosted style"];
 const vectors = signingV4Tests.filter(({ description }) => !others.includes(description));
 

@@ -15,7 +15,7 @@ export interface SignedURLParams {
 }
 
 export interface UnsignedURL {
-  /** The text to sign with the service account's key, with RSA and SHA-256. */
+  /** The string to sign with the service account's key, using RSA and SHA-256. */
   readonly toSign: string;
   readonly withSignature: (signature: Uint8Array) => string;
 }
@@ -55,7 +55,7 @@ interface RequestToSign {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The canonical form of a request, with its path and query as in the URL. */
+/** Returns a request's canonical form, with its path and query as in the URL. */
 export function canonicalRequest(request: RequestToSign): {
   readonly text: string;
   readonly path: string;

@@ -2,10 +2,10 @@ import type { Clock } from "../../contract.ts";
 import { account, RenewedToken, type Token } from "./identity.ts";
 import type { Metadata } from "./metadata.ts";
 
-/** The number of audiences with cached tokens. */
+/** The maximum number of audiences with cached tokens. */
 const maxAudiences = 100;
 
-/** The ID tokens that prove the identity of this process to other services. */
+/** ID tokens that prove this process's identity to other services. */
 export class CallerTokens {
   readonly #metadata: Metadata;
   readonly #clock: Clock;
@@ -27,7 +27,7 @@ export class CallerTokens {
     return cached.get();
   }
 
-  /** Drops a rejected token, so that the next call fetches another. */
+  /** Drops a rejected token, so that the next call fetches a new one. */
   forget(audience: string, token: string): void {
     this.#tokens.get(audience)?.forget(token);
   }

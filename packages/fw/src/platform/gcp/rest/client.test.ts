@@ -264,7 +264,7 @@ test("an upload whose stream fails fails with it, and its connection is let go",
 
 interface OpenClient {
   readonly client: CloudClient;
-  /** The pauses between attempts in milliseconds; the test waits for none. */
+  /** The pauses between attempts in milliseconds; the test skips the waiting. */
   readonly pauses: readonly number[];
 }
 
@@ -281,7 +281,7 @@ function partsOf(url: string): Omit<Parameters<typeof openClient>[0], "retries">
   return { connections: new Connections(), endpointOf, identity: countedIdentity() };
 }
 
-/** Returns token-1, and token-2 once token-1 was refused. */
+/** Returns token-1, then token-2 once token-1 has been rejected. */
 function countedIdentity(): CloudIdentity {
   let count = 1;
   return {

@@ -9,24 +9,24 @@ import { readText } from "./read-text.ts";
 export interface CloudRequest {
   readonly api: Api;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The path below the API's base URL: starts with "/" and is percent-encoded. */
+  /** The path below the API's base URL, percent-encoded and with a leading "/". */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Whether the call is idempotent, so it may be retried with an unknown outcome. Defaults to true for GET. */
+  /** Whether the call is idempotent and may be retried when its outcome is unknown. Defaults to true for GET. */
   readonly repeatable?: boolean;
   /** Returns whether to retry after other errors as well. */
   readonly alsoRetry?: (error: CloudError) => boolean;
-  /** Aborts the call with its reason. Each attempt has its own time limit, too. */
+  /** Aborts the call with its reason. Each attempt also has its own timeout. */
   readonly signal?: AbortSignal;
-  /** Stops retries once it has aborted. */
+  /** Stops retries once aborted. */
   readonly triesUntil?: AbortSignal;
 }
 
 /** A call whose request or response body is bytes. */
 export interface CloudTransfer extends Omit<CloudRequest, "body"> {
-  /** Streams are sent once; bytes as they are, any other value as JSON. */
+  /** A stream can be sent only once. Bytes are sent unchanged, any other value as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -34,8 +34,8 @@ export interface CloudTransfer extends Omit<CloudRequest, "body"> {
 /** Calls Google APIs with the process's identity. */
 export interface CloudClient {
   /**
-   * Returns the JSON response; undefined if it is empty. Each attempt has a time limit. Rejects with a CloudError or
-   * the signal's reason.
+   * Returns the JSON response; undefined if it is empty. Each attempt has a timeout. Rejects with a CloudError or the
+   * signal's reason.
    */
   call<Answer>(request: CloudRequest): Promise<Answer>;
   /** Returns the response with its body as a stream. Rejects like `call`. */
@@ -121,7 +121,7 @@ export function openClient({
   };
 }
 
-/** A response that is cut off or not JSON leaves the outcome unknown. */
+/** A truncated or invalid JSON response leaves the outcome unknown. */
 async function readJson({ body }: CloudAnswer, request: CloudRequest): Promise<unknown> {
   try {
     const text = await readText(body);
@@ -132,7 +132,7 @@ async function readJson({ body }: CloudAnswer, request: CloudRequest): Promise<u
   }
 }
 
-/** Names a request in errors, without query and body, which may contain private data. */
+/** Names a request in errors without its query and body, which may contain private data. */
 function nameOf({ api, method, path }: CloudTransfer): string {
   return `${method} ${api}${path}`;
 }

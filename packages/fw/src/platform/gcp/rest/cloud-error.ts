@@ -1,18 +1,18 @@
 import { STATUS_CODES } from "node:http";
 
-/** An error response of a Google API, or no response. */
+/** An error response from a Google API, or a missing response. */
 export class CloudError extends Error {
   /** The HTTP status; 0 without a response. */
   readonly status: number;
   /** `NOT_FOUND`, `ABORTED` …, or `UNREACHABLE` without a response. */
   readonly code: string;
-  /** True if it is unknown whether the request took effect. */
+  /** True if the request may or may not have taken effect. */
   readonly unknownEffect: boolean;
   /** Google's machine-readable reason: `CONFIGURATION_NOT_FOUND`, `conditionNotMet` …; "" if there is none. */
   readonly reason: string;
   /** Google's message; "" if there is none. */
   readonly serverMessage: string;
-  /** Milliseconds to wait before a retry, if the response says so. */
+  /** Milliseconds to wait before a retry, if the response specifies them. */
   readonly retryAfter: number | undefined;
 
   constructor(message: string, facts: CloudErrorFacts, options?: ErrorOptions) {
@@ -42,27 +42,27 @@ export interface ErrorResponse {
   readonly text: string;
 }
 
-/** Creates the error of a response. `request` names the request in the message. */
+/** Creates the error for an error response. `request` names the request in the message. */
 export function refusedError(request: string, refusal: ErrorResponse): CloudError {
   const { status } = refusal;
   const body = readError(refusal.text);
   const code = body.status ?? codes[status] ?? "UNKNOWN";
   const reason = body.reason ?? "";
   const message = `${request}: ${status} ${code}: ${body.message ?? shortened(refusal)}`;
-  // A server that failed, or a gateway in front of it, may have executed the request.
+  // If a server or a gateway in front of it fails, the request may still have been executed.
   const unknownEffect = status >= 500 && status !== 501 && code !== "UNIMPLEMENTED";
   const retryAfter = retryAfterOf(refusal);
   return new CloudError(message, { status, code, reason, serverMessage: body.message, unknownEffect, retryAfter });
 }
 
-/** Creates the error of a request without a response. */
+/** Creates the error for a request without a response. */
 export function unansweredError(request: string, cause: Error, unknownEffect: boolean): CloudError {
   const effect = unknownEffect ? "; its outcome is unknown" : "";
   const message = `${request}: no response (${cause.message})${effect}`;
   return new CloudError(message, { status: 0, code: "UNREACHABLE", unknownEffect }, { cause });
 }
 
-/** Codes for responses that name none, such as Cloud Storage's. */
+/** Codes for responses that contain none, such as Cloud Storage's. */
 const codes: Readonly<Record<number, string>> = {
   400: "INVALID_ARGUMENT",
   401: "UNAUTHENTICATED",
@@ -105,7 +105,7 @@ interface GoogleError {
   readonly errors?: readonly { readonly reason?: string }[];
 }
 
-/** Shortens a response that is not JSON, such as a gateway's error page; a HEAD has none. */
+/** Shortens a response that is not JSON, such as a gateway's error page. The response to a HEAD request is empty. */
 function shortened({ status, text }: ErrorResponse): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line === "" ? (STATUS_CODES[status] ?? "no message") : line.slice(0, 200);

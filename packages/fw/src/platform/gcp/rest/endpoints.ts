@@ -1,6 +1,6 @@
 import { readHosts, targetOf, type Target } from "./hosts.ts";
 
-/** The APIs, by the first label of their host. */
+/** Google's APIs, named by the first label of their host. */
 export type Api =
   | "datastore"
   | "storage"
@@ -13,7 +13,7 @@ export type Api =
   | "identitytoolkit"
   | "monitoring"
   | "logging"
-  // Used by deploys only.
+  // Only deploys use the following APIs.
   | "artifactregistry"
   | "cloudbilling"
   | "cloudresourcemanager"
@@ -22,7 +22,7 @@ export type Api =
   | "serviceusage";
 
 export interface Endpoint {
-  /** The public address, for example for signed URLs. */
+  /** The public address, used for signed URLs for example. */
   readonly url: URL;
   readonly target: Target;
   /** True for an emulator, which has no identities and treats every caller as the owner. */
@@ -61,7 +61,7 @@ function find(api: Api, env: Readonly<Record<string, string | undefined>>, hosts
 function emulatorEndpoint(api: Api, variable: string, emulator: string): Endpoint {
   const url = urlIn(variable, /^https?:/.test(emulator) ? emulator : `http://${emulator}`);
   const target = targetOf(url);
-  // The account emulator serves several APIs, each below a path with its host.
+  // The account emulator serves several APIs, each under a path that starts with the API's host.
   const prefix = api === "identitytoolkit" ? `${target.prefix}/identitytoolkit.googleapis.com` : target.prefix;
   return { url, target: { ...target, prefix }, emulated: true };
 }

@@ -4,9 +4,9 @@ export interface Target {
   readonly hostname: string;
   /** "" for the protocol's default. */
   readonly port: string;
-  /** A prefix of each path, without a trailing slash; usually "". */
+  /** A prefix for every path, without a trailing slash; usually "". */
   readonly prefix: string;
-  /** The Host header, which redirection does not change. */
+  /** The Host header, which a redirect by `FW_CLOUD_HOSTS` does not change. */
   readonly host: string;
 }
 
@@ -15,8 +15,8 @@ export type Hosts = (url: URL) => Target;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads `FW_CLOUD_HOSTS`: JSON that maps a host or `*.suffix` to a base URL. Throws if it is invalid, and on Cloud Run,
- * where it could replace the keys that verify tokens.
+ * Reads `FW_CLOUD_HOSTS`, JSON that maps a host or `*.suffix` to a base URL. Throws if it is invalid. Also throws on
+ * Cloud Run, where it could replace the keys that verify tokens.
  */
 export function readHosts(env: Environment): Hosts {
   const text = env["FW_CLOUD_HOSTS"];
@@ -33,9 +33,9 @@ export function readHosts(env: Environment): Hosts {
 }
 
 /**
- * True on Cloud Run, which sets the name of the service or job in the environment. A rehearsal also sets it, but has
- * its metadata server on this machine: a service on Cloud Run with such a server could not find its location and would
- * not start.
+ * True on Cloud Run, which puts the name of the service or job in the environment. A rehearsal does so too, but with a
+ * metadata server on this machine. With that setting, a service on Cloud Run could not find its location and would not
+ * start.
  */
 function isOnCloudRun(env: Environment): boolean {
   const isNamed = [env["K_SERVICE"], env["CLOUD_RUN_JOB"]].some((name) => name !== undefined && name !== "");
@@ -63,7 +63,7 @@ function readRows(text: string): ReadonlyMap<string, URL> {
   }
 }
 
-/** Returns the host's own entry, otherwise that of its longest suffix. */
+/** Returns the host's own entry, or else the entry for its longest suffix. */
 function baseOf(rows: ReadonlyMap<string, URL>, hostname: string): URL | undefined {
   const labels = hostname.split(".");
   const names = labels.map((_, i) => (i === 0 ? hostname : `*.${labels.slice(i).join(".")}`));

@@ -3,10 +3,10 @@ import type { Metadata } from "./metadata.ts";
 
 /** The Google service account that the process runs as. */
 export interface CloudIdentity {
-  /** Returns a token for Google's APIs that is valid for at least some minutes. */
+  /** Returns a token for Google's APIs that is valid for at least a few minutes. */
   accessToken(): Promise<string>;
   email(): Promise<string>;
-  /** Drops a rejected access token, so that the next call fetches another. */
+  /** Drops a rejected access token, so that the next call fetches a new one. */
   forgetAccessToken(token: string): void;
 }
 
@@ -15,7 +15,7 @@ export interface CloudIdentity {
  */
 const earlyMs = 240_000;
 
-/** Milliseconds before its expiry until which a token is still used while it is renewed. */
+/** Milliseconds before a token's expiry until which it remains in use during its renewal. */
 const lastMs = 30_000;
 
 export interface Token {
@@ -26,14 +26,14 @@ export interface Token {
 
 interface CachedToken {
   readonly text: string;
-  /** The end of the token on the monotonic clock. */
+  /** The token's expiry on the monotonic clock. */
   readonly until: number;
 }
 
-/** The path of the service account on the metadata server. */
+/** The service account's path on the metadata server. */
 export const account = "instance/service-accounts/default";
 
-/** The identity from the metadata server. Caches tokens and renews them before they end, once for all callers. */
+/** The identity from the metadata server. Caches tokens and renews them before they expire, once for all callers. */
 export function metadataIdentity(metadata: Metadata, clock: Clock): CloudIdentity {
   const access = new RenewedToken(clock, async () => {
     const requestedAt = clock.now();
@@ -80,7 +80,7 @@ export class RenewedToken {
   }
 
   #renew(): Promise<CachedToken> {
-    // Converts the token's end to the monotonic clock, because the wall clock may be set back.
+    // Converts the token's expiry to the monotonic clock, because the wall clock may be set back.
     const offset = this.#clock.elapsed() - this.#clock.now();
     this.#fetching ??= this.#fetch()
       .then(({ text, ends }) => (this.#token = { text, until: ends + offset }))

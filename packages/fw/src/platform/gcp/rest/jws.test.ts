@@ -30,7 +30,7 @@ test("of Project Wycheproof's vectors exactly those are accepted that are valid 
       if (isAccepted !== (result === "valid" && isRs256(token))) wrong.push(`${tcId} ${group} ${comment}`);
     }
   expect(wrong).toEqual([]);
-  // One of each of the vectors' RS256 keys, and those with other payloads.
+  // One token for each of the vectors' RS256 keys, plus those with other payloads.
   expect(accepted).toBe(8);
 });
 

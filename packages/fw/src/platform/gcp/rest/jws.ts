@@ -9,7 +9,7 @@ export interface Jwk extends JsonWebKey {
   readonly key_ops?: readonly string[];
 }
 
-/** A token's parts. None can be trusted before the signature is verified. */
+/** The parts of a token. Trust none of them before the signature is verified. */
 export interface Jws {
   readonly kid: string | undefined;
   readonly payload: Buffer;
@@ -17,7 +17,7 @@ export interface Jws {
   readonly signature: Buffer;
 }
 
-/** Parses a token that is signed with RS256; returns the reason if it is not one. */
+/** Parses a token signed with RS256; if it is not one, returns the reason. */
 export function readJws(token: string): Jws | { readonly refused: string } {
   const [head = "", body = "", signature = "", ...more] = token.split(".");
   const parts = [head, body, signature].map(decode);
@@ -25,7 +25,7 @@ export function readJws(token: string): Jws | { readonly refused: string } {
   if (more.length > 0 || !header || !payload || !signatureBytes) return { refused: "it is not a signingInput token" };
   const fields = recordIn(header.toString());
   if (fields === undefined) return { refused: "its header is not JSON" };
-  // Fixes the algorithm: the token must not choose how it is verified.
+  // Accepts only RS256: the token must not choose how it is verified.
   if (fields["alg"] !== "RS256") return { refused: "it is not signingInput with RS256" };
   if ("crit" in fields || "b64" in fields) return { refused: "its header uses unsupported extensions" };
   const kid = fields["kid"];
@@ -33,7 +33,7 @@ export function readJws(token: string): Jws | { readonly refused: string } {
   return { kid, payload, signingInput: Buffer.from(`${head}.${body}`), signature: signatureBytes };
 }
 
-/** Imports a published key for RS256; undefined for keys that must not verify tokens. */
+/** Imports a published RS256 key; returns undefined for keys that must not verify tokens. */
 export function verifyingKey(jwk: Jwk): KeyObject | undefined {
   if (jwk.kty !== "RSA" || (jwk.alg ?? "RS256") !== "RS256" || (jwk.use ?? "sig") !== "sig") return undefined;
   if (jwk.key_ops !== undefined && !jwk.key_ops.includes("verify")) return undefined;
@@ -49,10 +49,10 @@ export function isSignedBy({ signingInput, signature }: Jws, key: KeyObject): bo
   return verify("sha256", signingInput, { key, padding: constants.RSA_PKCS1_PADDING }, signature);
 }
 
-/** The minimum number of bits according to RFC 7518. */
+/** The minimum key size in bits according to RFC 7518. */
 const shortestModulus = 2048;
 
-/** Decodes canonical base64url; undefined for any other spelling. */
+/** Decodes canonical base64url; returns undefined for any other encoding. */
 function decode(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, "base64url");
   return bytes.toString("base64url") === text ? bytes : undefined;

@@ -15,10 +15,10 @@ export interface KeySet {
 /** The minimum and default cache time of keys, in milliseconds. */
 const shortestMs = 60_000;
 
-/** The maximum cache time, even while newer keys cannot be fetched. */
+/** The maximum cache time, in milliseconds, even while newer keys cannot be fetched. */
 const longestMs = 86_400_000;
 
-/** Milliseconds between two fetches for unknown key ids: anyone can send a token with one. */
+/** Minimum interval in milliseconds between fetches for unknown key ids, because anyone can send a token with one. */
 const unknownMs = 30_000;
 
 interface CachedKeys {
@@ -34,7 +34,7 @@ export interface KeySource {
   readonly clock: Clock;
 }
 
-/** Fetches the keys at a URL and caches them as long as the response says; fetches again for an unknown key. */
+/** Fetches the keys at a URL and caches them for as long as the response allows. Fetches again for an unknown key. */
 export function publishedKeys(url: string, { connections, hosts, clock }: KeySource): KeySet {
   let cached: CachedKeys | undefined;
   let fetching: Promise<CachedKeys> | undefined;

@@ -6,7 +6,7 @@ import { textAnswer } from "./text-answer.ts";
 /** Timeout for the metadata server, in milliseconds. */
 const answerMs = 3_000;
 
-/** Reads from the metadata server: a path below `computeMetadata/v1`, such as `project/project-id`. */
+/** Reads a path below `computeMetadata/v1` from the metadata server, such as `project/project-id`. */
 export type Metadata = (path: string) => Promise<string>;
 
 /** The machine's metadata server, or the one in `GCE_METADATA_HOST`. */

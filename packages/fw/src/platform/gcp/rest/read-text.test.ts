@@ -5,7 +5,7 @@ import { targetOf } from "./hosts.ts";
 import { google } from "./testing/google.ts";
 import { readText } from "./read-text.ts";
 
-/** A response that has begun, and a function that sends the rest. */
+/** Starts a response and returns a function that sends the rest. */
 async function beginAnswer() {
   const answers: ServerResponse[] = [];
   const { url } = await google((_, res) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { cloudAttemptMs } from "../../../lib/limits.ts";
 
-/** Reads a body to its end. The time limit keeps a slow response from blocking its reader. */
+/** Reads a body to its end. The timeout keeps a slow response from blocking its reader. */
 export async function readText(body: IncomingMessage): Promise<string> {
   const timer = setTimeout(
     () => body.destroy(new Error(`the response did not end within ${cloudAttemptMs} ms`)),

@@ -1,7 +1,7 @@
 import { type KeySet, publishedKeys, type KeySource } from "./key-set.ts";
 import { readClaims, verifyToken, type Claims } from "./verify-token.ts";
 
-/** Verifies the identity tokens of a Cloud Run service's callers. */
+/** Verifies the identity tokens of callers of a Cloud Run service. */
 export interface ServiceTokens {
   /** Returns the claims of a token that Google issued for this audience, or why it is invalid. */
   read(token: string): Promise<Claims | { readonly refused: string }>;
@@ -17,10 +17,10 @@ interface Audience {
 
 const issuers = ["https://accounts.google.com", "accounts.google.com"];
 
-/** The placeholder that Cloud Run puts in place of a signature that it has verified. */
+/** The placeholder with which Cloud Run replaces a signature that it has verified. */
 const removedSignature = "SIGNATURE_REMOVED_BY_GOOGLE";
 
-/** The keys that sign Google's service account tokens. */
+/** The keys with which Google signs tokens of service accounts. */
 export function googleKeys(source: KeySource): KeySet {
   return publishedKeys("https://www.googleapis.com/oauth2/v3/certs", source);
 }

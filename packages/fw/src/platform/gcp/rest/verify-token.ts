@@ -20,14 +20,14 @@ export interface TokenConditions {
   readonly now: number;
 }
 
-/** The tolerated clock skew: five minutes plus the time of a request. */
+/** The tolerated clock skew in seconds: five minutes plus the duration of a request. */
 const skewSeconds = 330;
 
-/** The maximum length in characters; Google's tokens are ten times shorter. */
+/** The maximum token length in characters; Google's tokens are ten times shorter. */
 const longestToken = 16_384;
 
 /**
- * Verifies that a token is signed with RS256 by a key of the set, is for this audience and is valid now; returns its
+ * Verifies that a token is signed with RS256 by a key of the set, intended for this audience and valid now. Returns its
  * claims or the reason for the refusal.
  */
 export async function verifyToken(

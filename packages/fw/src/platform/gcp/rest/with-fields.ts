@@ -1,2 +1,2 @@
-/** A response in which these fields are always present: Google's API descriptions mark every field as optional. */
+/** A response that always contains these fields: Google's API descriptions mark every field as optional. */
 export type WithFields<Answer, Fields extends keyof Answer> = Answer & Required<Pick<Answer, Fields>>;

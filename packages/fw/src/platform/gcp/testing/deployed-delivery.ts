@@ -4,9 +4,9 @@ import * as names from "../names.ts";
 import type { OnFake } from "./fake.ts";
 
 /**
- * Creates the resources that deliver messages to consumers, like a deployment: a dead-letter topic for each consumer
- * with a subscription that holds it; for a queue's consumer a queue, for the others a subscription of their topic. Each
- * consumer's service is at its own URL.
+ * Creates the resources that deliver messages to consumers, as a deployment does: for each consumer, a dead-letter
+ * topic with a subscription that holds its messages, and either a queue or a subscription to the consumer's topic. Each
+ * consumer's service has its own URL.
  */
 export async function deployDelivery(
   on: OnFake,
@@ -24,7 +24,7 @@ export async function deployDelivery(
   }
 }
 
-/** Creates a topic to which the service may publish, unless it exists. */
+/** Creates a topic to which the service may publish, unless the topic exists. */
 export async function makeTopic({ deploy, place, fake, account }: OnFake, topic: string): Promise<void> {
   await deploy("pubsub", "PUT", `/v1/projects/${place.project}/topics/${topic}`, {}).catch((error: unknown) => {
     if (!(error instanceof Error) || !error.message.includes("ALREADY_EXISTS")) throw error;
@@ -33,7 +33,7 @@ export async function makeTopic({ deploy, place, fake, account }: OnFake, topic:
     fake.grant(`serviceAccount:${member}`, "roles/pubsub.publisher", topicResource(place, topic));
 }
 
-/** The service of a consumer, and the account that delivers its messages. */
+/** Registers a consumer's service and the account that delivers its messages. */
 async function deployService({ fake, place, account }: OnFake, { id }: Consumer, url: string): Promise<void> {
   const name = names.serviceName(place, id);
   fake.run({ name, serviceAccount: account, url, public: false });
@@ -70,7 +70,7 @@ async function makeQueue(
       maxConcurrentDispatches: delivery.concurrency,
       ...(delivery.rateLimit !== undefined && { maxDispatchesPerSecond: delivery.rateLimit }),
     },
-    // The service counts attempts and stores the messages that failed for the last time.
+    // The service itself counts attempts and stores messages whose last attempt failed.
     retryConfig: {
       maxAttempts: -1,
       minBackoff: seconds(delivery.minBackoff),
@@ -91,7 +91,7 @@ async function makeQueue(
   fake.grant(`serviceAccount:${account}`, "roles/cloudtasks.enqueuer", `//cloudtasks.googleapis.com/${name}`);
 }
 
-/** The sources of a consumer's messages; dead letters of a queue or topic come from each consumer that can fail. */
+/** Returns the topics that a consumer receives. Dead letters of a queue or topic come from each of its consumers. */
 async function topicsOf(
   on: OnFake,
   { destination }: Consumer,
@@ -126,7 +126,7 @@ async function subscribe({ deploy, place, fake }: OnFake, { id, delivery }: Cons
       pushEndpoint: `${audience}/_fw/api/push`,
       oidcToken: { serviceAccountEmail: names.pusherEmail(place, id), audience },
     },
-    // Messages that the service itself could not store.
+    // For messages that the service itself could not store.
     deadLetterPolicy: {
       deadLetterTopic: `projects/${place.project}/topics/${names.deadTopicName(place, id)}`,
       maxDeliveryAttempts: delivery.maxAttempts,

@@ -5,13 +5,13 @@ import { makeTopic } from "./deployed-delivery.ts";
 import { makeBucket, onFake } from "./fake.ts";
 import { PushedDispatcher } from "./pushed-dispatcher.ts";
 
-/** Destinations to which an application may send although they have no consumer. */
+/** Destinations without a consumer to which the application may still send. */
 const unheard = [
   { kind: "topic", name: "other" },
   { kind: "event", name: "auth.registered" },
 ] as const;
 
-/** The whole platform on a new fake cloud, with all resources that a deployment creates for these definitions. */
+/** Opens the whole platform on a new fake cloud, with all resources that a deployment creates for these definitions. */
 export async function deployedPlatform(definitions: Definitions, clock?: Clock): Promise<Platform> {
   const on = await onFake(clock);
   for (const role of ["roles/datastore.user", "roles/firebaseauth.admin"])

@@ -11,7 +11,7 @@ export interface OnFake {
   readonly fake: FakeCloud;
   readonly cloud: Cloud;
   readonly place: CloudLocation;
-  /** The service's account. */
+  /** The email of the service's account. */
   readonly account: string;
   /** Calls an API as the deploying account. */
   readonly deploy: (
@@ -22,7 +22,7 @@ export interface OnFake {
   ) => Promise<void>;
 }
 
-/** A fake cloud for the current test. `mishaps` are the faults between it and the service. */
+/** Starts a fake cloud for the current test. `mishaps` are the faults between it and the service. */
 export async function onFake(clock?: Clock, mishaps?: Mishaps): Promise<OnFake> {
   const fake = await startFakeCloud(clock && { start: clock.now() });
   const { id, number, region } = fake.project;
@@ -42,12 +42,12 @@ export async function onFake(clock?: Clock, mishaps?: Mishaps): Promise<OnFake> 
   return { fake, cloud, place, account, deploy };
 }
 
-/** The same environment with a different cloud's address. */
+/** Returns the same environment with another address for the cloud. */
 function through(proxy: string, cloud: string, env: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replaceAll(cloud, proxy)]));
 }
 
-/** Creates a bucket for the service, like a deployment. */
+/** Creates a bucket for the service, as a deployment does. */
 export async function makeBucket({ fake, place, account, deploy }: OnFake, bucket: string): Promise<string> {
   const name = bucketName(place, bucket);
   await deploy("storage", "POST", `/storage/v1/b?project=${place.project}`, {

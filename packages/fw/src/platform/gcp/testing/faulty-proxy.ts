@@ -4,9 +4,9 @@ import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
 /**
- * A fault of a request: an error instead of its response, or a connection that ends before or after its effect, or in
- * the middle of its response, or that stays open. With `answerLostOnce` the effect comes first, and 503 when the
- * promise settles; with `arrivesOnce` 503 comes first, and the effect when the promise settles.
+ * A fault: an error response, or a connection that closes before or after the request takes effect or during the
+ * response, or that stays open. With `answerLostOnce` the request takes effect, then the response is a 503 once the
+ * promise settles; with `arrivesOnce` the response is a 503, then the request takes effect once the promise settles.
  */
 export type Mishap =
   | "429"
@@ -22,7 +22,7 @@ export type Mishap =
 /** Returns the fault for a request, if any. */
 export type Mishaps = (request: { readonly method: string; readonly url: URL }) => Mishap | undefined;
 
-/** The URL of a proxy in front of a cloud, for the current test. */
+/** Returns the URL of a proxy in front of a cloud, for the current test. */
 export async function faultyProxy(target: string, mishaps: Mishaps): Promise<string> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", target);
@@ -41,7 +41,7 @@ export async function faultyProxy(target: string, mishaps: Mishaps): Promise<str
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Carries out a request that its sender considers lost. */
+/** Executes a request that its sender considers lost. */
 async function deliverLate(
   url: URL,
   request: IncomingMessage,

@@ -5,16 +5,16 @@ import { failure, item } from "../../testing/conformance/fixture.ts";
 import { transact } from "../../transact.ts";
 import type { Mishap } from "./faulty-proxy.ts";
 
-/** Opens a platform whose Datastore requests meet faults chosen by their method. */
+/** Opens a platform whose Datastore requests encounter faults chosen by method. */
 type OpenFaulty = (choose: (method: string) => Mishap | undefined) => Promise<Platform>;
 
-/** Lets a platform register its indexes, so that faults meet the requests of a test. */
+/** Lets a platform register its indexes first, so that faults affect only the requests of a test. */
 export async function registerIndexes({ entities }: Platform): Promise<void> {
   await entities.upsert(item("first"), {});
   await entities.delete(item("first"));
 }
 
-/** The outcomes of commits whose responses are lost while others write, or that arrive after fw gave up on them. */
+/** Tests commits whose responses are lost while others write, or that arrive after fw has given up on them. */
 export function lostAnswerTests(open: OpenFaulty): void {
   test("a transaction whose answer is lost runs once, although another write has replaced its own", async () => {
     const overwritten = deferred<void>();
@@ -138,7 +138,7 @@ function firstCommit(mishap: Mishap, others: (method: string) => Mishap | undefi
   };
 }
 
-/** Waits until a document exists. */
+/** Waits until the document exists. */
 async function written(platform: Platform, id: string): Promise<void> {
   await expect.poll(() => platform.entities.get(item(id))).toBeDefined();
 }

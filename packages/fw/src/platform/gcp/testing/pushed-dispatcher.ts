@@ -15,11 +15,11 @@ import { googleKeys, serviceTokens, type ServiceTokens } from "../rest/service-t
 import { deployDelivery } from "./deployed-delivery.ts";
 import type { OnFake } from "./fake.ts";
 
-/** Longer than all pauses between the attempts of a message together. */
+/** Longer than all pauses between a message's attempts combined. */
 const longEnough = 6 * 3_600_000;
 
 /**
- * A laptop's dispatcher interface over pushed deliveries: services handle them as deployed ones do, time passes in the
+ * Implements a laptop's dispatcher with pushed deliveries: services handle them as deployed ones do, time passes in the
  * cloud, and the subscriptions hold the dead letters.
  */
 export class PushedDispatcher implements Dispatcher {
@@ -29,7 +29,7 @@ export class PushedDispatcher implements Dispatcher {
   readonly #dead: CloudDeadLetters;
   readonly #held: HeldDeadLetters;
   readonly #tokens = new Map<string, ServiceTokens>();
-  /** The reasons of refused deliveries. */
+  /** The reasons for which deliveries were refused. */
   readonly refused: string[] = [];
   #deliver: ((delivery: Delivery) => Promise<void>) | undefined;
   #resending: Promise<number> | undefined;
@@ -59,9 +59,9 @@ export class PushedDispatcher implements Dispatcher {
 
   deliver(deliver: (delivery: Delivery) => Promise<void>): Delivering {
     this.#deliver = deliver;
-    // Like a deploy of other code.
+    // A deploy of other code resends waiting messages in the same way.
     this.#resending = this.#on.fake.clock.settled().then(() => this.#held.resendWaiting());
-    // A test may end, and its cloud with it, before this does; `idle` fails as it does.
+    // A test and its cloud may end before this does. `idle` reports the failure.
     this.#resending.catch(() => {});
     return { stop: async () => void (this.#deliver = undefined) };
   }
@@ -73,7 +73,7 @@ export class PushedDispatcher implements Dispatcher {
   }
 
   async dead(options?: DeadOptions): Promise<readonly DeadMessage[]> {
-    // Waits until letters pulled earlier are available again.
+    // Waits until letters that were pulled earlier become available again.
     await this.#on.fake.clock.settled();
     return (await this.#held.dead(options)).filter(({ waits }) => waits !== true);
   }

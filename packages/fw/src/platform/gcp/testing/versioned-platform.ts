@@ -9,14 +9,14 @@ import { openGcp } from "../open.ts";
 import { onFake } from "./fake.ts";
 import { PushedDispatcher } from "./pushed-dispatcher.ts";
 
-/** A clock on which pauses between writes that conflict take no time. */
+/** A clock on which pauses between conflicting writes take no time. */
 class PatientClock extends SteppedClock {
   override sleep(milliseconds: number, signal?: AbortSignal, { contention = false }: SleepOptions = {}): Promise<void> {
     return contention ? setImmediate() : super.sleep(milliseconds, signal);
   }
 }
 
-/** A new fake cloud with the platforms of two versions. To prepare a version fills its indexes, as a deploy does. */
+/** Opens the platforms of two versions on a new fake cloud. Preparing a version fills its indexes, as a deploy does. */
 export async function versionedPlatform(definitions: Definitions) {
   const clock = new PatientClock();
   const on = await onFake(clock);

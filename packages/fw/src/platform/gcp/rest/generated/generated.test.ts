@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { apiTypes, type Discovery } from "../testing/api-types.ts";
 
-/** The methods that a service calls, by the file of their API's discovery document. */
+/** The methods that services call, by the API's discovery document. */
 const called: Readonly<Record<string, readonly string[]>> = {
   cloudtasks__v2: ["cloudtasks.projects.locations.queues.tasks.create"],
   datastore__v1: ["lookup", "runQuery", "runAggregationQuery", "beginTransaction", "commit", "rollback"].map(
@@ -29,7 +29,7 @@ const texts = readdirSync(source, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
   .map((name) => readFileSync(`${source}${name}`, "utf8"));
 
-/** The words of the modules that use the types of an API, and the types that they import. */
+/** The words in the modules that use an API's types, and the types that they import. */
 function usesOf(api: string): { readonly words: ReadonlySet<string>; readonly imports: ReadonlySet<string> } {
   const users = texts.filter((text) => text.includes(`/generated/${api}.ts"`));
   const statements = users.flatMap(

@@ -1,4 +1,4 @@
-/** The parts of a discovery document that types need. */
+/** The parts of a discovery document from which types are generated. */
 export interface Discovery {
   readonly name: string;
   readonly revision: string;
@@ -18,7 +18,7 @@ interface Schema {
 
 /**
  * Generates TypeScript for the requests and responses of some methods of an API, with only the fields in use. `imports`
- * are the types that code imports; other types of at most one field are written where they are used.
+ * are the types that code imports; other types with at most one field are inlined.
  */
 export function apiTypes(
   { schemas, ...discovery }: Discovery,
@@ -52,10 +52,10 @@ export function apiTypes(
   ].join("\n\n");
 }
 
-/** The names that code mentions. */
+/** The names that the code mentions. */
 type Words = ReadonlySet<string>;
 
-/** A schema without the fields that no code mentions. */
+/** Removes the fields that no code mentions from a schema. */
 function usedPart({ properties = {}, ...others }: Schema, words: Words): Schema {
   return { ...others, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => words.has(name))) };
 }
@@ -81,7 +81,7 @@ function typeWriter(schemas: Discovery["schemas"], inline: ReadonlySet<string>):
     }
     if (schema.type === "string" || schema.type === "boolean") return schema.type;
     if (schema.type === "integer") return "number";
-    // NaN and infinities are strings in JSON.
+    // JSON has strings for NaN and the infinities.
     return schema.type === "number" ? "number | string" : "unknown";
   };
   return typeOf;
@@ -91,7 +91,7 @@ function bracketed(type: string): string {
   return type.includes(" ") && !type.startsWith("{") ? `(${type})` : type;
 }
 
-/** The names of schemas reachable from the roots, sorted. */
+/** Returns the sorted names of the schemas that are reachable from the roots. */
 function reachable(schemas: Discovery["schemas"], roots: readonly Schema[]): readonly string[] {
   const schemaNames = new Set<string>();
   const visit = (schema: Schema): void => {

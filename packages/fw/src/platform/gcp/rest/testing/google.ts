@@ -12,10 +12,10 @@ export interface Asked {
   readonly body: string;
 }
 
-/** The test server's reaction to the first request, the second, and so on. */
+/** Responds to a request; `times` is 1 for the first, 2 for the second, and so on. */
 export type Reply = (asked: Asked, res: ServerResponse, times: number) => void | Promise<void>;
 
-/** An HTTP server for the current test that responds as scripted and records its requests. */
+/** Starts an HTTP server for the current test that responds as scripted and records its requests. */
 export async function google(reply: Reply): Promise<{ readonly url: string; readonly asked: readonly Asked[] }> {
   const asked: Asked[] = [];
   const server = createServer((req, res) => {
@@ -24,7 +24,7 @@ export async function google(reply: Reply): Promise<{ readonly url: string; read
         const one = { method: req.method ?? "", url: req.url ?? "", headers: req.headers, body };
         return reply(one, res, asked.push(one));
       })
-      // A request that breaks off gets no response.
+      // A request that is cut off gets no response.
       .catch(() => res.destroy());
   });
   server.listen(0, "127.0.0.1");
@@ -40,7 +40,7 @@ export function json(res: ServerResponse, status: number, body: unknown, headers
   res.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
-/** An error in Google's format. */
+/** Sends an error in Google's format. */
 export function refuse(res: ServerResponse, code: number, status: string, headers: Record<string, string> = {}): void {
   json(res, code, { error: { code, status, message: `no: ${status}` } }, headers);
 }

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import type { KeySet } from "../key-set.ts";
 
-/** A key set for a test, and tokens that it verifies. */
+/** A key set for a test, and a function that signs tokens for it. */
 export interface TestKeys {
   readonly keys: KeySet;
-  /** A token signed with RS256. */
+  /** Returns a token signed with RS256. */
   readonly token: (claims: object) => string;
 }
 

@@ -125,7 +125,7 @@ describe("passwords", () => {
     });
     expect(derivations).toEqual({ count: 8, atOnce: passwordDerivations });
     expect(answers).toEqual([0, 1, 2, 3, 4, 5, 6, 7].map((i) => (i % 2 ? "ann@example.com" : undefined)));
-    // Measures the loop's own delay, which other processes do not shorten.
+    // Measures the event loop's own utilization, because durations depend on other processes.
     expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
   });
 
@@ -182,7 +182,7 @@ describe("ID tokens", () => {
       `.${signature}`,
       `${token}.x`,
       ...Array.from(payload, (_, i) => `${flipped(payload, i)}.${signature}`),
-      // The last letter of the signature has unused bits.
+      // The last letter of the signature has unused bits, so changing it may have no effect.
       ...Array.from(signature.slice(0, -1), (_, i) => `${payload}.${flipped(signature, i)}`),
     ];
     for (const each of forged)

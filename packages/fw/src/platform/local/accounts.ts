@@ -58,7 +58,7 @@ export class LocalAccounts extends BaseAccounts implements Accounts {
     return this.getNow(id);
   }
 
-  /** Synchronous `get`. */
+  /** The synchronous version of `get`. */
   getNow(id: string): Account | undefined {
     return this.#find(id)?.account;
   }
@@ -67,7 +67,7 @@ export class LocalAccounts extends BaseAccounts implements Accounts {
     return this.byEmailNow(email);
   }
 
-  /** Synchronous `byEmail`. */
+  /** The synchronous version of `byEmail`. */
   byEmailNow(email: string): Account | undefined {
     return this.#findAddress(addressKey(email))?.account;
   }
@@ -79,7 +79,7 @@ export class LocalAccounts extends BaseAccounts implements Accounts {
     });
   }
 
-  /** Returns an ID token as an identity provider would issue it; `verifyToken` accepts it until it expires. */
+  /** Returns an ID token like those of an identity provider; `verifyToken` accepts it until it expires. */
   mintToken(accountId: string, provider: string, expires: Date): string {
     return sealToken(this.secrets("token"), { account: accountId, provider, expires: expires.getTime() });
   }

@@ -9,7 +9,7 @@ import { isVerifier, passwordVersion, type Passwords } from "./accounts-password
 import { openToken } from "./accounts-token.ts";
 import type { Secrets } from "./keys.ts";
 
-/** An account with its row number, which orders the list, and its password hash. */
+/** An account, its row number, which determines the order of the list, and its password hash. */
 export interface StoredAccount {
   readonly n: number;
   readonly account: Account;
@@ -62,7 +62,7 @@ export abstract class BaseAccounts {
 
   protected abstract update(id: string, changes: ChangedColumns): Promise<Account>;
 
-  /** Returns accounts with higher row numbers, in their order. */
+  /** Returns accounts with higher row numbers, in ascending order. */
   protected abstract accountsAfter(n: number, limit: number): Promise<StoredAccount[]>;
 
   async create(fields: AccountFields): Promise<Account> {
@@ -111,7 +111,7 @@ export abstract class BaseAccounts {
     const address = addressKey(email);
     const verifier = (await this.findAddress(address))?.verifier;
     const isRight = await this.passwords.matches(password, verifier);
-    // Hashing takes time, during which the account may have been disabled, or its address reassigned.
+    // The account may have been disabled, or its address reassigned, while the password was being hashed.
     const now = await this.findAddress(address);
     return isRight && now?.verifier === verifier && now?.account.disabled === false ? now.account : undefined;
   }
@@ -125,7 +125,7 @@ export abstract class BaseAccounts {
   }
 }
 
-/** Reads the columns `accountColumns` of a row. */
+/** Reads an account from the columns `accountColumns` of a row. */
 export function storedAccount(row: Readonly<Record<string, unknown>>): StoredAccount {
   const { n, id, email, name, verified, disabled, claims, created, verifier: hash } = row;
   const verifier = typeof hash === "string" ? hash : undefined;

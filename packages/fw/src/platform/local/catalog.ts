@@ -7,7 +7,7 @@ import { indexesOf, sharedSentence, type RequiredIndex } from "../required-index
 import type { FillPace } from "../fill-pace.ts";
 import type { FillOptions, IndexRows } from "./index-rows.ts";
 
-/** The maximum number of warnings about duplicate values of one unique property. */
+/** The maximum number of warnings about duplicate values of a unique property. */
 const duplicateWarnings = 20;
 
 export interface StoredIndex extends RequiredIndex {
@@ -15,7 +15,7 @@ export interface StoredIndex extends RequiredIndex {
   readonly ix: number;
 }
 
-/** Indexes whose entries derive from the values of one definition. */
+/** Indexes whose entries are computed under one definition of the kind. */
 export interface MaintainedIndexes {
   readonly kind: Kind;
   readonly indexes: readonly StoredIndex[];
@@ -26,7 +26,7 @@ interface Fill extends MaintainedIndexes {
 }
 
 interface Entry {
-  /** The definitions that queries and writes may use: committed ones, newest first, then prepared ones. */
+  /** The definitions that queries and writes may use: committed ones first, newest first, then prepared ones. */
   readonly defined: readonly Kind[];
   /** Every index that a write must maintain, including those that are being filled. */
   readonly maintained: readonly MaintainedIndexes[];
@@ -39,20 +39,20 @@ interface Prepared {
   isFilled: boolean;
 }
 
-/** Definitions whose indexes are filled. Call `commit` or `abandon` once; each takes effect in one step. */
+/** Definitions whose indexes are filled. Call `commit` or `abandon` once; each takes effect in a single step. */
 export interface PreparedKinds {
-  /** Uses these definitions for queries right away. Resolves when the store has recorded them. */
+  /** Makes queries use these definitions immediately. Resolves when the store has recorded them. */
   commit(): Promise<void>;
   /** Stops maintaining the indexes that only these definitions need. */
   abandon(): void;
 }
 
 /**
- * The kinds and their indexes. Definitions change in two phases while code reads and writes. From `prepare` on, every
- * write maintains the old and the new indexes; `commit` then switches queries to the new definitions in one step, and
- * `abandon` discards them. Old code may still run after a commit, so its definitions stay usable until the store is
- * closed. An index counts as ready on disk only once its definitions are committed: after a crash or an `abandon` it is
- * dropped and filled again.
+ * The kinds and their indexes. Definitions change in two phases while code reads and writes. After `prepare` starts,
+ * every write maintains both the old and the new indexes; `commit` then switches queries to the new definitions in a
+ * single step, or `abandon` discards them. Old code may still run after a commit, so its definitions stay usable until
+ * the store is closed. An index counts as ready on disk only once its definitions are committed: after a crash its fill
+ * resumes, after an `abandon` it starts over.
  */
 export class Catalog {
   readonly #rows: IndexRows;
@@ -83,7 +83,7 @@ export class Catalog {
     return withFirstKind(name, { own: own?.get(name), defined }, codes, work);
   }
 
-  /** Finds the committed or prepared definitions that equal these. */
+  /** Returns the committed or prepared definitions that are equal to these. */
   matching(kinds: Kinds): Kinds {
     const matches = [...kinds.values()].flatMap((kind) => {
       const same = this.#entries.get(kind.kind)?.defined.find((other) => isSameKind(other, kind));
@@ -96,7 +96,7 @@ export class Catalog {
     return this.#entries.get(name)?.defined[0];
   }
 
-  /** The indexes that a write of this kind maintains. */
+  /** Returns the indexes that a write of this kind maintains. */
   maintainedBy(name: string): readonly MaintainedIndexes[] {
     return this.#entries.get(name)?.maintained ?? [];
   }
@@ -109,15 +109,15 @@ export class Catalog {
   }
 
   /**
-   * Fills the indexes that these definitions add. Rejects without side effects if that fails, with `closed` once the
-   * store is closed, and with the signal's reason. The first definitions of an open store also delete the indexes that
-   * they do not need, and continue a fill that a crash interrupted. A pace leaves time for requests.
+   * Fills the indexes that these definitions add. Leaves no side effects if it rejects: with the failure, with `closed`
+   * once the store is closed, or with the signal's reason. The first call on an open store also deletes the indexes
+   * that it does not need and resumes a fill that a crash interrupted. A pace leaves time for requests.
    */
   prepare(kinds: Kinds, signal?: AbortSignal, pace?: FillPace): Promise<PreparedKinds> {
     return this.#changes.run(() => this.#prepare([...kinds.values()], signal, pace));
   }
 
-  /** Aborts a fill in progress: it rejects with `closed` at its next write. */
+  /** Aborts a fill in progress, which rejects with `closed` at its next step. */
   async close(): Promise<void> {
     this.#closing.abort(closedError());
     await this.#changes.run(async () => {});
@@ -149,7 +149,7 @@ export class Catalog {
     this.#prepared.delete(prepared);
     this.#derive();
     const maintained = this.#maintained();
-    // A closed store has no further writes, so a recorded position stays true.
+    // After closing, no write can skip these indexes, so their recorded positions stay valid.
     if (!this.#closing.signal.aborted) this.#rows.forgetPositions(before.filter(({ ix }) => !maintained.has(ix)));
   }
 
@@ -164,8 +164,8 @@ export class Catalog {
   }
 
   /**
-   * Looks once for duplicates that existed before a property became unique, and warns at every start until there are
-   * none.
+   * Checks a property that became unique for existing duplicates, and repeats the warnings at every start until there
+   * are none.
    */
   async #warnOfDuplicates(kinds: readonly Kind[]): Promise<void> {
     const search = { limit: duplicateWarnings, signal: this.#closing.signal };
@@ -182,7 +182,7 @@ export class Catalog {
     }
   }
 
-  /** Deletes the indexes that no write maintains, except complete ones that these definitions need. */
+  /** Deletes indexes that no write maintains and that these definitions cannot use or finish filling. */
   async #dropUnused(kinds: readonly Kind[], options: FillOptions): Promise<void> {
     const maintained = this.#maintained();
     const requiredIdentities = new Set(kinds.flatMap(indexesOf).map(({ identity }) => identity));
@@ -196,7 +196,7 @@ export class Catalog {
     return new Set([...this.#entries.values()].flatMap(indexesIn).map(({ ix }) => ix));
   }
 
-  /** Makes every write maintain the indexes of these definitions, in one step; returns the indexes to fill. */
+  /** Makes every write maintain these definitions' indexes, in a single step; returns the indexes to fill. */
   #keepUp(prepared: Prepared): Fill[] {
     const maintained = this.#maintained();
     const rows = new Map(this.#rows.all().map((row) => [row.identity, row]));
@@ -236,7 +236,7 @@ export class Catalog {
     );
   }
 
-  /** Lists each index once, with the newest definition that has it. */
+  /** Lists each index once, under the first definition that has it. */
   #maintainedOf(definitions: readonly Kind[]): MaintainedIndexes[] {
     const identities = new Set<string>();
     return definitions.flatMap((kind) => {

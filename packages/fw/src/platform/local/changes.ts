@@ -1,7 +1,7 @@
 import { ChangeListeners, type ChangeListener, type Changes } from "../changes.ts";
 import type { Key } from "../contract.ts";
 
-/** Collects the keys that a commit writes, and notifies the listeners when it is on disk. */
+/** Collects the keys that a commit writes, and notifies the listeners once the commit is on disk. */
 export class LocalChanges implements Changes {
   readonly #listeners = new ChangeListeners();
   #written: Key[] = [];
@@ -22,7 +22,7 @@ export class LocalChanges implements Changes {
     this.#listeners.notify(keys);
   }
 
-  /** Discards the writes of a transaction that was rolled back. */
+  /** Discards the writes of a rolled-back transaction. */
   discard(): void {
     this.#written = [];
   }

@@ -12,9 +12,9 @@ import { indexProblems } from "./check/indexes.ts";
 import { openLocal } from "./open.ts";
 import { openDatabase } from "./sqlite.ts";
 
-/** `FW_KILLS=200` for the long run. */
+/** Set `FW_KILLS=200` for a long run. */
 const kills = Number(process.env["FW_KILLS"] ?? 10);
-/** `FW_FILL_DOCUMENTS=1000000` for a fill of that many documents, at least. */
+/** Set `FW_FILL_DOCUMENTS=1000000` to fill an index of at least that many documents. */
 const fillDocuments = Number(process.env["FW_FILL_DOCUMENTS"] ?? 0);
 const built = fileURLToPath(new URL("../../../dist/platform/local/open.js", import.meta.url));
 const fillChild = fileURLToPath(new URL("../testing/fill-child.mjs", import.meta.url));
@@ -78,7 +78,7 @@ test(
   },
 );
 
-/** Reads a copy: closing a database may delete its log, which a killed process leaves behind. */
+/** Reads from a copy, because closing a database may delete the log that a killed process left behind. */
 function positionIn(directory: string): string | undefined {
   const copy = mkdtempSync(join(tmpdir(), "fw-fill-copy-"));
   cpSync(directory, copy, { recursive: true });

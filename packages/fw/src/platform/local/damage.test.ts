@@ -104,7 +104,7 @@ test("the log of a store is short again after a large write, and empty once it i
   expect((await stat(join(directory, "store-wal")).catch(() => ({ size: 0 }))).size).toBe(0);
 });
 
-/** Files that users other than the owner could read, including the directory. */
+/** Returns the entries, including the directory, that users other than the owner can access. */
 async function modesIn(directory: string): Promise<string[]> {
   const names = ["", ...(await readdir(directory, { recursive: true }))];
   const stats = await Promise.all(names.map(async (name) => [name, (await stat(join(directory, name))).mode] as const));
@@ -120,7 +120,7 @@ async function expectRefused(directory: string, message: RegExp): Promise<void> 
   expect(await sizes(directory)).toEqual(before);
 }
 
-/** The bytes of the store, if it exists, and of its log: libsql removes an empty log some time after closing. */
+/** Returns the sizes of the store, if any, and of its log. libsql removes an empty log some time after closing. */
 async function sizes(directory: string): Promise<readonly [store: number | undefined, log: number]> {
   const size = (name: string): Promise<number | undefined> =>
     stat(join(directory, name)).then(
@@ -130,7 +130,7 @@ async function sizes(directory: string): Promise<readonly [store: number | undef
   return [await size("store"), (await size("store-wal")) ?? 0];
 }
 
-/** A directory with documents and an object. */
+/** Creates a directory with documents and an object. */
 async function filled(): Promise<string> {
   const directory = await scratch();
   const platform = await openLocal(directory, definitions);

@@ -4,15 +4,15 @@ import { hasObjects, statOf } from "./files.ts";
 import { markFile, readMark } from "./open-mark.ts";
 import { logDamage } from "./store-log.ts";
 
-/** The page size and page count that the first bytes of a store declare. */
+/** The page size and page count in a store's header. */
 interface Header {
   readonly pageSize: number;
   readonly pages: number;
 }
 
 /**
- * Describes what a store lacks, before it is opened; undefined if nothing is missing. Needed because SQLite accepts a
- * file whose last page is cut off, and treats an empty file as a new one.
+ * Describes what is missing from a store before it is opened; returns undefined if nothing is missing. Needed because
+ * SQLite accepts a file with a truncated last page and treats an empty file as a new store.
  */
 export function damageOf(directory: string): string | undefined {
   const path = join(directory, "store");
@@ -29,7 +29,7 @@ export function damageOf(directory: string): string | undefined {
   return missingPages(path, log, stats.size);
 }
 
-/** Describes a store that ends before its last page, unless the log has the missing pages. */
+/** Describes a store whose last pages are missing, unless the log has them. */
 function missingPages(path: string, log: string, size: number): string | undefined {
   const header = readHeader(path);
   if (header === undefined) return undefined;
@@ -41,8 +41,8 @@ function missingPages(path: string, log: string, size: number): string | undefin
 }
 
 /**
- * Reads the header; undefined if the file is not a store, which SQLite reports itself, or is too old to record its
- * length.
+ * Reads the header. Returns undefined if the file is too old to record its length, or not a store, which SQLite reports
+ * itself.
  */
 function readHeader(path: string): Header | undefined {
   const bytes = withReader(path, (read) => read(0, 100));
@@ -52,7 +52,7 @@ function readHeader(path: string): Header | undefined {
   return isPageCountValid && pageSize >= 512 ? { pageSize, pages: bytes.readUInt32BE(28) } : undefined;
 }
 
-/** Returns the number of pages, and which of them are in the log; without a log, the header's number. */
+/** Returns the number of pages and the set of pages in the log; without a log, returns the header's page count. */
 function readLog(path: string, { pageSize, pages }: Header): { readonly pages: number; readonly inLog: Set<number> } {
   const inLog = new Set<number>();
   const size = statOf(path)?.size ?? 0;

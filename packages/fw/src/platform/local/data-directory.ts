@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PlatformError } from "../errors.ts";
 
-/** A file that exists in a data directory during a restore. */
+/** A file that exists in a data directory only during a restore. */
 export const restoringFile = "restoring.json";
 
 /** Checks that the path can be a data directory. Otherwise throws a PlatformError `data`. */
@@ -26,7 +26,7 @@ function kindOf(path: string): "directory" | "file" | undefined {
   try {
     return statSync(path).isDirectory() ? "directory" : "file";
   } catch {
-    // Creating the directory reports the problem.
+    // Creating the directory will report the problem.
     return undefined;
   }
 }

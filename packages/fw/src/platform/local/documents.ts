@@ -36,7 +36,7 @@ interface DocumentParts {
   readonly indexRows: Pick<IndexRows, "withdraw">;
 }
 
-/** The table of documents and their index entries. Writes must run inside a SQLite transaction. */
+/** The tables of documents and their index entries. Writes must run inside a SQLite transaction. */
 export class Documents {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
   readonly #catalog: Catalog;
@@ -52,20 +52,20 @@ export class Documents {
     this.#sql = prepareAll(database, statements);
   }
 
-  /** Returns the document's row unless it has expired. */
+  /** Returns the document's row, unless it has expired. */
   find(kind: string, id: string, now: number): Row | undefined {
     const row = this.#sql.get.get(kind, id);
     return row === undefined || isExpired(row, now) ? undefined : row;
   }
 
   /**
-   * Inserts, replaces or deletes the document, even an expired one. Returns its new version, or "" if there was nothing
-   * to delete.
+   * Inserts, replaces or deletes a document, including an expired one. Returns its new version, or "" if there was
+   * nothing to delete.
    */
   write({ key: { kind, id }, document, expires }: Pick<PendingWrite, "key" | "document" | "expires">): string {
     const before = this.#sql.get.get(kind, id);
     if (before === undefined && document === undefined) return "";
-    // Computed before any change, because it throws if the old document is damaged.
+    // Computed before any change, because damage in the old document makes it throw.
     const entries = this.#changedEntries(kind, id, before, document);
     const version = this.#versions.next();
     this.#changes.add(kind, id);
@@ -83,7 +83,7 @@ export class Documents {
     return String(version);
   }
 
-  /** Deletes a batch of expired documents, including those of undeclared kinds; returns their number. */
+  /** Deletes a batch of expired documents, including those of undeclared kinds; returns the number deleted. */
   removeExpired(now: number, limit: number): number {
     const rows = this.#sql.expired.all(now, limit);
     return rows.filter(([kind, id]) => this.#removeExpired({ kind: String(kind), id: String(id) })).length;
@@ -115,7 +115,7 @@ export class Documents {
       for (const { ix, properties } of indexes) {
         const oldKeys = old === undefined ? [] : entryKeys(properties, old);
         const newKeys = now === undefined ? [] : entryKeys(properties, now);
-        // Nothing records whether the document was outdated before.
+        // The row does not say whether the document was outdated, so that entry is always replaced.
         const isKept = properties[0]?.property !== outdatedProperty;
         if (isKept && oldKeys.length === 1 && newKeys.length === 1 && oldKeys[0]?.equals(newKeys[0] as Buffer))
           continue;

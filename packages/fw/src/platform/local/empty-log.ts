@@ -4,19 +4,19 @@ import { OpenMark, readMark } from "./open-mark.ts";
 import type { Database } from "./sqlite.ts";
 
 /**
- * Copies the whole log into the store and empties it (a checkpoint). Returns false, with the log unchanged, if another
- * connection reads from it.
+ * Copies the whole log into the store and empties it (a checkpoint). Returns false and leaves the log unchanged if
+ * another connection is reading from it.
  */
 export function emptyLog(database: Database, mark: OpenMark | undefined): boolean {
-  // Clears the mark between the two steps: a process killed there leaves a log that no mark needs, never a mark that
-  // needs a lost log.
+  // Clears the mark between the two steps, so that a process killed there may leave a log that no mark needs, but never
+  // a mark that needs a lost log.
   if (!copyLog(database)) return false;
   mark?.clear();
   database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
   return true;
 }
 
-/** Marks a store as open, with an empty log: first moves what a killed process left in the log into the store. */
+/** Marks a store as open. First moves what a killed process left in the log into the store and empties the log. */
 export function openMark(database: Database, directory: string): OpenMark {
   if ((statOf(join(directory, "store-wal"))?.size ?? 0) === 0) return new OpenMark(directory);
   if (!copyLog(database)) throw new Error("another process reads from the log of the store");
@@ -26,7 +26,7 @@ export function openMark(database: Database, directory: string): OpenMark {
 }
 
 /**
- * Closes a store and removes its mark. Clears the mark first, because SQLite may delete the log with its last
+ * Closes a store and removes its mark. Clears the mark first, because SQLite may delete the log along with its last
  * connection.
  */
 export function closeStore(database: Database, mark: OpenMark | undefined): void {
@@ -39,7 +39,7 @@ export function closeStore(database: Database, mark: OpenMark | undefined): void
   }
 }
 
-/** Closes a store that this process has only read, and that a killed process may have left open. */
+/** Closes a store that this process has only read. If a killed process left it open, also empties its log. */
 export function closeAfterCheck(database: Database, directory: string): void {
   let mark: OpenMark | undefined;
   try {
@@ -56,7 +56,7 @@ function copyLog(database: Database): boolean {
 }
 
 /**
- * Copies the log into the store as far as no other connection reads it, unless a frozen moment needs the store
+ * Copies as much of the log into the store as other connections allow, unless a snapshot requires the store to stay
  * unchanged.
  */
 export function copyUnreadLog(database: Database): void {

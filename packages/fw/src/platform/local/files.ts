@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { markFile } from "./open-mark.ts";
 import { setAsideDirectory } from "./set-aside.ts";
 
-/** File modes that give access to the owner only. */
+/** File modes that give access only to the owner. */
 const ownFile = 0o600;
 const ownDirectory = 0o700;
 
 const files = ["store", "store-wal", "store-shm", markFile, "secrets"];
 
-/** Creates a data directory, if missing, with its lock file. */
+/** Creates a data directory and its lock file if they do not exist. */
 export function ensureDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: ownDirectory });
   narrow(directory, ownDirectory);
@@ -18,8 +18,8 @@ export function ensureDirectory(directory: string): void {
 }
 
 /**
- * Creates the store file before SQLite does and makes all files private. SQLite creates its other files with the mode
- * of the store file.
+ * Creates the store file before SQLite does, and makes all files private. SQLite gives its other files the mode of the
+ * store file.
  */
 export function ensureFiles(directory: string): void {
   ensureFile(join(directory, "store"));
@@ -27,7 +27,7 @@ export function ensureFiles(directory: string): void {
   for (const name of ["objects", setAsideDirectory]) narrow(join(directory, name), ownDirectory);
 }
 
-/** Never opens an existing file: closing it would release the locks that SQLite holds on it in this process. */
+/** Never opens an existing file, because closing it would release SQLite's locks on it in this process. */
 function ensureFile(path: string): void {
   if (statOf(path) === undefined) closeSync(openSync(path, "a", ownFile));
   narrow(path, ownFile);
@@ -41,7 +41,7 @@ export function statOf(path: string): { readonly size: number; readonly mode: nu
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** Removes permissions of others; skips files of another owner. */
+/** Removes other users' permissions; skips files with another owner. */
 function narrow(path: string, mode: number): void {
   const stats = statOf(path);
   if (stats === undefined || (stats.mode & 0o777 & ~mode) === 0) return;

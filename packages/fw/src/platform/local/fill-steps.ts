@@ -5,25 +5,25 @@ import type { StoredIndex } from "./catalog.ts";
 import { entryKeys } from "./index-entries.ts";
 import { prepareAll, type Database, type Statement } from "./sqlite.ts";
 
-/** Steps of a process that nothing else uses. */
+/** The step size in a process that does nothing else. */
 export const fastStep: StepLimit = { documents: 500, bytes: 4 * 1024 * 1024, milliseconds: 4 };
 
-/** Documents that the first step reads, and entries that it inserts, before the time and size of any are known. */
+/** Documents to read and entries to insert in a first step, before their time and size are known. */
 const firstCount = 8;
 
-/** The entries that one step of a fill inserts for each document that a step may read. */
+/** The number of entries that a step may insert for each document that it may read. */
 const entriesPerDocument = 4;
 
-/** The most entries of a fill that wait in memory, and their bytes. */
+/** The maximum number of a fill's entries that wait in memory, and their maximum size in bytes. */
 const batchEntries = 65_536;
 const batchBytes = 8 * 1024 * 1024;
 
-/** The documents in the first batch of a fill. Later ones grow with the fill, so that a killed process loses a third. */
+/** Documents in the first batch. Later ones grow with the fill, so that a killed process loses at most a third. */
 const firstBatch = 1_000;
 
 /**
- * Entries that wait in memory for the rest of their batch. In their order, a step changes a few pages of the index;
- * in the order of the documents, it would change one for each entry.
+ * Entries that wait in memory until their batch is complete. Inserted in index order, the entries of a step change only
+ * a few pages; in document order, each entry would change a different page.
  */
 const tables = `
   PRAGMA temp_store = MEMORY;
@@ -45,18 +45,18 @@ const statements = {
 } as const;
 
 /**
- * Fills indexes of a kind in steps. Some collect the entries of a batch of documents in memory, and others then insert
- * them in their order.
+ * Fills indexes of a kind in steps: some collect the entries of a batch of documents in memory, and others insert them
+ * in index order.
  */
 export class FillSteps {
   readonly #kind: Kind;
   readonly #indexes: readonly StoredIndex[];
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
-  /** The id up to which entries are collected. */
+  /** The id up to which entries have been collected. */
   #position: string;
-  /** The average number of characters in the documents of the last step, and of milliseconds for each. */
+  /** Averages for the documents of the last step: size in characters and time in milliseconds. */
   #perDocument: { readonly size: number; readonly ms: number } | undefined;
-  /** The average number of milliseconds for an entry of the last step that inserted some. */
+  /** The average milliseconds per entry in the last step that inserted entries. */
   #perEntryMs: number | undefined;
   #documents = 0;
   #batch = { documents: 0, entries: 0, bytes: 0 };
@@ -72,12 +72,12 @@ export class FillSteps {
     this.#position = position;
   }
 
-  /** The documents whose entries are collected or inserted. */
+  /** The number of documents whose entries have been collected or inserted. */
   get documents(): number {
     return this.#documents;
   }
 
-  /** Whether a batch is collected, so that `insert` is the next step. */
+  /** Whether a complete batch has been collected, so that `insert` is the next step. */
   get isCollected(): boolean {
     return this.#isCollected;
   }
@@ -86,17 +86,17 @@ export class FillSteps {
     return this.#isLastBatch && !this.#isCollected;
   }
 
-  /** Forgets an entry that a write of its document removes. */
+  /** Discards a waiting entry, because its document is being rewritten or deleted. */
   withdraw(ix: number, key: Buffer, id: string): void {
     this.#sql.withdraw.run(ix, key, id);
   }
 
-  /** Forgets the batch in progress. */
+  /** Discards the batch in progress. */
   end(): void {
     this.#sql.clear.run();
   }
 
-  /** Collects the entries of the next documents. Must run outside of transactions. */
+  /** Collects the entries of the next documents. Must run outside of a transaction. */
   collect(limit: StepLimit): void {
     const started = performance.now();
     const reads = this.#reads(limit);
@@ -118,7 +118,7 @@ export class FillSteps {
     this.#isCollected = this.#isLastBatch || this.#isBatchFull();
   }
 
-  /** The number of documents to read, so that few of them do not fit into the step. */
+  /** Returns the number of documents to read, chosen so that few of them exceed the step. */
   #reads({ documents, bytes, milliseconds }: StepLimit): number {
     if (this.#perDocument === undefined) return Math.min(firstCount, documents);
     const { size, ms } = this.#perDocument;
@@ -142,8 +142,8 @@ export class FillSteps {
   }
 
   /**
-   * Inserts the first waiting entries. Returns the id up to which the indexes are complete after the last ones. Must run
-   * inside a transaction.
+   * Inserts the first waiting entries. After the last ones, returns the id up to which the indexes are complete. Must
+   * run inside a transaction.
    */
   insert(limit: StepLimit): string | undefined {
     const count = this.#inserts(limit);

@@ -3,9 +3,9 @@ import type { Scalar } from "../values.ts";
 import { encodeScalar } from "./index-key.ts";
 
 /**
- * Returns the keys of a document in an index: one, or one for each element of its array; none if it lacks a property.
- * The last property is always stored ascending, and an index whose last property descends is read backwards, so that
- * ties by id follow that property, as in Datastore.
+ * Returns the keys of a document in an index: a single one, one for each element of its array, or none if it lacks a
+ * property. The last property is always stored in ascending order, and an index whose last property is descending is
+ * read backwards, so that ties by id follow that property, as in Datastore.
  */
 export function entryKeys(properties: readonly Order[], indexed: ReadonlyMap<string, readonly Scalar[]>): Buffer[] {
   const directions = storedDirections(properties);

@@ -1,19 +1,17 @@
 import type { Order } from "../contract.ts";
 import type { Scalar } from "../values.ts";
 
-/**
- * The first byte of a value, which orders the types. Dates sort as the Int64 of their microseconds, as in Datastore.
- */
+/** The first byte of an encoded value, which orders the types. As in Datastore, Dates sort as Int64 microseconds. */
 const types = { null: 0x10, integer: 0x20, boolean: 0x30, string: 0x40, double: 0x50 } as const;
 
-/** Encodes a value as bytes that sort like it; no encoding is a prefix of another. Descending inverts every bit. */
+/** Encodes a value as bytes that sort like it. No encoding is a prefix of another. Inverts every bit if descending. */
 export function encodeScalar(value: Scalar, direction: Order["direction"]): Buffer {
   const bytes = ascending(value);
   if (direction === "desc") for (let i = 0; i < bytes.length; i++) bytes[i] = ~(bytes[i] ?? 0);
   return bytes;
 }
 
-/** Returns the smallest bytes that sort after everything with this prefix; undefined if there are none. */
+/** Returns the smallest bytes that sort after everything with this prefix; undefined if none exist. */
 export function after(prefix: Uint8Array): Buffer | undefined {
   const bytes = Buffer.from(prefix);
   for (let end = bytes.length; end > 0; end--) {
@@ -40,14 +38,14 @@ function integer(value: bigint): Buffer {
   return bytes;
 }
 
-/** Escapes zero bytes as 0x00 0xff and ends with 0x00 0x01, so that a string sorts before its continuations. */
+/** Escapes zero bytes as 0x00 0xff and ends with 0x00 0x01, so that a string sorts before strings that extend it. */
 function text(value: string): Buffer {
   const escaped = value.includes("\0") ? value.split("\0").map((piece) => Buffer.from(piece)) : [Buffer.from(value)];
   const parts = escaped.flatMap((piece, i) => (i === 0 ? [piece] : [Buffer.from([0x00, 0xff]), piece]));
   return Buffer.concat([Buffer.from([types.string]), ...parts, Buffer.from([0x00, 0x01])]);
 }
 
-/** Inverts all bits of negative numbers and the first bit of others; NaN sorts last and -0 equals 0. */
+/** Inverts all bits of negative numbers and the sign bit of others. NaN sorts last, and -0 equals 0. */
 function double(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(9);
   bytes[0] = types.double;

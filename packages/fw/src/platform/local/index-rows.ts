@@ -10,30 +10,30 @@ import type { Database } from "./sqlite.ts";
 import type { WriteQueue } from "./write-queue.ts";
 
 /**
- * The least time between two copies of the log into the store, in durations of a copy and in milliseconds. Without
- * them, the commit of a request would have to copy a long log; each copy waits for the disk, so that few requests may
- * meet one.
+ * The minimum time between two copies of the log into the store, as a multiple of a copy's duration and in
+ * milliseconds. Copying keeps the log short, so that the commit of a request never has to copy a long one. Each copy
+ * waits for the disk, so copies are rare.
  */
 const checkpointFactor = 400;
 const checkpointMs = 200;
 
-/** The prefix of `ready` for an index that is being filled; the id up to which it is complete follows. */
+/** The prefix of `ready` for an index that is being filled, followed by the id up to which it is complete. */
 const positionMark = "to:";
 
-/** Milliseconds between two reports of a fill. */
+/** Interval between progress reports in milliseconds. */
 const reportMs = 60_000;
 
-/** Entries to delete in one commit of a store that nothing else uses. */
+/** The number of entries to delete per commit in a store that nothing else is using. */
 const deleteBatch = 5_000;
 
 const states = { filling: 0, ready: 1, unique: 2 } as const;
 
-/** The course of a fill: its pace, and where it continues. */
+/** Settings for a fill. */
 export interface FillOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Leaves time for requests; absent for a store that nothing else uses. */
+  /** Leaves time for requests; absent for a store that nothing else is using. */
   readonly pace?: FillPace | undefined;
-  /** Continues a fill after this id. */
+  /** The id after which to resume an earlier fill. */
   readonly position?: string | undefined;
 }
 
@@ -41,24 +41,22 @@ export interface IndexRow {
   readonly ix: number;
   /** Everything that the entries depend on. */
   readonly identity: string;
-  /** Whether it contains every document. */
+  /** Whether the index contains every document. */
   readonly ready: boolean;
-  /** The id up to which the fill is complete; absent if nothing is known to be indexed. */
+  /** The id up to which the fill is complete; absent if no entry is known to exist. */
   readonly position?: string;
-  /** Whether it has no duplicates and enforces uniqueness. */
+  /** Whether the index has no duplicates and enforces uniqueness. */
   readonly unique: boolean;
 }
 
-/**
- * The tables of indexes and their entries. Each step is a separate write, so that other writes can run between them.
- */
+/** The tables of indexes and their entries. Each step is a separate write, so that other writes can run in between. */
 export class IndexRows {
   readonly #database: Database;
   readonly #queue: WriteQueue;
-  /** Receives a sentence about the progress of long fills. */
+  /** Receives progress messages about long fills. */
   readonly #note: (sentence: string) => void;
   #reportedAt: number | undefined;
-  /** The time of the next copy of the log. */
+  /** When to copy the log again, on the clock of `performance.now`. */
   #checkpointDue = 0;
   #running: { readonly kind: string; readonly indexes: readonly StoredIndex[]; readonly steps: FillSteps } | undefined;
 
@@ -79,7 +77,7 @@ export class IndexRows {
     }));
   }
 
-  /** Inserts an empty index that is not ready. */
+  /** Adds an empty index that is not ready. */
   add(kind: string, identity: string): number {
     const insert = this.#database.prepare("INSERT INTO indexes (kind, properties, ready) VALUES (?, ?, 0)");
     insert.run(kind, identity);
@@ -104,8 +102,8 @@ export class IndexRows {
   }
 
   /**
-   * Creates the entries of every document, in indexes that writes already maintain. Works in id order: entries of
-   * earlier documents are complete, those of later ones may exist in part. Each commit records its position.
+   * Creates the entries of every document in indexes that writes already maintain. Works in id order: earlier documents
+   * have all of their entries, later ones may have some. Records its position after each batch.
    */
   async fill(kind: Kind, indexes: readonly StoredIndex[], { signal, pace, position }: FillOptions = {}): Promise<void> {
     const { FillSteps, fastStep } = await import("./fill-steps.ts");
@@ -133,7 +131,7 @@ export class IndexRows {
     for (const { ix } of indexes) record.run(`${positionMark}${position}`, ix);
   }
 
-  /** Forgets an entry of a fill that a write removes; must run inside the transaction of the write. */
+  /** Discards a waiting entry that a write removes. Must run inside the transaction of the write. */
   withdraw(ix: number, key: Buffer, id: string): void {
     if (this.#running?.indexes.some((index) => index.ix === ix)) this.#running.steps.withdraw(ix, key, id);
   }
@@ -159,8 +157,7 @@ export class IndexRows {
   }
 
   /**
-   * Discards the positions of fills, because writes will no longer maintain these indexes. Takes effect before it
-   * returns.
+   * Discards the positions of fills, because writes will no longer maintain these indexes. Takes effect synchronously.
    */
   forgetPositions(indexes: readonly StoredIndex[]): void {
     const forget = this.#database.prepare(
@@ -169,7 +166,7 @@ export class IndexRows {
     for (const { ix } of indexes) forget.run(ix);
   }
 
-  /** Reports the progress of a long fill every minute. Counting the remaining documents would block the process. */
+  /** Reports a long fill's progress every minute. Counting the remaining documents would block the process. */
   #report({ kind }: Kind, documents: number): void {
     const now = performance.now();
     this.#reportedAt ??= now;
@@ -178,7 +175,7 @@ export class IndexRows {
     this.#note(`an index of ${kind} is being filled: ${documents} documents since the start`);
   }
 
-  /** Marks indexes as complete; writes must maintain them until the store is closed. */
+  /** Marks indexes as complete. From now on, writes must maintain them until the store is closed. */
   async markReady(indexes: readonly StoredIndex[]): Promise<void> {
     const filling = new Set(this.all().flatMap(({ ix, ready }) => (ready ? [] : [ix])));
     const pending = indexes.filter(({ ix }) => filling.has(ix));
@@ -193,7 +190,7 @@ export class IndexRows {
     await this.#queue.write(() => set.run(unique ? states.unique : states.ready, ix));
   }
 
-  /** Finds values that several documents share; see `sharedValues`. */
+  /** Finds values that several documents have in common; see `sharedValues`. */
   async sharedValues(ix: number, search: SharedSearch): Promise<readonly (readonly string[])[]> {
     const { sharedValues } = await import("./shared-values.ts");
     return sharedValues(this.#database, ix, search);

@@ -10,12 +10,12 @@ const names = ["cursor", "token", "signed urls", "csrf"] as const;
 
 const keyBytes = 32;
 
-/** Returns the store's key for a purpose, 32 random bytes each. */
+/** Returns the store's 32-byte random key for a purpose. */
 export type Secrets = (name: (typeof names)[number]) => Uint8Array;
 
 /**
- * Opens the keys that protect identities. They have their own file, which only its owner may read, so a copy of the
- * store alone cannot forge anything. The keys of an older store, which are in a table, are moved to the file.
+ * Opens the keys that protect identities. They are in a separate file that only its owner may read, so a copy of the
+ * store is not enough to forge anything. Keys that an older store has in a table are moved to the file.
  */
 export function openSecrets(directory: string, database: Database): Secrets {
   const secrets = existsSync(join(directory, "secrets")) ? readSecrets(directory) : {};
@@ -36,7 +36,7 @@ function keyInRow(directory: string, name: string, value: SqlValue | undefined):
   );
 }
 
-/** Reads the keys; fails with `data` unless the file is an object of keys of 32 bytes each. */
+/** Reads the keys; fails with `data` unless the file is a JSON object of 32-byte keys. */
 export function readSecrets(directory: string): Record<string, string> {
   const path = join(directory, "secrets");
   const secrets = readJSON(path);
@@ -57,7 +57,7 @@ function isKey(value: unknown): boolean {
   return bytes.length === keyBytes && bytes.toString("base64") === value;
 }
 
-/** Writes atomically and durably. */
+/** Writes the keys atomically and durably. */
 function writeSecrets(directory: string, secrets: Readonly<Record<string, string>>): void {
   const path = join(directory, "secrets");
   const fresh = `${path}.new`;
@@ -75,7 +75,7 @@ function syncName(directory: string): void {
   }
 }
 
-/** Overwrites the rows, so that no free page of the store still contains them. */
+/** Overwrites the rows, so that no free page of the store retains the keys. */
 function forgetRows(database: Database): void {
   database.prepare("PRAGMA secure_delete = ON").get();
   database.exec("DELETE FROM secrets");

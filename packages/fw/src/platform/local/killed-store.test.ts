@@ -8,7 +8,7 @@ import { checkData } from "./check/check.ts";
 import { openLocal, type LocalPlatform } from "./open.ts";
 import { openDatabase } from "./sqlite.ts";
 
-/** `FW_TRIES=20` for the long run. */
+/** Set `FW_TRIES=20` for a long run. */
 const tries = 12 * Number(process.env["FW_TRIES"] ?? 1);
 
 const definitions: Definitions = {
@@ -172,7 +172,7 @@ afterAll(async () => {
   await rm(running, { recursive: true });
 });
 
-/** The data of a process killed after its writes were acknowledged: a copy of the disk while it runs. */
+/** Copies the data directory of the running process, as if it had been killed after its writes were acknowledged. */
 function killed(): Promise<string> {
   return copied(running);
 }

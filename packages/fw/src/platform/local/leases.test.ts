@@ -7,7 +7,7 @@ import type { Lease } from "../contract.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { openLocal, type LocalPlatform } from "./open.ts";
 
-/** `FW_TRIES=20` for the long run. */
+/** Set `FW_TRIES=20` for a long run. */
 const numRuns = 25 * Number(process.env["FW_TRIES"] ?? 1);
 const day = 86_400_000;
 const term = 15_000;

@@ -9,12 +9,12 @@ const statements = {
 } as const;
 
 /**
- * Upper bound on the remaining term of a lease that an earlier process took, in milliseconds. No lease of fw is longer,
- * and the wall-clock expiry in its row is unreliable: the clock may have been set back since.
+ * Upper bound on the remaining term of a lease that an earlier process acquired, in milliseconds. fw has no longer
+ * leases, and the wall-clock expiry in the row is unreliable because the clock may have been set back since.
  */
 const inheritedLeaseMs = 60_000;
 
-/** The remaining time of a lease, as this process measures it. */
+/** The remaining term of a lease, as measured by this process. */
 interface Term {
   readonly token: number;
   /** On the monotonic clock. */
@@ -22,14 +22,14 @@ interface Term {
 }
 
 /**
- * Leases as rows: a name, the token of the last acquisition, and the expiry; 0 after a release. Only the process that
- * has the store open decides about them, so it measures their terms with its monotonic clock.
+ * Leases as rows: a name, the token of its last acquisition, and the expiry, which is 0 after a release. Only the
+ * process that has the store open decides about them, so it measures their terms with its monotonic clock.
  */
 export class LocalLeases implements Leases {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
   readonly #queue: WriteQueue;
   readonly #clock: Clock;
-  /** The last term of each lease. Valid only while the row has its token, because a commit may be rolled back. */
+  /** The last term of each lease. Valid only while the row has the same token, because a commit may be rolled back. */
   readonly #terms = new Map<string, Term>();
 
   constructor(database: Database, queue: WriteQueue, clock: Clock) {

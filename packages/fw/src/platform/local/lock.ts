@@ -3,9 +3,9 @@ import { PlatformError } from "../errors.ts";
 import { isBusy, openDatabase } from "./sqlite.ts";
 
 /**
- * Locks a data directory for this process; call the result to release it. It is SQLite's lock on a separate file, so
- * the operating system releases it however the process ends. Throws a PlatformError `locked` while another process
- * holds it.
+ * Locks a data directory for this process; call the returned function to release it. Uses SQLite's lock on a separate
+ * file, which the operating system releases no matter how the process ends. Throws a PlatformError `locked` while
+ * another process holds it.
  */
 export function lockDirectory(directory: string): () => void {
   const database = openDatabase(join(directory, "lock"));

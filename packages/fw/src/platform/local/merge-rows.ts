@@ -3,7 +3,7 @@ import { orderValues, type Plan } from "../query-plan.ts";
 import { encodeScalar } from "./index-key.ts";
 
 /**
- * Merges the documents of all combinations in the plan's order. Removes duplicates, because an array may match several
+ * Merges the documents of all combinations in the plan's order. Removes duplicates, because an array can match several
  * combinations.
  */
 export function mergeRows<Row>(
@@ -28,7 +28,7 @@ export function mergeRows<Row>(
   return documents;
 }
 
-/** The next row of a combination, decoded; later rows are decoded when needed. */
+/** A combination's next row, decoded. Later rows are decoded only when needed. */
 interface Head<Row> {
   readonly rows: readonly Row[];
   readonly at: number;

@@ -10,7 +10,7 @@ import { checkRetried } from "../testing/retried-messages.ts";
 import { soak } from "../testing/soak.ts";
 import { openLocal } from "./open.ts";
 
-/** `FW_SOAK_MESSAGES=100000 FW_SOAK_KILLS=20` for the long run. */
+/** Set `FW_SOAK_MESSAGES=100000 FW_SOAK_KILLS=20` for a long run. */
 const messages = Number(process.env["FW_SOAK_MESSAGES"] ?? 3000);
 const kills = Number(process.env["FW_SOAK_KILLS"] ?? 5);
 
@@ -58,7 +58,7 @@ test("a message counts as retried once its first delivery has failed or its proc
   await checkRetried({ open, killed: [built, "openLocal", directory] });
 });
 
-/** Resolves with the signal that ended a process with this code, or null. */
+/** Runs this code in a process; resolves with the signal that ended it, or null. */
 function run(code: string, directory: string): Promise<NodeJS.Signals | null> {
   const child = spawn(process.execPath, ["--input-type=module", "-e", code, directory], { stdio: "ignore" });
   return new Promise((resolve) => child.on("close", (_, signal) => resolve(signal)));

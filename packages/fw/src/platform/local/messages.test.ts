@@ -79,7 +79,7 @@ test("what a message carries beside its body comes with each delivery of it and 
     await clock.advance(policy.maxBackoff * 2);
     await platform.dispatcher.idle();
   }
-  // Its row number is free again.
+  // This message gets the row number of the deleted one.
   await platform.messages.send(emails, { body: `"plain"` });
   await platform.dispatcher.idle();
   const attempts = [1, 2, 3, 4, 5].map((attempt) => `mail-send ${attempt} ${traceparent}`);

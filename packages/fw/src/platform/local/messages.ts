@@ -24,7 +24,7 @@ import type { WriteQueue } from "./write-queue.ts";
 
 export const messageTables: string = `${messageRowTables}${deadLetterTables}`;
 
-/** The messages that wait for a consumer, including those in flight. */
+/** The messages waiting for a consumer, including those in flight. */
 export interface Backlog {
   /** For example `queue:emails`. */
   readonly destination: string;
@@ -34,11 +34,11 @@ export interface Backlog {
   /** The number of messages with at least one delivery that has ended. */
   readonly retried: number;
   readonly inFlight: number;
-  /** The time at which the first message is due; absent if there is none. */
+  /** When the next message is due; absent if there is none. */
   readonly due?: Date;
-  /** The time at which the oldest message was sent; absent if there is none, or if the platform does not know it. */
+  /** When the oldest message was sent; absent if there is none or the platform does not know. */
   readonly oldest?: Date;
-  /** Present if the messages fit no type of their consumer's code: they wait for other code. */
+  /** Present if the messages fit no type of their consumer's code and wait for other code. */
   readonly misfit?: true;
 }
 
@@ -69,12 +69,12 @@ export class LocalMessages implements Messages, Dispatcher {
     this.redefine(consumers);
   }
 
-  /** Checks consumers without changing anything. Throws the PlatformError `document` that `redefine` would throw. */
+  /** Checks consumers without changing anything. Throws a PlatformError `document` if `redefine` would. */
   check(consumers: readonly Consumer[]): void {
     byInbox(consumers);
   }
 
-  /** Replaces the consumers. Messages of removed consumers wait until they come back. */
+  /** Replaces the consumers. Messages for removed consumers wait until a consumer is defined again. */
   redefine(consumers: readonly Consumer[]): void {
     this.#dispatch.redefine(consumers);
     this.#consumers = consumers;
@@ -102,7 +102,7 @@ export class LocalMessages implements Messages, Dispatcher {
     return id;
   }
 
-  /** Looks for due messages; `enqueue` calls it itself. */
+  /** Looks for due messages. `enqueue` does so itself. */
   wake(): void {
     this.#dispatch.wake();
   }
@@ -117,7 +117,7 @@ export class LocalMessages implements Messages, Dispatcher {
     return this.#dispatch.deliver(deliver);
   }
 
-  /** Includes messages whose commit is still in progress. */
+  /** Also waits for messages whose commit is still in progress. */
   async idle({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
     await this.#queue.write(() => {});
     await this.#dispatch.idle(all);
@@ -127,7 +127,7 @@ export class LocalMessages implements Messages, Dispatcher {
     return this.#dead.list(consumer, after, limit);
   }
 
-  /** Lists the messages that died last, the newest first. */
+  /** Lists the messages that died most recently, newest first. */
   async newestDead(limit: number): Promise<readonly DeadMessage[]> {
     return this.#dead.newest(limit);
   }
@@ -166,7 +166,7 @@ export class LocalMessages implements Messages, Dispatcher {
         destination: inbox.destination,
         consumer: underWay?.consumer ?? misfit?.consumer ?? inbox.consumer,
         messages,
-        // Also counts the deliveries of a process that has died.
+        // Includes messages whose first delivery was interrupted because its process died.
         retried: started - firstDeliveries,
         inFlight: deliveries,
         ...(misfit !== undefined && { misfit: true }),
@@ -181,7 +181,7 @@ export class LocalMessages implements Messages, Dispatcher {
     return this.#rows.list(inboxNamed(destination, consumer), limit);
   }
 
-  /** Makes a message due, so that it is delivered as soon as its consumer has room. */
+  /** Makes a message due, so that it is delivered as soon as its consumer has capacity. */
   async hasten(destination: string, consumer: string, id: string): Promise<void> {
     const inbox = inboxNamed(destination, consumer);
     const now = this.#clock.now();
@@ -193,7 +193,7 @@ export class LocalMessages implements Messages, Dispatcher {
     return this.#dead.count();
   }
 
-  /** Stops delivering and returns messages in flight. */
+  /** Stops delivering and returns messages in flight as unfinished. */
   close(): void {
     this.#dispatch.close();
   }

@@ -6,10 +6,10 @@ import { namedFile } from "../named-file.ts";
 import { boundedBody } from "../bounded-body.ts";
 import { syncDirectory } from "../new-directory.ts";
 
-/** Bytes to hash and write at a time, so that one large chunk does not block the event loop. */
+/** Bytes to hash and write at once, so that a large chunk does not block the event loop. */
 const pieceBytes = 1024 * 1024;
 
-/** Bytes of the content hash in an ETag. */
+/** The number of bytes of the content hash that an ETag contains. */
 const etagBytes = 18;
 
 export interface WrittenFile {
@@ -19,8 +19,8 @@ export interface WrittenFile {
 }
 
 /**
- * The files with the bytes of objects: immutable, with random names, and deleted when no object and no reader needs
- * them.
+ * The files with the bytes of objects. They are immutable, have random names, and are deleted when no object and no
+ * reader needs them.
  */
 export class ObjectFiles {
   readonly directory: string;
@@ -38,8 +38,8 @@ export class ObjectFiles {
   }
 
   /**
-   * Writes a body to a new file and syncs it with its directory; call `settle` or `discard` next. Leaves no file if it
-   * rejects.
+   * Writes a body to a new file, and syncs the file and its directory; call `settle` or `discard` next. Leaves no file
+   * if it rejects.
    */
   async write(
     body: ReadableStream<Uint8Array>,
@@ -69,7 +69,7 @@ export class ObjectFiles {
     this.#unsettled.delete(file);
   }
 
-  /** Keeps a file while `holder` is reachable: an opened object stays readable after it was replaced. */
+  /** Keeps a file while `holder` is reachable, so that an opened object stays readable after it is replaced. */
   pin(file: string, holder: object): void {
     this.#readers.set(file, (this.#readers.get(file) ?? 0) + 1);
     this.#abandoned.register(holder, file);
@@ -83,7 +83,7 @@ export class ObjectFiles {
     );
   }
 
-  /** Deletes a file that no object needs, after its last reader. */
+  /** Deletes a file that no object needs, once its last reader is done. */
   async release(file: string): Promise<void> {
     if (this.#readers.has(file)) this.#released.add(file);
     else await this.#remove(file);
@@ -100,12 +100,12 @@ export class ObjectFiles {
   }
 
   /**
-   * Passes the files that belong to no object to `setAside`: leftovers of a process that was killed before its commit
-   * or before a deletion.
+   * Passes files that belong to no object to `setAside`: they are left over from a process that was killed before a
+   * commit or a deletion.
    */
   async sweep(isObject: (file: string) => boolean, setAside: (file: string) => Promise<void>): Promise<void> {
     for await (const { name } of await opendir(this.directory)) {
-      // Both checks are synchronous, so that no write can finish between them.
+      // Both checks are synchronous, so that no write can complete between them.
       const isInUse = this.#holders > 0 || this.#unsettled.has(name) || this.#readers.has(name);
       if (!isInUse && !isObject(name)) await setAside(name);
     }
@@ -134,7 +134,7 @@ export class ObjectFiles {
     if (this.#released.delete(file)) void this.#remove(file);
   }
 
-  /** A failed deletion is repeated when the store is opened again. */
+  /** If the deletion fails, the sweep of the next start finds the file. */
   async #remove(file: string): Promise<void> {
     if (this.#holders > 0) return void this.#deferred.add(file);
     await unlink(this.#path(file)).catch(() => {});
@@ -145,7 +145,7 @@ export class ObjectFiles {
   }
 }
 
-/** A name that reveals nothing about the object's key. */
+/** Returns a name that reveals nothing about the object's key. */
 export function newFileName(): string {
   return randomBytes(16).toString("hex");
 }
@@ -177,8 +177,8 @@ export function etagOf(hash: Hash): string {
 const chunkBytes = 64 * 1024;
 
 /**
- * Streams the bytes of a file from `start` to `end` (exclusive). Opens the file at the first read and closes it when
- * the stream ends in any way. Fails if the file is too short.
+ * Streams the bytes of a file from `start` to `end` (exclusive). Opens the file on the first read and closes it when
+ * the stream ends for any reason. Fails if the file is too short.
  */
 async function* fileBytes(
   openFile: () => Promise<FileHandle>,

@@ -2,7 +2,7 @@ import type { ObjectPage } from "../objects.ts";
 import { objectPage, storedFile, type StoredFile } from "../stored-object.ts";
 import { prepareAll, type Database, type Row, type Statement } from "./sqlite.ts";
 
-/** The metadata of each object; `file` names its bytes. Keys compare by bytes. */
+/** Each object's metadata; `file` names the file with its bytes. Keys are compared bytewise. */
 export const objectTables = `
   CREATE TABLE objects (
     bucket TEXT NOT NULL, key TEXT NOT NULL, file TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, type TEXT NOT NULL,
@@ -34,7 +34,7 @@ export class ObjectRows {
     return row && objectOf(row);
   }
 
-  /** Writes the object; returns the file of the replaced one. */
+  /** Writes an object and returns the file of the replaced one, if any. */
   put(bucket: string, { file, facts }: StoredFile): string | undefined {
     const before = this.find(bucket, facts.key)?.file;
     const { key, size, contentType, etag, updated } = facts;
@@ -42,7 +42,7 @@ export class ObjectRows {
     return before;
   }
 
-  /** Deletes the object; returns its file. */
+  /** Deletes an object and returns its file, if any. */
   delete(bucket: string, key: string): string | undefined {
     const before = this.find(bucket, key)?.file;
     this.#sql.delete.run(bucket, key);

@@ -138,7 +138,7 @@ describe("the token of a signed URL", () => {
   });
 });
 
-/** A store in a new directory, without a platform around it. */
+/** Opens a store in a new directory, without the rest of the platform. */
 async function openObjects(
   clock?: ManualClock,
 ): Promise<{ readonly platform: LocalPlatform; readonly directory: string; readonly around: string }> {
@@ -162,7 +162,7 @@ async function filesOf(directory: string): Promise<string[]> {
   return (await readdir(join(directory, "objects"))).toSorted();
 }
 
-/** The number of object files that this process has open. */
+/** Returns the number of object files that this process has open. */
 function descriptors(directory: string): number {
   return openFiles(join(directory, "objects", "/")).length;
 }
@@ -183,8 +183,8 @@ async function tokenOf({ objects }: LocalPlatform, grant: Grant): Promise<string
 }
 
 /**
- * Manipulated grants: every character changed in two ways, every truncation, doubled and dropped characters, swapped
- * parts, and other grants unsealed.
+ * Returns manipulated grants: each character changed in four ways, every truncation, doubled and dropped characters,
+ * swapped parts, and unsigned grants.
  */
 function editsOf(token: string, other: string): Set<string> {
   const edits = new Set<string>();

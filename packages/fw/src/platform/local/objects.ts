@@ -21,7 +21,7 @@ export interface ObjectParts extends SigningParts {
   readonly messages: Pick<LocalMessages, "enqueue">;
 }
 
-/** Objects on disk: bytes in files, metadata in SQLite. An object exists from the commit of its row on. */
+/** Objects on disk, with bytes in files and metadata in SQLite. An object exists once its row is committed. */
 export class LocalObjects extends SignedObjects<ObjectParts> {
   readonly #rows: ObjectRows;
   readonly #files: ObjectFiles;
@@ -33,7 +33,7 @@ export class LocalObjects extends SignedObjects<ObjectParts> {
     this.#files = new ObjectFiles(join(parts.directory, "objects"));
     const setAside = new SetAside(parts.directory);
     setAside.putBack((file) => this.#rows.holds(file));
-    // Unused files only waste space, so nothing waits for the sweep or fails with it.
+    // Unused files only waste space, so nothing waits for the sweep or depends on its success.
     this.#sweeping = this.#sweep(setAside).catch(() => {});
   }
 

@@ -3,7 +3,7 @@ import type { Destination } from "../messages.ts";
 import { withMethods } from "../with-methods.ts";
 import type { LocalPlatform } from "./open.ts";
 
-/** Receives a message that was stored; messages of a transaction once it has committed. */
+/** Receives each stored message; those of a transaction only once it has committed. */
 export type SentObserver = (destination: Destination, body: string) => void;
 
 /** Wraps a platform, for every version of its definitions, so that `observer` receives its messages. */

@@ -9,9 +9,9 @@ export const markFile = "store-open";
 const empty: LogPosition = { salts: "0".repeat(16), frames: 0 };
 
 /**
- * Marks a store as open and records the position up to which the write-ahead log is on disk. If the store has lost data
- * below that position, acknowledged writes are gone, so the next start refuses to open it. The position is written
- * after each commit without fsync: an older one, which a power cut may leave, is a weaker bound and never a wrong one.
+ * Marks a store as open and records the position up to which the write-ahead log is on disk. If the log has lost data
+ * below that position, acknowledged writes are gone and the next start refuses to open the store. The position is
+ * written after each commit without fsync: a power cut may leave an older one, a weaker bound but never a wrong one.
  */
 export class OpenMark {
   readonly #directory: string;
@@ -19,7 +19,7 @@ export class OpenMark {
   #log: number | undefined;
   #position: LogPosition;
 
-  /** Takes over the mark of a killed process, until `clear`. */
+  /** Takes over the mark of a killed process until `clear` is called. */
   constructor(directory: string) {
     this.#directory = directory;
     this.#position = readMark(directory) ?? empty;
@@ -28,14 +28,14 @@ export class OpenMark {
   }
 
   /**
-   * Moves the position to the last commit in the log; call it once that commit is on disk. If it fails, the older
+   * Moves the position to the last commit in the log. Call it once that commit is on disk. If it fails, the older
    * position stays valid.
    */
   advance(): void {
     try {
       this.#advance();
     } catch {
-      // The commit is on disk even if the mark is outdated.
+      // Outdated marks are harmless: the commit is on disk.
     }
   }
 
@@ -48,7 +48,7 @@ export class OpenMark {
     if (frames > from) this.#write({ salts: header.salts, frames });
   }
 
-  /** Records durably that the store does not need its log; call it after a full checkpoint. */
+  /** Records durably that the store does not need its log. Call it after a full checkpoint. */
   clear(): void {
     if (this.#position.frames === 0) return;
     this.#write(empty);
@@ -68,7 +68,7 @@ export class OpenMark {
   }
 }
 
-/** Reads the mark of a process that did not close its store; undefined if there is none. */
+/** Reads the mark of a process that did not close its store; returns undefined if there is none. */
 export function readMark(directory: string): LogPosition | undefined {
   const path = join(directory, markFile);
   let text: string;
@@ -78,7 +78,7 @@ export function readMark(directory: string): LogPosition | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-  // The file is empty after a power cut at the moment when the store was opened.
+  // A power cut while the store is being opened can leave an empty file.
   if (text === "") return empty;
   const [, salts = "", frames = ""] = /^([0-9a-f]{16}) (\d{10})\n$/.exec(text) ?? [];
   if (salts !== "") return { salts, frames: Number(frames) };
@@ -86,8 +86,8 @@ export function readMark(directory: string): LogPosition | undefined {
 }
 
 /**
- * Counts the frames up to the last commit, starting at a frame. Later frames may be leftovers of a rolled-back
- * transaction.
+ * Returns the number of frames up to the last commit, starting at `from`. Later frames may be left over from a
+ * rolled-back transaction.
  */
 function committedFrames(log: number, { salts, pageSize }: LogHeader, from: number): number {
   let commit = from;

@@ -201,7 +201,7 @@ describe("data of another fw", () => {
   });
 });
 
-/** A directory with a document, in whose store another program has run some SQL. */
+/** Creates a directory with a document, in whose store another program then runs some SQL. */
 async function storeWith(sql: string): Promise<string> {
   const directory = await scratch();
   const platform = await openLocal(directory, bare);
@@ -236,7 +236,7 @@ function keepByNumber(directory: string): void {
   database.close();
 }
 
-/** A second process that locks a database until it is released. */
+/** Starts a second process that locks a database until it is released. */
 async function heldElsewhere(path: string): Promise<{ release(): Promise<void> }> {
   const built = fileURLToPath(new URL("../../../dist/platform/local/sqlite.js", import.meta.url));
   const code = `const { openDatabase } = await import(${JSON.stringify(built)});
@@ -254,7 +254,7 @@ async function heldElsewhere(path: string): Promise<{ release(): Promise<void> }
   };
 }
 
-/** The error of a second process that opens the directory. */
+/** Returns the error of a second process that opens the directory. */
 function openElsewhere(directory: string): string {
   const built = fileURLToPath(new URL("../../../dist/platform/local/open.js", import.meta.url));
   const code = `const { openLocal } = await import(${JSON.stringify(built)});

@@ -31,32 +31,32 @@ import { hasAccounts, hasMessages, hasObjects, unusedPort } from "../used-ports.
 import { Versions } from "./versions.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** Milliseconds between two scans for expired documents. */
+/** Interval between scans for expired documents, in milliseconds. */
 const expiryMs = 60_000;
 
 /**
- * Milliseconds between two attempts to deliver messages that fit no type: during a switch, an old process may set one
- * aside.
+ * Interval in milliseconds at which messages that fit no type are retried: while the code is being replaced, an old
+ * process may set aside messages meant for new code.
  */
 const misfitRetryMs = 600_000;
 
-/** Documents to delete in one commit. */
+/** The number of documents to delete per commit. */
 const expiryBatch = 500;
 
 /** Delivers messages and exposes the backlog to operators. */
 export type LocalDispatcher = Dispatcher & Pick<LocalMessages, "backlog" | "drop">;
 
-/** Shows and hastens single messages, for the console. */
+/** Lets the console show single messages and hasten them. */
 export type InspectedDispatcher = LocalDispatcher &
   Pick<LocalMessages, "deadCount" | "hasten" | "newestDead" | "pending">;
 
-/** An open store: its file, and the queue that every write passes. */
+/** An open store: its database, and the queue through which every write passes. */
 export interface LocalStore {
   readonly database: Database;
   readonly queue: WriteQueue;
 }
 
-/** A platform, of one machine or several, whose messages and fills the console can show. */
+/** A platform, for one machine or several, whose messages and fills the console can show. */
 export interface InspectedPlatform extends Platform {
   readonly dispatcher: InspectedDispatcher;
   fills: NonNullable<Platform["fills"]>;
@@ -69,15 +69,15 @@ export interface LocalPlatform extends InspectedPlatform {
   readonly store: LocalStore;
   prepare: NonNullable<Platform["prepare"]>;
   /**
-   * Returns the same platform for code built with these committed or prepared definitions: its queries and writes
-   * follow them even after others are committed.
+   * Returns the same platform for code built with these committed or prepared definitions. Its queries and writes keep
+   * following them after others are committed.
    */
   builtWith(definitions: Definitions): LocalPlatform;
-  /** Returns a key of this data; it is stable across restarts. */
+  /** Returns a key that belongs to this data and is stable across restarts. */
   readonly secret: Secrets;
-  /** Freezes the current state of all data, so that another process can copy it. */
+  /** Freezes a snapshot of all data, so that another process can copy it. */
   hold(): HeldMoment;
-  /** Deletes expired documents, as a timer does every minute; resolves with their number. */
+  /** Deletes expired documents, as a timer does every minute; resolves with the number deleted. */
   deleteExpired(): Promise<number>;
 }
 
@@ -87,17 +87,17 @@ export interface LocalOptions {
   readonly random?: () => number;
   /** Receives warnings about documents that violate the current definitions. */
   readonly warn?: (sentence: string) => void;
-  /** Receives a sentence about the progress of long fills. */
+  /** Receives progress messages about long fills. */
   readonly note?: (sentence: string) => void;
-  /** Skips fsync and hashes passwords with few rounds; for throw-away data such as tests. */
+  /** Skips fsync and hashes passwords with fewer rounds; for throwaway data such as tests. */
   readonly temporary?: boolean;
   /** Aborts the fill of new indexes; `openLocal` then rejects with its reason. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Opens or creates the data in a directory and locks it until `close` or the end of the process. Throws a PlatformError
- * `locked` while another process has it, and `data` if it is damaged or another fw version wrote it.
+ * Opens or creates the data in a directory and locks it until `close` is called or the process ends. Throws a
+ * PlatformError `locked` while another process has it open, and `data` if it is damaged or another fw version wrote it.
  */
 export async function openLocal(
   directory: string,
@@ -188,7 +188,7 @@ async function openStore(parts: OpenParts, definitions: Definitions, options: Lo
 
 type OpenPorts = Awaited<ReturnType<typeof openPorts>>;
 
-/** Opens the queue of writes. The effects of a commit begin once it is on disk. */
+/** Opens the queue of writes. A commit's side effects start once it is on disk. */
 function openQueue(
   database: Database,
   {
@@ -209,7 +209,7 @@ function openQueue(
   });
 }
 
-/** Opens the ports, with their definitions committed. */
+/** Opens the ports and commits their definitions. */
 async function openPorts(
   { directory, database, mark }: OpenParts,
   definitions: Definitions,

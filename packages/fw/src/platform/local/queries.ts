@@ -9,10 +9,10 @@ import { entriesSql, rangeSql, type Sql } from "./query-sql.ts";
 import { boundsOf, scansOf, type Bounds, type Scan } from "./scan.ts";
 import type { Database, Row, Statement } from "./sqlite.ts";
 
-/** The maximum number of entries to count when looking for the smallest scan. */
+/** The maximum number of entries to count when choosing the smallest scan. */
 const sample = 200;
 
-/** Executes query plans on the index entries. */
+/** Executes query plans using index entries. */
 export class Queries {
   readonly #database: Database;
   readonly #catalog: Catalog;
@@ -23,7 +23,7 @@ export class Queries {
     this.#catalog = catalog;
   }
 
-  /** Returns unexpired documents in the plan's order, after the position, up to the limit. */
+  /** Returns up to `limit` unexpired documents after the position, in the plan's order. */
   documents(plan: Plan, limit: number, position: Position | undefined, now: number): Document[] {
     if (plan.indexes.length === 0) return this.#byId(plan, limit, position, now);
     const lists = plan.combinations.map((combination) => this.#matchingRows(plan, combination, limit, position, now));
@@ -75,7 +75,7 @@ export class Queries {
     return [this.#fewestFirst(scansOf(plan, this.#catalog, combination), bounds), bounds];
   }
 
-  /** Puts the scan with the fewest entries first; beyond the sample all count as equal. */
+  /** Puts the scan with the fewest entries first. Scans with more entries than the sample count as equal. */
   #fewestFirst(scans: readonly Scan[], bounds: Bounds): readonly Scan[] {
     if (scans.length < 2) return scans;
     const sized = scans.map((scan) => {

@@ -7,15 +7,15 @@ export interface Sql {
   readonly values: readonly SqlValue[];
 }
 
-/** The clauses that select the entries of some scans. */
+/** The SQL clauses that select the entries of one or more scans. */
 export interface EntriesSql {
   readonly from: Sql;
   readonly where: Sql;
 }
 
 /**
- * Selects the entries that all scans have in common, in the order of the tails: reads the first scan and looks up the
- * others by exact key. Columns: the first scan's `a.key` and `a.id`.
+ * Selects the entries that all scans have in common, in the order of their tails. Reads the first scan and looks up the
+ * others by exact key. The columns are `a.key` and `a.id` of the first scan.
  */
 export function entriesSql(scans: readonly Scan[], bounds: Bounds, reverse: boolean): EntriesSql {
   const [first, ...others] = scans as [Scan, ...Scan[]];
@@ -29,7 +29,7 @@ export function entriesSql(scans: readonly Scan[], bounds: Bounds, reverse: bool
   };
 }
 
-/** Selects a scan's entries within the bounds. Ids are never empty, so an empty id sorts before all ids of a key. */
+/** Selects a scan's entries within the bounds. Ids are never empty, so "" sorts before every id with the same key. */
 export function rangeSql(scan: Scan, { low, high, lastSeen }: Bounds, reverse: boolean): Sql {
   const lowest = Buffer.concat([scan.prefix, low]);
   const highest = high === undefined ? (after(scan.prefix) ?? beyondAll) : Buffer.concat([scan.prefix, high]);
@@ -39,14 +39,14 @@ export function rangeSql(scan: Scan, { low, high, lastSeen }: Bounds, reverse: b
   return { text: "(a.key, a.id) > (?, ?) AND a.key < ?", values: [...nearer(lowest, place, lastSeen, 1), highest] };
 }
 
-/** Returns where reading starts: at the bound, or after the last seen entry if that is further along. */
+/** Returns where to start reading: at the bound, or after the last seen entry if that is further along. */
 function nearer(bound: Buffer, seenKey: Buffer | undefined, seen: Bounds["lastSeen"], step: 1 | -1): SqlValue[] {
   if (seenKey === undefined || seen === undefined) return [bound, ""];
   const further = Buffer.compare(seenKey, bound) * step;
   return further > 0 || (further === 0 && step === 1) ? [seenKey, seen.id] : [bound, ""];
 }
 
-/** A bound above all keys, because no key starts with this byte. */
+/** A bound that is higher than all keys, because no key starts with this byte. */
 const beyondAll: Buffer = Buffer.from([0xff]);
 
 function lookupSql(name: string): string {

@@ -16,7 +16,7 @@ import { redefine } from "../testing/redefine.ts";
 
 const numRuns = tries(3);
 
-/** The initial documents: more than one batch of the index fill. */
+/** The number of initial documents: more than one batch of the index fill. */
 const documents = 1200;
 
 const scalar = fc.constantFrom<Scalar>(0, 1, 2, "x", "y", null, new Date(0), -0, 5n);
@@ -100,7 +100,7 @@ test(
   60_000 * numRuns,
 );
 
-/** A start may use definitions that were abandoned: their partial fills do not count as complete. */
+/** Starts with definitions that may have been abandoned, whose partial fills must not count as complete. */
 async function expectExactAfterStart(
   directory: string,
   model: Map<string, Fields>,
@@ -111,7 +111,7 @@ async function expectExactAfterStart(
   await platform.close();
 }
 
-/** Several writes per turn of the event loop; each finished write updates the model. */
+/** Writes several times per turn of the event loop. Each finished write updates the model. */
 async function writeAll(
   entities: EntityStore,
   model: Map<string, Fields>,
@@ -133,7 +133,7 @@ async function write(
 ): Promise<void> {
   const id = `i${number}`;
   const writing: Promise<unknown> = shape === undefined ? entities.delete(item(id)) : entities.upsert(item(id), shape);
-  // Every write takes the same number of steps, so writes of one commit keep their order.
+  // Both outcomes take the same number of promise steps, so writes of one commit stay in order.
   const writeResult = await writing.then(
     () => true,
     () => false,
@@ -143,7 +143,7 @@ async function write(
   else model.set(id, shape);
 }
 
-/** Queries once every committed write is in the model. */
+/** Expects queries to match the model. Call it once every committed write is in the model. */
 async function expectExact(entities: EntityStore, model: Map<string, Fields>, { kinds }: Definitions): Promise<void> {
   if (kinds[0]?.kind !== "item") return;
   const many = kinds[0].properties.some((property) => property.many);
@@ -156,7 +156,7 @@ async function expectExact(entities: EntityStore, model: Map<string, Fields>, { 
   }
 }
 
-/** A document as an index of single values sees it: lists, which older code may have written, are not indexed. */
+/** Returns documents as a single-value index sees them: without lists, which older code may have written. */
 function withoutLists(model: ReadonlyMap<string, Fields>): Map<string, Fields> {
   return new Map(
     [...model].map(([id, { c, ...others }]): [string, Fields] => [
@@ -346,7 +346,7 @@ test("values that several documents share are found wherever they are in a large
   onTestFinished(() => platform.close());
   const { entities } = platform;
   const values = Array.from({ length: 4_500 }, (_, i) => String(i).padStart(4, "0"));
-  // A step reads 1,000 entries: pairs before, across and after its end, three of one value, and many without a value.
+  // A step reads 1,000 entries. Includes pairs before, across and after its end, a triple, and many null values.
   const shared = ["0000", "0500", "0996", "0997", "0998", "0999", "1997", "4499", "4499"];
   const nulls = Array.from({ length: 1_500 }, () => null);
   await Promise.all([...values, ...shared, ...nulls].map((a, i) => entities.insert(item(`i${i}`), { a })));

@@ -5,21 +5,19 @@ import type { Catalog } from "./catalog.ts";
 import { storedDirections } from "./index-entries.ts";
 import { after, encodeScalar } from "./index-key.ts";
 
-/**
- * The entries of one index that match one combination: keys consist of this prefix and the tail that all indexes share.
- */
+/** The entries of one index that match one combination. Their keys have this prefix and a tail that indexes share. */
 export interface Scan {
   readonly ix: number;
   readonly prefix: Buffer;
 }
 
 /**
- * The range of tails to read: from `low` (inclusive) to `high` (exclusive), after the last seen document if there is
- * one.
+ * The range of tails to read, from `low` (inclusive) to `high` (exclusive), starting after the last seen document if
+ * there is one.
  */
 export interface Bounds {
   readonly low: Buffer;
-  /** If undefined, the range extends to the end of the prefix. */
+  /** Undefined if the range extends to the end of the prefix. */
   readonly high: Buffer | undefined;
   /** The tail and id of the last seen document. */
   readonly lastSeen: { readonly tail: Buffer; readonly id: string } | undefined;
@@ -38,7 +36,7 @@ export function scansOf(
   });
 }
 
-/** Returns the bounds of a combination: the query's range, and the position after which the page starts. */
+/** Returns the bounds for a combination: the query's range after the position where the page starts. */
 export function boundsOf(plan: Plan, combination: readonly Scalar[], position: Position | undefined): Bounds {
   const range = rangeOf(plan);
   return position === undefined ? range : beyond(plan, combination, position, range);
@@ -59,9 +57,9 @@ function rangeOf(plan: Plan): Bounds {
 }
 
 /**
- * Computes the bounds of one combination after a position in the merged order. Follows the orders while the position
- * agrees with the combination's values; where they first differ, everything with that prefix is either before or after
- * the position.
+ * Computes a combination's bounds after a position in the merged order. Follows the orders as long as the combination
+ * has the position's values. At the first difference, everything with that prefix lies either before or after the
+ * position.
  */
 function beyond(plan: Plan, combination: readonly Scalar[], position: Position, range: Bounds): Bounds {
   const directions = storedDirections(plan.tail);
@@ -82,7 +80,7 @@ function beyond(plan: Plan, combination: readonly Scalar[], position: Position, 
   return { ...range, lastSeen: { tail: Buffer.concat(tail), id: position.id } };
 }
 
-/** Excludes entries with the prefix (side < 0) or those before it (side > 0), in the direction of reading. */
+/** Excludes entries with the prefix (side < 0) or entries before it (side > 0), in reading order. */
 function besidePrefix(plan: Plan, prefix: Buffer, side: number, range: Bounds): Bounds {
   const inclusive = side > 0;
   if (plan.direction === "desc") {

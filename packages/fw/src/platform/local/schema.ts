@@ -6,12 +6,11 @@ import { PlatformError } from "../errors.ts";
 import type { Database } from "./sqlite.ts";
 
 /**
- * The primary key of `documents` is the lookup key, so a read searches one tree only. `entries` has a row for each
- * index and document: `key` is the indexed values, encoded so that their bytes sort like the values (`index-key.ts`).
- * `indexes.ready` is 1 when all documents are in, and 2 once the index is known to be unique, which is then enforced;
- * until then it is 0, or `to:` and the last id of an unfinished fill.
- * `numbers.version` is an upper bound of all assigned versions. A released lease keeps its row, because its token must
- * keep increasing.
+ * The primary key of `documents` is the lookup key, so a read searches only one tree. `entries` has a row for each
+ * index and document; `key` is the indexed values, encoded so that their bytes sort like the values (`index-key.ts`).
+ * `indexes.ready` is 1 when the index contains all documents, and 2 once its values are known to be unique, which is
+ * then enforced. Before that it is 0, or `to:` followed by the last id of an unfinished fill. `numbers.version` is an
+ * upper bound on all assigned versions. A released lease keeps its row, because its token must keep increasing.
  */
 const documentTables = `
   CREATE TABLE documents (
@@ -26,7 +25,7 @@ const documentTables = `
   CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 `;
 
-/** The size that the log file keeps after a checkpoint; checkpoints come at about the same size. */
+/** The size to which the log file is truncated by a checkpoint. Checkpoints happen at about this size. */
 const logBytes = 16 * 1024 * 1024;
 
 /** Configures a connection for speed and durability: with `FULL`, every commit is on disk when it returns. */
@@ -36,7 +35,7 @@ export function configure(database: Database, synchronous: "FULL" | "OFF"): void
   database.prepare("PRAGMA journal_mode = WAL").get();
   database.exec("PRAGMA cache_size = -65536");
   database.prepare(`PRAGMA journal_size_limit = ${logBytes}`).get();
-  // Only one process uses the directory, so reads need no system lock each time.
+  // Only one process uses the directory, so not every read has to take a system lock.
   database.keep();
   // Fails now, rather than at the first write, if another program has the store open.
   database.exec("BEGIN IMMEDIATE");
@@ -48,7 +47,7 @@ const statements: readonly string[] = [documentTables, accountTables, objectTabl
   .map((statement) => statement.trim())
   .filter((statement) => statement !== "");
 
-/** Increases when an earlier fw can no longer use the store. */
+/** Incremented when earlier versions of fw can no longer use the store. */
 export const storeVersion = 4;
 
 /**
@@ -57,7 +56,7 @@ export const storeVersion = 4;
  */
 const repairVersion = 4;
 
-/** Stores before version 3 had documents by number, with a separate index of their keys. */
+/** Before version 3, stores numbered their documents and had a separate index of the keys. */
 const numberedDocuments = `
   CREATE TABLE documents (
     n INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, expires INTEGER,
@@ -65,8 +64,8 @@ const numberedDocuments = `
   )`;
 
 /**
- * Creates the tables of a new store, and migrates those of an older one. Throws a PlatformError `data` if a later fw
- * wrote the store, or another build of fw with a different table.
+ * Creates the tables of a new store, or migrates those of an older one. Throws a PlatformError `data` if a later
+ * version of fw wrote the store, or a build of fw with different tables.
  */
 export function migrate(database: Database, directory: string): void {
   const version = Number(database.prepare("PRAGMA user_version").get()?.[0]);
@@ -87,7 +86,7 @@ export function migrate(database: Database, directory: string): void {
   database.exec("COMMIT");
 }
 
-/** Schedules all indexes for a rebuild, and normalizes the addresses of accounts again. */
+/** Schedules all indexes for a rebuild and normalizes the addresses of accounts again. */
 function repair(database: Database): void {
   database.exec("UPDATE indexes SET ready = 0");
   const set = database.prepare("UPDATE accounts SET address = ? WHERE n = ?");
@@ -114,7 +113,7 @@ function shapesIn(database: Database): Map<string, string> {
   return new Map(rows.map(([name, sql]) => [String(name), shapeOf(String(sql))]));
 }
 
-/** Returns the statements for tables and indexes that the store lacks. */
+/** Returns the statements that create the tables and indexes that the store lacks. */
 function missingIn(shapes: ReadonlyMap<string, string>, directory: string): string[] {
   return statements.filter((statement) => {
     const name = nameIn(statement);
@@ -131,7 +130,7 @@ function nameIn(statement: string): string {
   return /^CREATE (?:TABLE|INDEX) (\w+)/.exec(statement)?.[1] ?? "";
 }
 
-/** SQLite stores the text of the statement, so white space must not matter. */
+/** SQLite stores the statement's text, so whitespace must not matter. */
 function shapeOf(statement: string): string {
   return statement.replaceAll(/\s+/g, "");
 }

@@ -3,16 +3,16 @@ import { mkdir, opendir, rename, stat, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { namedFile } from "../named-file.ts";
 
-/** The subdirectory for object files that the store did not name when it was opened. */
+/** The subdirectory for object files that no row named when the store was opened. */
 export const setAsideDirectory: string = "set-aside";
 
-/** Milliseconds after which a start deletes a set-aside file that no object needs (30 days). */
+/** Milliseconds after which a set-aside file that no object needs is deleted at startup (30 days). */
 const setAsideMs = 30 * 86_400_000;
 
 /**
- * Holds files without an object when a store is opened: an interrupted upload, a replaced object, or the bytes of
- * objects whose rows are lost. They look alike, so none is deleted right away: a later start moves a file back if it
- * finds its row.
+ * Holds files that belong to no object when a store is opened: those of interrupted uploads, of replaced objects, or of
+ * objects whose rows were lost. They are indistinguishable, so none is deleted right away; a later start moves a file
+ * back if its row has reappeared.
  */
 export class SetAside {
   readonly #objects: string;
@@ -23,7 +23,7 @@ export class SetAside {
     this.#directory = join(dataDirectory, setAsideDirectory);
   }
 
-  /** Moves back the files of objects that are in the store again. */
+  /** Moves back files whose objects are in the store again. */
   putBack(isObject: (file: string) => boolean): void {
     if (!existsSync(this.#directory)) return;
     for (const name of readdirSync(this.#directory))
@@ -31,7 +31,7 @@ export class SetAside {
         renameSync(namedFile(this.#directory, name), namedFile(this.#objects, name));
   }
 
-  /** Moves a file out of the objects and stamps it with the time. */
+  /** Moves a file out of the objects directory and sets its modification time. */
   async add(file: string, now: number): Promise<void> {
     const path = namedFile(this.#directory, file);
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });

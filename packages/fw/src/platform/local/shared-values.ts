@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { encodeScalar } from "./index-key.ts";
 import { prepareAll, type Database } from "./sqlite.ts";
 
-/** Entries that one step reads: about half a millisecond. */
+/** The number of entries that one step reads, which takes about half a millisecond. */
 const stepEntries = 1_000;
 
-/** The maximum number of ids in each result; a warning names two and says that there are more. */
+/** The maximum number of ids per value; a warning names two and says that there are more. */
 const idsOfValue = 3;
 
 const statements = {
@@ -19,8 +19,8 @@ export interface SharedSearch {
 }
 
 /**
- * Finds values that several documents share in a single-property index, null apart. Resolves with the ids of up to
- * `limit` such values. Requests run between the steps. Rejects with the signal's reason.
+ * Finds values, except null, that several documents share in a single-property index. Resolves with document ids for up
+ * to `limit` such values. Requests run between the steps. Rejects with the signal's reason.
  */
 export async function sharedValues(
   database: Database,
@@ -45,7 +45,7 @@ export async function sharedValues(
   return lists.filter(({ length }) => length > 1);
 }
 
-/** Whether two entries have the same value, and one that must be unique. */
+/** Whether two entries have the same value, other than null. */
 function isShared(left: Uint8Array | undefined, right: Uint8Array): boolean {
   return left !== undefined && Buffer.compare(left, right) === 0 && Buffer.compare(right, nullKey) !== 0;
 }

@@ -9,7 +9,7 @@ export interface SigningParts {
   readonly signingKey: () => Uint8Array;
 }
 
-/** Objects whose signed URLs lead to the application itself. */
+/** Objects whose signed URLs point to the application itself. */
 export abstract class SignedObjects<Parts extends SigningParts> extends BaseObjects {
   protected readonly parts: Parts;
 
@@ -18,7 +18,7 @@ export abstract class SignedObjects<Parts extends SigningParts> extends BaseObje
     this.parts = parts;
   }
 
-  /** Allows further buckets; the returned function revokes them. Old code may still use its own. */
+  /** Allows additional buckets until the returned function is called. Old code may still use its own buckets. */
   allow(buckets: readonly string[]): () => void {
     const added = new Set(buckets.filter((bucket) => !this.buckets.has(bucket)));
     this.buckets = new Set([...this.buckets, ...added]);
@@ -37,14 +37,14 @@ export abstract class SignedObjects<Parts extends SigningParts> extends BaseObje
   }
 }
 
-/** Returns the path of a signed URL; the grant is in its token. */
+/** Returns the path of a signed URL, whose token contains the grant. */
 function signedURL(key: Uint8Array, grant: Grant): string {
   const { method, bucket, key: object, expires, maxSize = null, contentType = null } = grant;
   const token = sealText(key, JSON.stringify([method, bucket, object, expires.getTime(), maxSize, contentType]));
   return `/_fw/api/signed/${token}`;
 }
 
-/** Returns the grant of a token that was signed with this key; undefined for any other text. */
+/** Returns the grant in a token that was signed with this key; undefined for any other string. */
 function openGrant(key: Uint8Array, token: string): Grant | undefined {
   const text = openText(key, token);
   if (text === undefined) return undefined;

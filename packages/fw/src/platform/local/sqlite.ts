@@ -1,23 +1,23 @@
 import { createRequire } from "node:module";
 
-/** A value of SQLite: integers and doubles are numbers, blobs are bytes. */
+/** A SQLite value: integers and doubles are numbers, blobs are bytes. */
 export type SqlValue = null | number | string | Uint8Array;
 
 export type Row = readonly SqlValue[];
 
 /** Statistics of a connection, including rolled-back transactions. */
 interface Counts {
-  /** Calls of `run`: the statements that may have changed rows. */
+  /** The number of `run` calls, which are the statements that may have changed rows. */
   runs: number;
 }
 
-/** A database connection; every call is synchronous. */
+/** A database connection. Every call is synchronous. */
 export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
   readonly counts: Counts;
   /**
-   * Locks out other connections until this one is closed. Does nothing with libsql, which would release the lock too
+   * Keeps other connections out until this one is closed. Does nothing with libsql, which would release the lock too
    * late.
    */
   keep(): void;
@@ -38,7 +38,7 @@ interface Driver {
 }
 
 interface DriverStatement {
-  /** libsql: the result columns of a statement. */
+  /** libsql's description of a statement's result columns. */
   columns?(): readonly { readonly type: string | null }[];
   raw?(on: boolean): unknown;
   setReturnArrays?(on: boolean): unknown;
@@ -66,7 +66,7 @@ export function inTransaction<T>(database: Database, work: () => T): T {
     try {
       database.exec("ROLLBACK");
     } catch {
-      // SQLite has already rolled back, for example when the disk is full.
+      // SQLite has already rolled back, for example because the disk is full.
     }
     throw error;
   }
@@ -75,8 +75,8 @@ export function inTransaction<T>(database: Database, work: () => T): T {
 const require = createRequire(import.meta.url);
 
 /**
- * Opens or creates a database file: with `node:sqlite` on Node 24 and later, which has it without a warning, otherwise
- * with libsql.
+ * Opens or creates a database file. Uses `node:sqlite` on Node 24 and later, where it prints no warning, and libsql
+ * otherwise.
  */
 export function openDatabase(path: string): Database {
   const old = Number.parseInt(process.versions.node, 10) < 24;
@@ -98,7 +98,7 @@ export function isSqliteError(error: unknown): error is Error {
   return typeof errcode === "number" || (typeof code === "string" && code.startsWith("SQLITE_"));
 }
 
-/** Whether the error means that another process has the database. */
+/** Whether the error means that another process has locked the database. */
 export function isBusy(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   return code === "SQLITE_BUSY" || errcode === 5;
@@ -128,7 +128,7 @@ function nodeStatement(driver: Driver, sql: string, counts: Counts): Statement {
 }
 
 /**
- * Passes the values as one array: libsql mistakes a single blob for an object of named values, and aborts the process.
+ * Passes the values as one array: libsql mistakes a single blob for an object of named values and aborts the process.
  */
 function libsqlStatement(driver: Driver, sql: string, counts: Counts): Statement {
   const { statement, texts } = readTextAsBytes(driver, sql);
@@ -147,8 +147,8 @@ function libsqlStatement(driver: Driver, sql: string, counts: Counts): Statement
 }
 
 /**
- * Reads text columns as bytes: libsql ends a text at a NUL, and aborts the process if it is not UTF-8, as in a damaged
- * file.
+ * Reads text columns as bytes. libsql truncates text at a NUL, and aborts the process if it is not UTF-8, as in a
+ * damaged file.
  */
 function readTextAsBytes(driver: Driver, sql: string): { statement: DriverStatement; texts: readonly number[] } {
   const statement = driver.prepare(sql);

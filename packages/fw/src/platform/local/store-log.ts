@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** A position in SQLite's write-ahead log: a number of frames in one generation of the log. */
+/** A position in SQLite's write-ahead log: the number of frames in one generation of the log. */
 export interface LogPosition {
   /** The two salts of the generation, in hex. SQLite changes them whenever it restarts the log. */
   readonly salts: string;
   readonly frames: number;
 }
 
-/** The header of the log, with its checksum, which seeds that of the first frame. */
+/** The log's header, including its checksum, which seeds the checksum of the first frame. */
 export interface LogHeader {
   readonly salts: string;
   readonly pageSize: number;
@@ -20,13 +20,13 @@ export const frameHeaderBytes = 24;
 
 const magic = 0x377f0682;
 
-/** Reads from an open file; returns fewer bytes at its end. */
+/** Reads from an open file; returns fewer bytes at the end of the file. */
 export function readAt(file: number, at: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   return bytes.subarray(0, readSync(file, bytes, 0, length, at));
 }
 
-/** Returns undefined if the log has no valid header, which SQLite treats as an empty log. */
+/** Reads the log's header; returns undefined if it is invalid, in which case SQLite treats the log as empty. */
 export function readLogHeader(file: number): LogHeader | undefined {
   const bytes = readAt(file, 0, logHeaderBytes);
   if (bytes.length < logHeaderBytes || (bytes.readUInt32BE(0) & ~1) !== magic) return undefined;
@@ -40,7 +40,7 @@ export function frameAt(frame: number, pageSize: number): number {
   return logHeaderBytes + frame * (frameHeaderBytes + pageSize);
 }
 
-/** Describes damage in a log before a position that was once on disk; undefined if there is none. */
+/** Describes damage in a log before a position that was once on disk; returns undefined if there is none. */
 export function logDamage(path: string, position: LogPosition): string | undefined {
   const file = openIfThere(path);
   if (file === undefined) return "the log store-wal is missing";
@@ -48,7 +48,7 @@ export function logDamage(path: string, position: LogPosition): string | undefin
     if (fstatSync(file).size === 0) return "the log store-wal is empty";
     const header = readLogHeader(file);
     if (header === undefined) return "the header of the log store-wal is damaged";
-    // SQLite restarts the log only when all of it is in the store.
+    // SQLite restarts the log only once all of it is in the store.
     if (header.salts !== position.salts) return undefined;
     const valid = validFrames(file, header, position.frames);
     return valid < position.frames
@@ -59,7 +59,7 @@ export function logDamage(path: string, position: LogPosition): string | undefin
   }
 }
 
-/** Returns the number of frames before the first with a wrong checksum, up to a limit. */
+/** Returns the number of frames before the first one with a wrong checksum, up to a limit. */
 function validFrames(file: number, header: LogHeader, limit: number): number {
   const length = frameHeaderBytes + header.pageSize;
   let { sums } = header;

@@ -12,7 +12,7 @@ import {
 import type { LocalEntities } from "./entities.ts";
 
 export interface Commit {
-  /** Fails if something that was read has changed. */
+  /** Throws if anything that was read has changed. */
   readonly check: () => void;
   readonly writes: readonly PendingWrite[];
   readonly messages: readonly PendingMessage[];
@@ -25,7 +25,7 @@ interface Read {
   again(): string;
 }
 
-/** Optimistic: records its reads and repeats them if anything was written in the meantime. */
+/** An optimistic transaction: records its reads and repeats them if anything was written in the meantime. */
 export class LocalTransaction extends BaseTransaction {
   readonly #store: LocalEntities;
   readonly #fence: Fence | undefined;
@@ -54,12 +54,12 @@ export class LocalTransaction extends BaseTransaction {
 
   protected async carryOut(): Promise<void> {
     const { all: writes, messages } = this.pending;
-    // All reads have seen the state of the last one.
+    // Read-only transactions need no check, because every read confirmed the earlier ones.
     if (writes.length === 0 && messages.length === 0 && this.#fence === undefined) return;
     await this.#store.commit({ check: () => this.#checkReads(), writes, messages, fence: this.#fence });
   }
 
-  /** Reads after validating all earlier reads, so that all of them see the same state. */
+  /** Reads after confirming all earlier reads, so that all of them see the same state. */
   #read<T>(subject: string, look: () => T, identify: (result: T) => string, query?: unknown): T {
     this.#checkReads();
     const result = look();

@@ -6,7 +6,7 @@ import type { Documents } from "./documents.ts";
 import { entryKeys } from "./index-entries.ts";
 import type { Database, Statement } from "./sqlite.ts";
 
-/** A write of one document; undefined deletes it. */
+/** A write of one document; an undefined document means a delete. */
 interface Write {
   readonly key: Key;
   readonly document: EncodedDocument | undefined;
@@ -38,7 +38,7 @@ export class Uniques {
     if (changes.length > 0) for (const claim of claimsOf(changes)) this.#refuseTaken(claim);
   }
 
-  /** Returns nothing for a kind without unique properties, so that its writes have no extra cost. */
+  /** Returns nothing for kinds without unique properties, so that their writes incur no extra cost. */
   #change({ key, document }: Write): Change[] {
     const { catalog, documents, clock } = this.#parts;
     const kind = catalog.newest(key.kind);

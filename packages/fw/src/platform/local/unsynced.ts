@@ -1,6 +1,6 @@
 import { inTransaction, type Database } from "./sqlite.ts";
 
-/** SQLite's level NORMAL: fsync at checkpoints only. */
+/** SQLite's NORMAL level: fsync only at checkpoints. */
 const normal = 1;
 
 /**

@@ -1,9 +1,9 @@
 import type { Database, Statement } from "./sqlite.ts";
 
-/** The number of versions to reserve at once, so that a document's write does not also write the counter. */
+/** The number of versions to reserve at once, so that most writes of documents need not write the counter. */
 const reservationSize = 1_000_000;
 
-/** Assigns versions, each greater than all previous ones, even after a restart. */
+/** Assigns versions, each greater than all previous ones, even across restarts. */
 export class Versions {
   readonly #save: Statement;
   #last: number;
@@ -15,12 +15,12 @@ export class Versions {
     this.#reservedUpTo = this.#last;
   }
 
-  /** The last assigned version; a different one means that something was written. */
+  /** The last assigned version. If it has changed, something was written. */
   get last(): number {
     return this.#last;
   }
 
-  /** Returns the next version; call it inside a transaction, which also stores the reservation. */
+  /** Returns the next version. Call it inside a transaction, which also stores the reservation. */
   next(): number {
     if (this.#last >= this.#reservedUpTo) {
       this.#save.run(this.#last + reservationSize);
@@ -29,7 +29,7 @@ export class Versions {
     return ++this.#last;
   }
 
-  /** Call this after a rollback, which also undid the reservation. */
+  /** Call this after a rollback, because it also undoes the reservation. */
   forgetReservation(): void {
     this.#reservedUpTo = this.#last;
   }

@@ -19,8 +19,8 @@ interface Observers {
 
 /**
  * Commits the writes of one turn of the event loop together, so that they share one fsync (group commit). A write that
- * fails with a PlatformError without changing anything fails alone; any other failure rolls back the commit, and each
- * write is retried in its own.
+ * throws a PlatformError without having changed anything fails alone. Any other failure rolls back the commit, and each
+ * write is retried in a commit of its own.
  */
 export class WriteQueue {
   readonly #database: Database;
@@ -34,7 +34,7 @@ export class WriteQueue {
     this.#observers = observers;
   }
 
-  /** Runs the write soon; resolves with its result when it is on disk. */
+  /** Queues the write; resolves with its result once it is on disk. */
   write<T>(apply: () => T): Promise<T> {
     if (this.#isClosed) return Promise.reject(closedError());
     return new Promise<unknown>((resolve, reject) => {
@@ -44,7 +44,7 @@ export class WriteQueue {
     }) as Promise<T>;
   }
 
-  /** Commits a write at once, without fsync: a power cut may undo it until the next commit of the queue. */
+  /** Commits a write immediately, without fsync: a power cut may undo it until the queue's next commit. */
   writeUnsynced<T>(apply: () => T): T {
     if (this.#isClosed) throw closedError();
     return commitUnsynced(this.#database, apply);
@@ -65,7 +65,7 @@ export class WriteQueue {
     this.flush();
   }
 
-  /** Returns undefined after a rollback. */
+  /** Returns undefined if the commit was rolled back. */
   #commit(writes: readonly Write[]): Outcome[] | undefined {
     try {
       return this.#run(writes);

@@ -17,7 +17,7 @@ const definitions: Definitions = {
   buckets: ["files"],
 };
 
-/** The number of backups in one run. */
+/** The number of backups per run. */
 const moments = Number(process.env["FW_TRIES"] ?? 1);
 const seed = Number(process.env["FW_SEED"] ?? 1);
 const now = new Date("2026-05-01T10:00:00Z");
@@ -26,7 +26,7 @@ let place: string;
 beforeAll(() => void (place = mkdtempSync(join(tmpdir(), "fw-backup-"))));
 afterAll(() => rmSync(place, { recursive: true }));
 
-/** Repeats these steps with increasing numbers: a pair of documents in a transaction, an object, an account. */
+/** Repeats these steps with increasing numbers: writes a pair of documents in a transaction, an object, an account. */
 class Writer {
   readonly id: string;
   begun = 0;
@@ -49,7 +49,7 @@ class Writer {
           transaction.upsert({ kind: "row", id }, { n, check: String(n).padEnd(300_000, String(n)) });
         await transaction.commit();
       });
-      // Every other write replaces the previous object, whose file is then removed.
+      // Every other write replaces the previous object, whose file is then deleted.
       await this.#step(async () => {
         const body = new Blob([`${this.id} ${n}`.padEnd(5_000, ".")]).stream();
         await objects.put("files", this.id, body, { contentType: "text/plain" });
@@ -72,7 +72,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, each) => all + each, 0);
 }
 
-/** The number of a writer's steps in a store, which must be its first ones. */
+/** Returns the number of a writer's steps that a store contains; they must be its first ones. */
 async function stepsIn({ entities, objects, accounts }: LocalPlatform, id: string): Promise<number> {
   const [row, twin] = await entities.getMany([id, `${id}-twin`].map((each) => ({ kind: "row", id: each })));
   expect(twin?.fields).toEqual(row?.fields);
@@ -100,7 +100,7 @@ test("a backup under load is one moment: whatever was answered before it, nothin
     await expect.poll(() => writers[0]?.done, { interval: 1, timeout: 60_000 }).toBeGreaterThan(writeTarget);
     const held = platform.hold();
     const [least, most] = [writers.map(({ done }) => done), writers.map(({ begun }) => begun)];
-    // Before the copy, more is written than the log holds without a checkpoint.
+    // More writes precede the copy than the log holds without a checkpoint.
     const enough = sum(least) + 80;
     await expect
       .poll(() => sum(writers.map(({ done }) => done)), { interval: 1, timeout: 60_000 })

@@ -15,7 +15,7 @@ import { newDirectory, syncDirectory } from "../../new-directory.ts";
 export interface BackupRecord {
   readonly version: typeof backupVersion;
   readonly app: string;
-  /** The moment of the backup, RFC 3339. */
+  /** The time of the backup's snapshot, in RFC 3339 format. */
   readonly at: string;
   readonly store: { readonly bytes: number; readonly sha256: string };
   readonly secrets: { readonly sha256: string };
@@ -30,10 +30,10 @@ const recordFile = "backup.json";
 /** The file name of the application's model in a backup. */
 export const backupModelFile = "model.json";
 
-/** A snapshot of the data and its application. */
+/** A snapshot of the data, and the application that it belongs to. */
 export interface BackedUpMoment {
   readonly app: string;
-  /** The file with the application's model; absent if the data has none. */
+  /** The path of the application's model; absent if the data has none. */
   readonly model?: string;
   readonly at: string;
   readonly checkHold: () => Promise<void>;
@@ -43,8 +43,8 @@ export interface BackedUpMoment {
 const copyOnWrite = constants.COPYFILE_FICLONE;
 
 /**
- * Copies a snapshot of the data in `from` to a new or empty directory. `checkHold` rejects if the snapshot was
- * released too early; after that or any other failure, the directory is left empty.
+ * Copies a snapshot of the data in `from` to a new or empty directory. `checkHold` must reject if the snapshot was
+ * released too early. After that or any other failure, the directory is left empty.
  */
 export async function backUp(from: string, to: string, moment: BackedUpMoment): Promise<BackupRecord> {
   return newDirectory(to, "a backup", async (partial) => {
@@ -89,7 +89,7 @@ const backupRecord: Codec<BackupRecord> = object<BackupRecord>({
   model: optional(object<NonNullable<BackupRecord["model"]>>({ sha256: text })),
 });
 
-/** Copies a backup to an empty data directory and checks all of it; fails with `data` if it finds a problem. */
+/** Copies a backup to an empty data directory and checks all of the data; fails with `data` if it finds a problem. */
 export async function copyBack(backup: string, to: string): Promise<BackupRecord> {
   const record = readBackup(backup);
   await mkdir(join(to, "objects"), { recursive: true, mode: 0o700 });
@@ -110,7 +110,7 @@ export async function copyBack(backup: string, to: string): Promise<BackupRecord
   return record;
 }
 
-/** Copies the files that the copied store's rows name. Files are immutable, so no lock is needed. */
+/** Copies the files named by the rows of the copied store. Files are immutable, so no lock is needed. */
 async function copyObjects(from: string, to: string): Promise<BackupRecord["objects"]> {
   const database = openDatabase(join(to, "store"));
   let [count, bytes] = [0, 0];
@@ -154,7 +154,7 @@ async function copyExisting(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes the file private and durable (fsync). */
+/** Makes the file private and flushes it to disk (fsync). */
 async function secureFile(path: string): Promise<void> {
   await chmod(path, 0o600);
   const file = await open(path, "r+");

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { newDirectory } from "../../new-directory.ts";
 import { holdClosed } from "./lock-stopped.ts";
 
-/** Files that belong to the process with the data open. */
+/** Files that belong to the process that has the data open. */
 const processFiles = new Set(["lock", "store-wal", "store-shm", "store-open"]);
 
 /**
- * Copies data that no process uses to a directory, all or nothing; does nothing if the directory has data already. The
- * copies share blocks with the original where the file system supports it. Throws a PlatformError `locked` while a
+ * Copies data that no process is using to a directory, all or nothing. Does nothing if the directory already has data.
+ * The copies share blocks with the original where the file system supports it. Throws a PlatformError `locked` while a
  * process uses the data.
  */
 export async function copyIfNew(from: string, to: string): Promise<void> {

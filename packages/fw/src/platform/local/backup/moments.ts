@@ -10,7 +10,7 @@ export interface HeldMoment {
   release(): void;
 }
 
-/** The parts of an open store that a moment freezes. */
+/** The parts of an open store from which a snapshot is taken. */
 interface MomentParts {
   readonly database: Database;
   readonly mark: OpenMark | undefined;
@@ -22,8 +22,8 @@ interface MomentParts {
 const defaultCheckpointPages = 1_000;
 
 /**
- * Freezes moments of a store. Later commits stay in the log, so the store file does not change; files of replaced
- * or deleted objects remain.
+ * Holds snapshots of a store. Meanwhile, commits stay in the log, so the store file does not change, and files of
+ * replaced or deleted objects remain.
  */
 export class Moments {
   readonly #parts: MomentParts;
@@ -33,7 +33,7 @@ export class Moments {
     this.#parts = parts;
   }
 
-  /** Synchronous, so that no commit can interrupt it. While a moment is frozen, further calls return the same one. */
+  /** Runs synchronously, so that no commit can intervene. While a snapshot is held, further calls share it. */
   hold(): HeldMoment {
     this.#current ??= { moment: this.#begin(), by: 0 };
     const current = this.#current;

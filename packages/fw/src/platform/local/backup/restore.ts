@@ -9,7 +9,7 @@ import { restoringFile } from "../data-directory.ts";
 import { setAsideDirectory } from "../set-aside.ts";
 import { copyBack, backupModelFile, type BackupRecord } from "./backup.ts";
 
-/** Files of SQLite that may disappear while another connection closes. */
+/** SQLite's log files, which may disappear while another connection closes. */
 const logs = ["store-wal", "store-shm"];
 
 /** The entries of a data directory that hold data. */
@@ -31,8 +31,8 @@ export interface RestoreOptions {
 }
 
 /**
- * Replaces the data in a directory with a backup, all or nothing. Throws a PlatformError `locked` while a process uses
- * the data, and `data` if the backup is incomplete, or if there is data and `replace` is false. The previous data is
+ * Replaces the data in a directory with a backup, all or nothing. Throws a PlatformError `locked` while a process is
+ * using the data, and `data` if the backup is incomplete or if data exists and `replace` is false. The previous data is
  * moved aside, not deleted. After an interrupted restore, the data cannot be opened until the restore is run again.
  */
 export async function restoreData(
@@ -85,7 +85,7 @@ async function moveAside(directory: string, names: readonly string[], now: Date)
   return before;
 }
 
-/** Moves a file or a directory. SQLite may have deleted a log meanwhile, because a connection closed. */
+/** Moves a file or directory. SQLite may have deleted a log in the meantime, when a connection closed. */
 async function moveEntry(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);

@@ -31,9 +31,9 @@ export interface DataReport {
 const countedTables = ["documents", "objects", "messages", "accounts"];
 
 /**
- * Checks all data in a directory without changing it. Throws a PlatformError `locked` while another process uses it,
- * and `data` if it contains nothing that this version can check. With `types`, it also compares readable data with the
- * types.
+ * Checks all data in a directory without changing it. Throws a PlatformError `locked` while another process is using
+ * it, and `data` if it contains nothing that this version can check. With `types`, also compares the data with the
+ * types if all of it is readable.
  */
 export async function checkData(directory: string, types?: TypeCheck): Promise<DataReport> {
   useTerms();
@@ -66,14 +66,14 @@ async function reportOn(database: Database, directory: string, types: TypeCheck 
     await problemsIn(() => objectProblems(database, directory)),
     await problemsIn(() => secretProblems(directory)),
   ];
-  // Data is compared with types only if all of it can be read.
+  // Compares data with types only if all of it can be read.
   const isWhole = problems.every((each) => each.length === 0);
   if (isWhole && types !== undefined) problems.push(await problemsIn(() => typeProblems(database, types)));
   const notes = [...(types?.notes() ?? []), ...(await notesOn(database, directory))];
   return { problems: problems.flat(), notes, counts: countsIn(database) };
 }
 
-/** Collects the problems of one check; if the check fails halfway, its error is a problem as well. */
+/** Collects the problems that a check finds. If the check itself fails, its error is a problem too. */
 async function problemsIn(look: () => Iterable<string> | AsyncIterable<string>): Promise<string[]> {
   const problems: string[] = [];
   try {
@@ -166,7 +166,7 @@ function documentProblem([, id, version, body]: readonly SqlValue[], last: numbe
   }
 }
 
-/** Finds objects whose bytes differ from the written ones. */
+/** Finds objects whose bytes have changed since they were written. */
 async function* objectProblems(database: Database, directory: string): AsyncGenerator<string> {
   const all =
     "SELECT bucket, key, file, size, etag FROM objects WHERE (bucket, key) > (?, ?) ORDER BY bucket, key LIMIT 500";

@@ -11,13 +11,13 @@ interface DescribedIndex {
   readonly properties: readonly Order[];
 }
 
-/** Compares documents with their entries in the indexes in use; one finding for each document. */
+/** Compares documents with the indexes in use. Reports every missing entry, and the number of extra entries. */
 export function* indexProblems(database: Database): Generator<string> {
   const indexes = database.prepare("SELECT ix, properties FROM indexes WHERE ready IN (1, 2) ORDER BY ix").all();
   for (const [ix, identity] of indexes) yield* differences(database, describe(Number(ix), String(identity)));
 }
 
-/** The identity of an index contains everything that its entries depend on. */
+/** Reads an index's description from its identity, which contains everything that its entries depend on. */
 function describe(ix: number, identity: string): DescribedIndex {
   const [kind, parts] = JSON.parse(identity) as [string, [string, Order["direction"], PropertyReading][]];
   const indexed = new Map(parts.map(([name, , reading]) => [name, describedProperty(name, reading)]));
@@ -26,7 +26,7 @@ function describe(ix: number, identity: string): DescribedIndex {
 }
 
 function* differences(database: Database, { ix, kind, properties }: DescribedIndex): Generator<string> {
-  // Entries for outdated documents depend on the code that wrote them.
+  // Whether a document is outdated depends on the code that wrote it, so these entries cannot be checked.
   if ([...kind.indexed.values()].some(({ outdated }) => outdated !== undefined)) return;
   const name = `the index of ${kind.kind} over (${properties.map(({ property }) => property).join(", ")})`;
   const documents = database.prepare("SELECT id, body FROM documents WHERE kind = ? AND id > ? ORDER BY id LIMIT 500");

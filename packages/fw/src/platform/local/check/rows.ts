@@ -1,8 +1,8 @@
 import type { Database, Row, SqlValue } from "../sqlite.ts";
 
 /**
- * Pages through the rows of a query (keyset pagination). The query's first parameters are the key columns of the last
- * row, which are also its first columns.
+ * Pages through the rows of a query (keyset pagination). The query's first parameters are the key columns of the
+ * previous page's last row; the key columns also come first in its result.
  */
 export function* rowsOf(database: Database, sql: string, first: readonly SqlValue[]): Generator<Row> {
   const statement = database.prepare(sql);
@@ -15,7 +15,7 @@ export function* rowsOf(database: Database, sql: string, first: readonly SqlValu
   }
 }
 
-/** Decodes bytes as text; undefined unless they are valid UTF-8. */
+/** Decodes bytes as text; returns undefined unless they are valid UTF-8. */
 export function validText(bytes: SqlValue | undefined): string | undefined {
   if (!(bytes instanceof Uint8Array)) return undefined;
   try {

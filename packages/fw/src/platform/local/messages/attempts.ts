@@ -8,14 +8,14 @@ import type { StoredMessage, MessageRows } from "./rows.ts";
 export interface AttemptParts {
   readonly rows: MessageRows;
   readonly dead: DeadLetters;
-  /** Stores a message of the framework itself. */
+  /** Stores a message on behalf of the framework. */
   readonly send: (destination: Destination, message: OutgoingMessage) => void;
   /** Returns a number from 0 to 1 for the jitter of a pause. */
   readonly random: () => number;
 }
 
 /**
- * Records how attempts start and end, and decides whether a message is retried or dead-lettered. Call it inside a
+ * Records how attempts start and end, and decides whether to retry or dead-letter a message. Call its methods inside a
  * write.
  */
 export class Attempts {
@@ -25,12 +25,12 @@ export class Attempts {
     this.#parts = parts;
   }
 
-  /** Counts a starting delivery; returns false if the message has used up its deliveries and was dead-lettered. */
+  /** Counts an attempt before it starts. Returns false if the message had none left and was dead-lettered. */
   begin(lane: ConsumerLane, message: StoredMessage, now: number): boolean {
     const { delivery } = lane.consumer;
     if (message.attempts < delivery.maxAttempts) {
-      // Sets the due time in case the process crashes during the delivery. A first crash says little about the message,
-      // so it is retried at once; after later ones it backs off like after failures.
+      // The due time applies if the process crashes during the delivery. A first crash says little about the message,
+      // so it is retried at once; later ones back off as after failures.
       const { attempts } = message;
       this.#parts.rows.countAttempt(
         message.n,
@@ -68,7 +68,7 @@ export class Attempts {
   }
 }
 
-/** The body of a dead-letter event. Embeds the message verbatim, so that its numbers keep their digits. */
+/** Returns the body of a dead-letter event. Embeds the message verbatim, so that its numbers keep all digits. */
 export function deadLetterBody(
   { id, body, attempts }: Pick<StoredMessage, "id" | "body" | "attempts">,
   reason: string,
@@ -77,8 +77,8 @@ export function deadLetterBody(
 }
 
 /**
- * Returns the milliseconds between a failed delivery and the next: exponential back-off from `minBackoff` with up to 50
- * % jitter, so that messages that failed together spread out; at most `maxBackoff`. `random` is from 0 to 1.
+ * Returns the delay in milliseconds after a failed delivery: exponential backoff from `minBackoff` up to `maxBackoff`,
+ * with up to 50% jitter, so that messages that failed together spread out. `random` is from 0 to 1.
  */
 export function backoff(
   policy: Pick<DeliveryPolicy, "minBackoff" | "maxBackoff">,

@@ -12,7 +12,7 @@ export class ConsumerLane {
   readonly inFlight: Map<number, LocalDelivery> = new Map();
   #consumer: Consumer;
   #isOpen = true;
-  /** No message is due before this instant. */
+  /** A lower bound on the time at which the next message is due. */
   #due = 0;
 
   constructor(consumer: Consumer) {
@@ -20,7 +20,7 @@ export class ConsumerLane {
     this.#consumer = consumer;
   }
 
-  /** The current consumer; the previous one while the lane is shut. */
+  /** The current consumer, or the previous one while the lane is shut. */
   get consumer(): Consumer {
     return this.#consumer;
   }
@@ -31,7 +31,7 @@ export class ConsumerLane {
     this.look();
   }
 
-  /** Messages wait until the lane is opened again. */
+  /** Makes messages wait until the lane is opened again. */
   shut(): void {
     this.#isOpen = false;
   }
@@ -52,7 +52,7 @@ export class ConsumerLane {
     this.#due = Math.min(this.#due, due);
   }
 
-  /** Whether a message is due by the instant; call it only while nothing is in flight. */
+  /** Whether a message is due by this instant. Call it only while nothing is in flight. */
   isDue(rows: MessageRows, by: number): boolean {
     if (!this.#isOpen || this.#due > by) return false;
     const [first] = rows.next(this.inbox, 1);
@@ -60,7 +60,7 @@ export class ConsumerLane {
   }
 
   /**
-   * The instant from which a delivery may start; Infinity while one must end first. With `ignoreSchedule`, all waiting
+   * Returns when a delivery may start; Infinity if another one must end first. With `ignoreSchedule`, all waiting
    * messages count as due.
    */
   readyAt(ignoreSchedule: boolean): number {
@@ -69,7 +69,7 @@ export class ConsumerLane {
     return Math.max(this.#due, this.#consumer.delivery.rateLimit === undefined ? 0 : this.#rateLimiter.next);
   }
 
-  /** Returns the messages whose delivery starts now, up to `most`. */
+  /** Returns up to `limit` messages whose delivery starts now. */
   take(rows: MessageRows, now: number, limit: number, ignoreSchedule: boolean): readonly StoredMessage[] {
     const count = this.#allowed(now, Math.min(limit, this.#free), ignoreSchedule);
     if (count === 0) return [];

@@ -31,7 +31,7 @@ const statements = {
   listAll: `${select} WHERE n > ? ORDER BY n LIMIT ?`,
 } as const;
 
-/** The rows of the dead messages. Change them inside a write. */
+/** The rows of dead messages. Change them inside a write. */
 export class DeadLetters {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
 
@@ -39,7 +39,7 @@ export class DeadLetters {
     this.#sql = prepareAll(database, statements);
   }
 
-  /** Stores the message and deletes the consumer's oldest beyond the limit. */
+  /** Stores the message and deletes the consumer's oldest ones beyond the limit. */
   add(
     { inbox, consumer }: ConsumerLane,
     { id, sent, attempts, body }: StoredMessage,
@@ -54,12 +54,12 @@ export class DeadLetters {
     return Number(this.#sql.count.get()?.[0] ?? 0);
   }
 
-  /** Lists the newest messages of all consumers, the newest first. */
+  /** Lists the newest messages of all consumers, newest first. */
   newest(limit: number): readonly DeadMessage[] {
     return this.#sql.newest.all(limit).map(deadMessageIn);
   }
 
-  /** Removes and returns the oldest message with the id. */
+  /** Removes and returns the oldest message with this id. */
   take(consumer: string, id: string): DeadMessage | undefined {
     const [message] = this.#sql.find.all(consumer, id).map(deadMessageIn);
     if (message) this.#sql.remove.run(message.position);

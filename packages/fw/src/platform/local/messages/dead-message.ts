@@ -1,7 +1,7 @@
 import type { DeadMessage } from "../../messages.ts";
 import { destinationOf } from "./inbox.ts";
 
-/** Reads the row of a dead message from the columns of an SQL store. */
+/** Reads a dead message from a row of an SQL store. */
 export function deadMessage(row: Readonly<Record<string, unknown>>): DeadMessage {
   const { n, receiver, carrier, id, sent, died, attempts, reason, body } = row;
   return {

@@ -201,7 +201,7 @@ test("a message whose delivery a crash interrupted is due at once, and from the 
     const under = held(own);
     await expect.poll(() => under.deliveries.length).toBe(1);
     attempts.push(under.deliveries[0]?.attempt ?? 0);
-    // The data that a process would leave if it ended now.
+    // Copies the data that the process would leave if it ended now.
     const left = await scratch();
     await cp(from, left, { recursive: true });
     return left;
@@ -229,8 +229,8 @@ test("a message that ends the process at every delivery dies alone: those that w
   const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
   const handled = new Set<string>();
   /**
-   * Delivers until a poison message arrives, and copies the data that the process would leave then; undefined once
-   * nothing is left to do.
+   * Delivers until a poison message arrives, then copies the data that a crash would leave; returns undefined once no
+   * work is left.
    */
   async function lifeOn(directory: string): Promise<string | undefined> {
     const platform = await openLocal(directory, definitions, { clock, random, temporary: true });
@@ -284,7 +284,7 @@ test("a message that waits does not keep the process alive", async () => {
   expect(execFileSync(process.execPath, ["--input-type=module", "-e", code], options)).toBe("idle");
 });
 
-/** Messages in a store that can be full. */
+/** Opens messages in a store that can run out of space. */
 function fillableMessages(clock: SteppedClock) {
   const database = openDatabase(":memory:");
   database.exec(messageTables);

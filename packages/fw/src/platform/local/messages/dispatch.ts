@@ -16,7 +16,7 @@ import type { MessageRows } from "./rows.ts";
 /** Milliseconds before the dispatcher retries after a failed write. */
 const dispatchRetryMs = 1_000;
 
-/** The maximum number of deliveries to start in one turn of the event loop; each ready consumer gets at least one. */
+/** The maximum number of deliveries to start per turn of the event loop. Each ready consumer gets at least one. */
 const claimsOfTurn = 256;
 
 export interface DispatchParts {
@@ -41,16 +41,16 @@ export interface Waiter {
 interface InboxDeliveries {
   readonly consumer: string;
   readonly deliveries: number;
-  /** Deliveries of messages that have no earlier delivery without a recorded end. */
+  /** How many of the deliveries, including those whose end is not recorded yet, are first attempts. */
   readonly firstDeliveries: number;
 }
 
 /**
- * Delivers messages to their consumers. The set of messages in flight exists in memory only, because no other process
- * uses the store: after a crash, a message is due as before, or after its back-off if two crashes interrupted it.
- * Starts and ends are committed once per turn of the event loop, without fsync: they survive the process, and after a
- * power cut a lost one means a repeated delivery. Attempts are counted before they start, so a message that crashes the
- * process ends up dead-lettered.
+ * Delivers messages to their consumers. The set of messages in flight exists only in memory, because no other process
+ * uses the store. After a crash, a message is due at once, or after its backoff if two crashes interrupted it. Starts
+ * and ends are committed once per turn of the event loop, without fsync: they survive the process, and losing one in a
+ * power cut only repeats a delivery. Attempts are counted before they start, so a message that crashes the process is
+ * eventually dead-lettered.
  */
 export class Dispatch {
   readonly #parts: DispatchParts;
@@ -60,12 +60,12 @@ export class Dispatch {
   #waiters: Waiter[] = [];
   #session: DeliverySession | undefined;
   #isScheduled = false;
-  /** True if messages that were set aside will be retried, because new code may accept them. */
+  /** True if messages that were set aside must be retried because new code may accept them. */
   #retriesMisfits = false;
   #isClosed = false;
   /**
-   * The wall-clock time of the last turn. An earlier time now means that the clock was set back, perhaps while no
-   * process ran.
+   * The wall-clock time of the last turn. An earlier time means that the clock was set back, perhaps while no process
+   * was running.
    */
   #lastTurn = Infinity;
 
@@ -74,7 +74,7 @@ export class Dispatch {
     this.#alarm = new Alarm(parts.clock, () => this.wake());
   }
 
-  /** Fails like `byInbox`. */
+  /** Throws the same errors as `byInbox`. */
   redefine(consumers: readonly Consumer[]): void {
     const lanes = byInbox(consumers);
     for (const lane of this.#lanes.values()) lane.shut();
@@ -83,7 +83,7 @@ export class Dispatch {
     this.wake();
   }
 
-  /** Notes that a message of the inbox is due at an instant. */
+  /** Notes when a message in the inbox is due. */
   expect(inbox: Inbox, due: number): void {
     this.#lanes.get(inboxName(inbox))?.expect(due);
     this.wake();
@@ -119,7 +119,7 @@ export class Dispatch {
     });
   }
 
-  /** The inbox's deliveries in flight and its consumer, if it has one. */
+  /** Returns the inbox's consumer and its deliveries in flight; undefined if it has no consumer. */
   underWay(inbox: Inbox): InboxDeliveries | undefined {
     const lane = this.#lanes.get(inboxName(inbox));
     if (lane === undefined) return undefined;
@@ -178,7 +178,7 @@ export class Dispatch {
     }
   }
 
-  /** Records finished deliveries and starts new ones; returns false if the store failed and nothing was done. */
+  /** Records finished deliveries and starts new ones; returns false if the store failed and nothing changed. */
   #commit(now: number): boolean {
     const finished = this.#finished;
     const retries = this.#retriesMisfits;
@@ -219,7 +219,7 @@ export class Dispatch {
     this.#parts.attempts.end(delivery, now);
   }
 
-  /** Starts deliveries. Divides the limit among the ready consumers, so that a large backlog does not starve others. */
+  /** Starts deliveries. Divides the limit among ready consumers, so that a large backlog does not starve others. */
   #begin(now: number): readonly LocalDelivery[] {
     if (this.#session === undefined) return [];
     const ignoreSchedule = this.#ignoreSchedule;
@@ -242,7 +242,7 @@ export class Dispatch {
   #start(delivery: LocalDelivery): void {
     delivery.lane.inFlight.set(delivery.message.n, delivery);
     const session = this.#session;
-    // The previous handler may have stopped the dispatcher.
+    // The previous delivery's handler may have stopped the dispatcher.
     if (session === undefined) return delivery.end("unfinished");
     const work = delivery.run(session.deliver).then(() => void session.inFlight.delete(delivery));
     session.inFlight.set(delivery, work);

@@ -1,11 +1,11 @@
 import { PlatformError } from "../../errors.ts";
 import type { Destination, Consumer } from "../../messages.ts";
 
-/** A queue of waiting messages: one for each queue or job, one for each consumer of a topic or event. */
+/** A queue of waiting messages: one per queue or job, and one per consumer of a topic or event. */
 export interface Inbox {
   /** The destination as text, such as `queue:emails`. */
   readonly destination: string;
-  /** The consumer's id; "" for a shared inbox, so that messages survive a renamed consumer. */
+  /** The consumer's id; "" for a shared inbox, so that its messages survive renaming the consumer. */
   readonly consumer: string;
 }
 
@@ -17,7 +17,7 @@ export function inboxNamed(destination: string, consumer: string): Inbox {
   return { destination, consumer: isShared(destinationOf(destination)) ? "" : consumer };
 }
 
-/** Returns the inboxes that receive a message; a queue or job has one even without a consumer. */
+/** Returns the inboxes that receive a message. A queue or job has one even without a consumer. */
 export function inboxesOf(destination: Destination, consumers: readonly Consumer[]): readonly Inbox[] {
   const text = destinationText(destination);
   if (isShared(destination)) return [{ destination: text, consumer: "" }];
@@ -59,12 +59,12 @@ function twice(one: Consumer, other: Consumer): PlatformError {
 }
 
 /**
- * Starts the receiver of a message that fits no type of its consumer: no lane takes such messages. Consumer ids contain
+ * Prefix of the receiver of a message that fits no type of its consumer, so that no lane takes it. Consumer ids contain
  * no space.
  */
 export const misfitMark = "misfit ";
 
-/** The inbox for which a message was set aside; undefined for any other message. */
+/** Returns the inbox from which a message was set aside; undefined for any other message. */
 export function misfitInbox({ destination, consumer }: Inbox): Inbox | undefined {
   return consumer.startsWith(misfitMark) ? { destination, consumer: consumer.slice(misfitMark.length) } : undefined;
 }

@@ -18,7 +18,7 @@ const statements = {
        VALUES (?1, 1 + (SELECT ifnull(max(nth), 0) FROM dead_letters WHERE receiver = ?1), ?, ?, ?, ?, ?, ?, ?)`,
 } as const;
 
-/** Reads and writes the messages of a directory for a copy. */
+/** Reads and writes the messages of a data directory that is being copied. */
 export class LocalMessageTransfer implements MessageTransfer {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
   readonly #queue: WriteQueue;

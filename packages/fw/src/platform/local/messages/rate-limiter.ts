@@ -1,7 +1,7 @@
-/** The maximum delay that a burst may make up for, because timers fire late. */
+/** The maximum lateness, in milliseconds, that a burst may make up for; timers fire late. */
 const catchUp = 50;
 
-/** Spaces the starts of deliveries evenly, at a rate per second. */
+/** Spaces the starts of deliveries evenly at a given rate per second. */
 export class RateLimiter {
   #next = 0;
 
@@ -20,12 +20,12 @@ export class RateLimiter {
     this.#next = 0;
   }
 
-  /** The instant from which the next delivery may start. */
+  /** When the next delivery may start. */
   get next(): number {
     return this.#next;
   }
 
-  /** The instant from which deliveries are counted; after a pause, now. */
+  /** Returns the instant from which deliveries are counted, which is now after a pause. */
   #from(now: number): number {
     return now - this.#next > catchUp ? now : this.#next;
   }

@@ -2,9 +2,9 @@ import { prepareAll, type Database, type Row, type Statement } from "../sqlite.t
 import { misfitMark, type Inbox } from "./inbox.ts";
 
 /**
- * `messages` has a row for each message and inbox. `attempts` counts the started deliveries; `reason` is the error of
- * the last one, null while one is in flight or if the process ended during it. `message_traces` has optional trace
- * contexts; a row whose id belongs to another message is left over from an earlier fw.
+ * `messages` has a row for each message and inbox. `attempts` counts the started deliveries. `reason` is the error of
+ * the last one; it is null while one is in flight or if the process ended during it. `message_traces` has optional
+ * trace contexts; a row with the id of another message is a leftover of an earlier fw.
  */
 export const messageRowTables = `
   CREATE TABLE messages (
@@ -38,17 +38,17 @@ export interface InboxCount {
   readonly messages: number;
   /** The number of messages with at least one delivery, which may be in flight. */
   readonly started: number;
-  /** The time at which the first of them is due. */
+  /** When the first of them is due. */
   readonly due: number;
-  /** The time at which the oldest of them was sent. */
+  /** When the oldest of them was sent. */
   readonly oldest: number;
 }
 
-/** A message that waits or is in flight. */
+/** A message that is waiting or in flight. */
 export interface PendingMessage {
   readonly id: string;
   readonly sentAt: Date;
-  /** The time of its next delivery; while it is in flight, of the one after a crash. */
+  /** When its next delivery is due; while it is in flight, when it would be due after a crash. */
   readonly due: Date;
   readonly attempts: number;
   /** The error of the last delivery. */
@@ -81,7 +81,7 @@ const statements = {
        AND (attempts = 0 AND sent > ?1 OR attempts > 0 AND due > ?1 + ?4)`,
 } as const;
 
-/** The rows of the messages to deliver. Call it inside a write. */
+/** The rows of messages to deliver. Change them inside a write. */
 export class MessageRows {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
 
@@ -104,7 +104,7 @@ export class MessageRows {
     return row === undefined ? undefined : keptMessage(row);
   }
 
-  /** Counts a starting delivery. If the process then crashes, the message is due again at `due` or later. */
+  /** Counts a delivery that is about to start. If the process then crashes, the message is not due before `due`. */
   countAttempt(n: number, due: number): void {
     this.#sql.attempt.run(due, n);
   }
@@ -118,7 +118,7 @@ export class MessageRows {
     this.#sql.postpone.run(due, reason, n);
   }
 
-  /** Undoes the start of a delivery, and withholds the message from its consumer until `takeBack`. */
+  /** Undoes the start of a delivery and withholds the message from its consumer until `takeBack` is called. */
   setAside(n: number, reason: string): void {
     this.#sql.setAside.run(reason, n);
   }
@@ -129,8 +129,8 @@ export class MessageRows {
   }
 
   /**
-   * Repairs due times after the clock was set back: a message sent in what is now the future is due after its delay
-   * from now, and a retry that would wait longer than any pause is due now.
+   * Repairs due times after the clock was set back. A message whose send time is now in the future becomes due after
+   * its delay, counted from now; a retry that would wait longer than the longest pause becomes due now.
    */
   advance({ destination, consumer }: Inbox, now: number, longestPause: number): void {
     this.#sql.advance.run(now, destination, consumer, longestPause);

@@ -18,7 +18,7 @@ import type { Connections, WriteSql } from "./connections.ts";
 import type { SqlParameter, SqlRow } from "./driver.ts";
 import { Locks } from "./locks.ts";
 
-/** `address` is the normalized email address for comparisons; `verifier` is the stored form of a password. */
+/** `address` is the normalized email address used for comparisons; `verifier` is the stored form of a password. */
 export const accountTables = `
   CREATE TABLE @@accounts (
     n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE,
@@ -40,7 +40,7 @@ export class PostgresAccounts extends BaseAccounts implements Accounts {
     return super.create(fields);
   }
 
-  /** Returns the hash of the account's password, for a copy to another store. */
+  /** Returns the hash of the account's password, for copying it to another store. */
   async verifierOf({ id }: Pick<Account, "id">): Promise<string | undefined> {
     return (await this.#find("id", id))?.verifier;
   }
@@ -82,7 +82,7 @@ export class PostgresAccounts extends BaseAccounts implements Accounts {
 
   protected insert(row: AccountRow): Promise<Account> {
     const [id, address] = row;
-    // Creates accounts one at a time, so that the list only grows at its end.
+    // Creates accounts one at a time, so that the list grows only at its end.
     return this.#write(new Locks(this.#connections.address.schema).exclusive("accounts"), async (sql) => {
       const rows = await sql.rows("SELECT address FROM @@accounts WHERE address = $1 OR id = $2", [address, id]);
       if (rows.some((each) => each["address"] === address)) throw existsError("this address");
@@ -115,7 +115,7 @@ function presentAccount(id: string, row: SqlRow | undefined): Account {
   return storedAccount(row).account;
 }
 
-/** True if a column can store the text; no account contains other texts. */
+/** True if a column can store the string; no account contains any other string. */
 function isText(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }

@@ -1,24 +1,24 @@
 import { PlatformError } from "../errors.ts";
 
-/** The default number of connections of one process to the database. */
+/** The default number of database connections per process. */
 const defaultConnections = 10;
 
 export interface DatabaseAddress {
   /** The connection string for the driver, without fw's own parameters. It contains the password: never log it. */
   readonly connectionString: string;
-  /** The address without user and password, for messages. */
+  /** The address without user and password, for use in messages. */
   readonly displayName: string;
   readonly schema: string;
   readonly connections: number;
-  /** True if the connection goes through a pooler in transaction mode, where LISTEN does not work. */
+  /** True if the connection goes through a pooler in transaction mode, which does not support LISTEN. */
   readonly isPooled: boolean;
   /** True if connections keep prepared statements. */
   readonly prepares: boolean;
 }
 
 /**
- * Reads `postgres://…`. fw's own parameters are `schema`, `connections`, `pgbouncer` and `prepare`; others reach the
- * driver.
+ * Parses `postgres://…`. The parameters `schema`, `connections`, `pgbouncer` and `prepare` are fw's own; all others are
+ * passed to the driver.
  */
 export function readAddress(text: string): DatabaseAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;

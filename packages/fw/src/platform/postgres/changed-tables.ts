@@ -5,22 +5,20 @@ import { lockTimeoutState, sqlState } from "./failures.ts";
 import { Locks } from "./locks.ts";
 
 export interface ChangeOptions {
-  /** Receives a sentence for operators. */
+  /** Receives messages for operators. */
   readonly note: (sentence: string) => void;
-  /** Ends the wait for transactions that use the tables. */
+  /** Cancels the wait for transactions that use the tables. */
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * The milliseconds that a change of a table waits for transactions that use it, such as a backup: other statements
- * queue behind the change. And the milliseconds before it is tried again.
+ * Milliseconds that a change of a table waits for transactions that use it, such as a backup, while other statements
+ * queue behind the change; and milliseconds before it is tried again.
  */
 const changeMs = 100;
 const changeAgainMs = 1_000;
 
-/**
- * Changes tables in one transaction, alone on all machines. Repeats it until no other transaction is in the way.
- */
+/** Changes tables in one transaction while no other machine does. Repeats it until no other transaction blocks it. */
 export async function changeTables(
   connections: Connections,
   { note, signal }: ChangeOptions,

@@ -5,21 +5,21 @@ import type { Listener } from "./listener.ts";
 
 const channel = "changes";
 
-/** The maximum size of a notification in bytes; PostgreSQL allows fewer than 8,000. */
+/** The maximum size of a notification in bytes; PostgreSQL's limit is just under 8,000. */
 const payloadBytes = 7_900;
 
-/** A notification of other processes, which a commit sends. */
+/** A notification to other processes that a commit sends. */
 export interface Notification {
   readonly channel: string;
   readonly payload: string;
 }
 
-/** The notification of a commit that writes these documents; undefined if their kinds notify of nothing. */
+/** Returns the notification for a commit that writes these documents; undefined if no kind has `notifies`. */
 export type Notify = (keys: readonly Key[]) => Notification | undefined;
 
 /**
- * Sends notifications with commits that write to watched kinds. Other processes receive those of committed transactions
- * only, all in the same order.
+ * Sends notifications with commits that write to watched kinds. Other processes receive only those of committed
+ * transactions, all in the same order.
  */
 export class PostgresChanges implements Changes {
   readonly #listener: Listener;
@@ -39,12 +39,12 @@ export class PostgresChanges implements Changes {
     });
   }
 
-  /** The keys to send when the transaction commits. */
+  /** Returns the keys to send when the transaction commits. */
   readonly notify: Notify = (keys) => {
     const ownKeys = keys.filter(({ kind }) => this.#kinds.notifies(kind));
     if (ownKeys.length === 0) return undefined;
     const payload = JSON.stringify(ownKeys.map(({ kind, id }) => [kind, id]));
-    // Too many keys for one notification are sent as "unknown".
+    // If the keys do not fit into one notification, it says that any document may have changed.
     const isTooLong = Buffer.byteLength(payload) > payloadBytes;
     return { channel: this.#listener.channelOf(channel), payload: isTooLong ? "" : payload };
   };

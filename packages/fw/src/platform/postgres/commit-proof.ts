@@ -1,20 +1,19 @@
 import { randomInt } from "node:crypto";
 
 /**
- * Each writing transaction adds a row that proves its commit, under a key of its client's. `xid` has the key; earlier
- * versions of fw had the id of the transaction there, which is always smaller. `token` is the result of the
- * transaction, or `abandoned`.
+ * Each writing transaction adds a row that proves its commit. `xid` is a key chosen by the client; earlier versions of
+ * fw stored the transaction's id there, which is always smaller. `token` is the transaction's result, or `abandoned`.
  */
 export const proofTables = `
   CREATE TABLE @@commits (xid bigint PRIMARY KEY, token bigint NOT NULL);
 `;
 
-/** The minimum lifetime of proofs in milliseconds. */
+/** The minimum lifetime of a proof in milliseconds. */
 export const proofMs: number = 3_600_000;
 
 export const firstKey: bigint = 2n ** 62n;
 
-/** The digits of a process and of its commits in a key, which make keys of one process neighbours in the index. */
+/** Random digits of a process and a counter form a key, so that keys of one process are neighbors in the index. */
 const digitBits = 31;
 const processDigits = randomInt(2 ** digitBits);
 let lastDigits = randomInt(2 ** digitBits);
@@ -25,23 +24,23 @@ const abandoned = -1;
 const decisionMs = 2_000;
 
 /**
- * A key for the proof of one attempt. A process chooses none twice: a commit whose response is lost would take another
- * one's proof for its own.
+ * Returns a key for the proof of one attempt. A process never reuses a key; otherwise a commit without a response could
+ * mistake another commit's proof for its own.
  */
 export function newProofKey(): string {
   lastDigits = (lastDigits + 1) % 2 ** digitBits;
   return String(firstKey + ((BigInt(processDigits) << BigInt(digitBits)) | BigInt(lastDigits)));
 }
 
-/** Adds the proof of the current transaction, and reads the registry's version. */
+/** Adds the proof of the current transaction and reads the registry's version. */
 export function proofSql(key: string): string {
   return `INSERT INTO @@commits VALUES (${key}, 0)
     RETURNING (SELECT value FROM @@numbers WHERE name = 'epoch') AS epoch`;
 }
 
 /**
- * Takes the key of a transaction that may have been committed, so that it cannot be committed from now on. Waits for it
- * if it is running, and fails if that takes too long.
+ * Takes the key of a transaction whose outcome is unknown, so that it can no longer be committed. If it is still
+ * running, waits for it, and fails if that takes too long.
  */
 export function abandonSql(key: string): string {
   return `BEGIN; SET LOCAL lock_timeout = ${decisionMs};
@@ -51,7 +50,7 @@ export function abandonSql(key: string): string {
 /** Reads the outcome of an abandoned transaction. */
 export const outcomeSql = "SELECT token FROM @@outcome($1) AS token";
 
-/** The result of a transaction that was committed before it was abandoned; undefined if it never will be. */
+/** Returns a transaction's result if it was committed before it was abandoned; undefined if it never can be. */
 export function committedResult(token: unknown): string | undefined {
   return Number(token) === abandoned ? undefined : String(token);
 }

@@ -19,15 +19,15 @@ export interface ReadDocument {
   readonly key: Key;
   /** "" if the document did not exist. */
   readonly version: string;
-  /** The row, also of a document that had expired. */
+  /** The row, even of a document that has expired. */
   readonly row: SqlRow | undefined;
 }
 
-/** A query of a transaction, to check again at the commit. */
+/** A query of the transaction, to be checked again at the commit. */
 export interface AskedQuestion {
   readonly kind: string;
   readonly subject: string;
-  /** Resolves to true if its result is still the same. */
+  /** Resolves to true if the result is still the same. */
   isSame(sql: WriteSql): Promise<boolean>;
 }
 
@@ -37,7 +37,7 @@ export interface Commit {
   readonly writes: readonly (PendingWrite & Partial<SingleWrite>)[];
   readonly messages: readonly PendingMessage[];
   readonly fence: Fence | undefined;
-  /** The time of the commit in milliseconds since 1970; documents that expire at or before it are gone. */
+  /** The time of the commit in milliseconds since 1970. Documents that expire at or before it no longer exist. */
   readonly now: number;
 }
 
@@ -62,7 +62,7 @@ interface DocumentCommit extends Commit {
   readonly writes: readonly [Commit["writes"][number]];
 }
 
-/** A commit as prepared for one state of its documents. */
+/** A commit, prepared for one state of its documents. */
 interface PreparedCommit {
   readonly call: WriteCall;
   readonly has: readonly Entry[];
@@ -73,7 +73,7 @@ interface PreparedCommit {
 
 /**
  * Writes everything or nothing; returns the version of the last written document. Commits that read or write the same
- * document run one after another, and so do commits to a kind that one of them has queried.
+ * document run one after another, as do commits to a kind that one of them has queried.
  */
 export async function commit(parts: CommitParts, work: Commit): Promise<string> {
   const { connections, registries } = parts;
@@ -104,9 +104,9 @@ function locksOf(schema: string, registry: Registry, { reads, questions, writes 
 }
 
 /**
- * Prepares the commit with the documents as they were seen before any lock, and lets the database compare them: one
- * round trip after the reads. Returns undefined if a document has changed since. The first time, what the transaction
- * has read counts as seen.
+ * Prepares the commit without locks, using the documents as last seen, and lets the database compare them: one round
+ * trip after the reads. Returns undefined if a document has changed since. In the first attempt, the transaction's own
+ * reads count as last seen.
  */
 async function commitAsSeen(
   parts: CommitParts,
@@ -125,7 +125,7 @@ async function commitAsSeen(
   return versionOf(result, work, claims);
 }
 
-/** True if the function `put` can make the commit: it writes one document and depends on no other. */
+/** True if the function `put` can perform the commit: it writes one document and depends on no other. */
 function isOfDocument(work: Commit): work is DocumentCommit {
   const [first, second] = work.writes;
   if (first === undefined || second !== undefined || work.messages.length > 0 || work.fence !== undefined) return false;
@@ -133,8 +133,8 @@ function isOfDocument(work: Commit): work is DocumentCommit {
 }
 
 /**
- * Commits one document in one round trip, or in two if it was not as seen, or if its entries change
- * and the commit has not read it. Returns undefined if it has changed both times.
+ * Commits one document in one round trip, or in two if it was not as seen or if its entries change and the transaction
+ * has not read it. Returns undefined if it changed both times.
  */
 async function commitDocument(
   parts: CommitParts,
@@ -163,7 +163,7 @@ async function commitDocument(
   return undefined;
 }
 
-/** The row of the document if it is known or needed; undefined if the function finds out whether it matters. */
+/** Returns the document's row if it is known or needed; undefined if the function is to find out whether it matters. */
 async function knownRows(connections: Connections, { reads, writes }: DocumentCommit): Promise<Rows | undefined> {
   const [{ key, expects, document }] = writes;
   const [read] = reads;
@@ -202,14 +202,14 @@ function preparePut({ notify }: CommitParts, registry: Registry, { writes, now }
     isPresent: expects === "present",
     mark: markOf(registry.epoch, entries),
     claims: claims.map((claim) => claimedRange(registry, claim)),
-    // Written only if there is no document, which is then an error.
+    // Written only if there is no document; if one is required, the write then fails.
     entries: expects === "present" ? [] : entries,
     notification: notify([key]),
   };
   return { call, claims, isEmpty: false };
 }
 
-/** Prepares the commit while its locks keep the documents as they are. */
+/** Prepares the commit while its locks protect the documents from changes. */
 async function commitLocked(parts: CommitParts, registry: Registry, work: Commit, sql: WriteSql): Promise<string> {
   if (sql.epoch !== registry.epoch) throw new StaleRegistry();
   const { fence, reads, questions, now } = work;
@@ -223,7 +223,7 @@ async function commitLocked(parts: CommitParts, registry: Registry, work: Commit
   return version;
 }
 
-/** Runs a check of documents, which fails only if the lease is held: a lost lease is the first error. */
+/** Runs a check of documents. If it fails and the lease is lost, throws the error for the lost lease instead. */
 async function unlessFenced<T>({ connections }: CommitParts, { fence }: Commit, check: () => T): Promise<T> {
   try {
     return check();
@@ -233,7 +233,7 @@ async function unlessFenced<T>({ connections }: CommitParts, { fence }: Commit, 
   }
 }
 
-/** Checks the reads and writes against the rows. */
+/** Checks the reads and writes against the rows, and prepares the call of the function that commits them. */
 function prepare(
   { connections, notify }: CommitParts,
   registry: Registry,
@@ -302,12 +302,12 @@ function changedEntries(
   return { has: all, oldEntries, entries };
 }
 
-/** The version of a commit whose response was lost. */
+/** Returns the version from a commit whose response was lost. */
 function committedVersion(token: string): string {
   return token === "0" ? "" : token;
 }
 
-/** The version of the last written document; undefined if a document was not as seen. Throws the refusal, if any. */
+/** Returns the version of the last written document; undefined if one was not as seen. Throws a refusal, if any. */
 function versionOf(result: SingleResult, { fence }: Commit, claims: readonly Claim[]): string | undefined {
   if ("token" in result) return committedVersion(result.token);
   const [row] = result.rows;
@@ -327,7 +327,7 @@ async function checkFence(connections: Connections, sql: Sql, fence: Fence): Pro
   if (rows.length === 0) throw lostLeaseError(fence);
 }
 
-/** The rows as the transaction has read them. New documents have none; the others are read now. */
+/** Returns the rows as the transaction has read them. Documents to insert have none; all others are read now. */
 async function seenRows(connections: Connections, { reads, writes }: Commit): Promise<Rows> {
   const rows = new Map(reads.map(({ key, row }) => [nameOf(key), row]));
   const unseen: Key[] = [];
@@ -355,7 +355,7 @@ async function currentRows(sql: Sql, keys: readonly Key[]): Promise<Rows> {
 
 const columns = "d.kind, d.id, d.version, d.expires, d.body";
 
-/** The rows of documents, in the order of their keys, also of expired ones. */
+/** Returns the rows of documents, including expired ones, in the order of their keys. */
 export async function readRows(sql: Sql, keys: readonly Key[]): Promise<readonly (SqlRow | undefined)[]> {
   const [first, second] = keys;
   if (first === undefined) return [];
@@ -374,7 +374,7 @@ export async function readRows(sql: Sql, keys: readonly Key[]): Promise<readonly
   return keys.map((_, i) => byNumber.get(i + 1));
 }
 
-/** The row of a document unless it has expired. */
+/** Returns a document's row, unless it has expired. */
 function liveRow(rows: Rows, key: Key, now: number): SqlRow | undefined {
   const row = rows.get(nameOf(key));
   return row === undefined || isExpired(row, now) ? undefined : row;

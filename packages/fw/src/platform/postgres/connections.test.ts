@@ -6,7 +6,7 @@ import type { Driver, DriverPool, PooledClient } from "./driver.ts";
 
 const writeText = "SELECT * FROM @@write($1)";
 
-/** A driver whose server answers with the result of `respond`, or with the error that it throws. */
+/** A driver whose server responds with what `respond` returns or throws. */
 function driverOf(respond: (text: string) => readonly Record<string, string>[]): Driver {
   const client = {
     query: async (statement: string | { readonly text: string }) => ({
@@ -62,7 +62,7 @@ test.each(["53100", "53200"])(
     expect(await write()).toEqual({ rows: [{ outcome: "written" }] });
     failures = Infinity;
     expect(await failure(write)).toBe("unreachable");
-    // Each attempt is rolled back, so that none needs to be proved.
+    // Each attempt is rolled back, so none of them needs a proof.
     expect(texts.filter((text) => text.includes("commits"))).toEqual([]);
   },
 );

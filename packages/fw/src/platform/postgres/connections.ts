@@ -11,10 +11,10 @@ import { Listener } from "./listener.ts";
 import { isCancelled, isConnectionFailure, isExhausted, isLostRace, isReadOnly } from "./failures.ts";
 import { PreparedNames, sessionSettings, Statements } from "./statements.ts";
 
-/** Milliseconds for which a call is retried while the database is unreachable, as during a restart. */
+/** Milliseconds during which a call is retried while the database is unreachable, for example during a restart. */
 const reachMs = 20_000;
 
-/** Milliseconds before the first retry; doubles each time, up to the maximum. */
+/** Milliseconds before the first retry. Doubles each time, up to the maximum. */
 const pauseMs = 25;
 const pauseCeilingMs = 1_000;
 
@@ -24,14 +24,14 @@ const connectMs = 5_000;
 export type { Sql } from "./driver.ts";
 
 export interface WriteSql extends Sql {
-  /** The version of the index registry, read after the locks were taken. */
+  /** The version of the index registry, read after the locks were acquired. */
   readonly epoch: string;
 }
 
 /** A commit without a response. */
 class LostCommit extends Error {
   readonly proofKey: string;
-  /** The result of the call, if the commit was made with this token. */
+  /** Returns the result of the call if the commit succeeded with this token. */
   readonly resultOf: (token: string) => unknown;
 
   constructor(proofKey: string, resultOf: (token: string) => unknown, message: string) {
@@ -41,15 +41,15 @@ class LostCommit extends Error {
   }
 }
 
-/** The result of a single statement: its rows, or if they were lost after its commit, the token of its proof. */
+/** The result of a single statement: its rows, or its proof's token if the rows were lost after the commit. */
 export type SingleResult = { readonly rows: readonly SqlRow[] } | { readonly token: string };
 
-/** The most attempts of a call whose prepared statements the server refuses. */
+/** The maximum number of times a call is repeated because the server refuses its prepared statements. */
 const preparedAttempts = 3;
 
 export class Connections {
   readonly address: DatabaseAddress;
-  /** True if the role owns the tables; others reach the rows that it has granted to them. */
+  /** True if the role owns the tables. Any other role reaches only the rows that it has been granted. */
   readonly isOwner: boolean;
   readonly listener: Listener = new Listener(this);
   readonly #driver: Driver;
@@ -58,10 +58,10 @@ export class Connections {
   readonly #clock: Clock | undefined;
   readonly #statements: Statements;
   readonly #prepared = new WeakMap<DriverClient, PreparedNames>();
-  /** Held snapshots that no read uses; a call that needs a connection ends one. */
+  /** Held snapshots that are not in use by a read. A call that needs a connection ends one of them. */
   readonly #waitingSnapshots = new Set<HeldSnapshot<unknown>>();
 
-  /** Leases and messages follow the given clock; by default that of the database, which all machines share. */
+  /** Leases and messages follow the given clock, or by default the database's clock, which all machines share. */
   constructor(driver: Driver, address: DatabaseAddress, clock: Clock | undefined, isOwner = true) {
     this.#driver = driver;
     this.address = address;
@@ -69,19 +69,19 @@ export class Connections {
     this.#clock = clock;
     this.#statements = new Statements(`"${address.schema}".`, address.prepares);
     this.#pool = new driver.Pool({ ...this.#options(), max: address.connections, idleTimeoutMillis: 60_000 });
-    // A restart of the database ends idle connections; the next call opens another.
+    // A restart of the database closes idle connections; the next call opens another.
     this.#pool.on("error", () => {});
     this.#pool.on("connect", (client) => client.on("error", () => {}));
   }
 
-  /** The time in milliseconds, as an SQL expression. */
+  /** The current time in milliseconds, as an SQL expression. */
   get nowSql(): string {
     return this.#clock === undefined
       ? "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
       : `${Math.floor(this.#clock.now())}::bigint`;
   }
 
-  /** Milliseconds since 1970 for functions of the schema; null if they use the database's clock. */
+  /** Milliseconds since 1970 to pass to the schema's functions; null to let them use the database's clock. */
   get now(): number | null {
     return this.#clock === undefined ? null : Math.floor(this.#clock.now());
   }
@@ -90,7 +90,7 @@ export class Connections {
     this.#pendingCalls.refuseIfClosed();
   }
 
-  /** Tracks a call until it ends: `close` waits for it. */
+  /** Tracks a call until it ends, so that `close` waits for it. */
   during<T>(call: () => Promise<T>): Promise<T> {
     return this.#pendingCalls.during(call);
   }
@@ -100,14 +100,14 @@ export class Connections {
     return this.#withRetries((client) => this.#sqlOf(client).rows(text, values));
   }
 
-  /** Queries the database once, without a retry. */
+  /** Queries the database once, without retrying. */
   async ping(): Promise<void> {
     await this.attempt("SELECT 1");
   }
 
-  /** Runs one statement once, without a retry: whether it succeeded may stay unknown. */
+  /** Runs one statement once, without retrying. Its outcome may remain unknown. */
   async attempt(text: string, values?: readonly SqlParameter[]): Promise<void> {
-    // Not prepared: a pooler that lost the prepared statement would make it fail.
+    // Not prepared, because it would fail if a pooler lost the prepared statement.
     await this.#once((client) => client.query(this.#statements.textOf(text), values));
   }
 
@@ -121,9 +121,7 @@ export class Connections {
     });
   }
 
-  /**
-   * Runs read-only statements in one snapshot of the database, which stays open for further ones.
-   */
+  /** Runs read-only statements in one snapshot of the database, which stays open for further statements. */
   async hold<T, Moment>(
     moment: Moment,
     work: (sql: Sql) => Promise<T>,
@@ -151,8 +149,8 @@ export class Connections {
   }
 
   /**
-   * Runs a statement that is a transaction of its own. If it writes, it adds a row with the given key and its result to
-   * `commits`. Retries like `write`.
+   * Runs a statement that is a transaction of its own. If it writes, it must add its result to `commits` under the
+   * given key. Retries like `write`.
    */
   single(
     statementOf: (proofKey: string) => { readonly text: string; readonly values: readonly SqlParameter[] },
@@ -170,9 +168,9 @@ export class Connections {
   }
 
   /**
-   * Runs a transaction that takes these locks first. Reruns work that did not commit after a lost connection or a
-   * deadlock. After a COMMIT without a response, the proof decides whether it was committed. Throws a PlatformError
-   * `unreachable` if the outcome stays unknown.
+   * Runs a transaction that first takes these locks. Reruns work that was not committed because of a lost connection or
+   * a deadlock. If COMMIT gets no response, the proof decides whether it was committed. Throws a PlatformError
+   * `unreachable` if the outcome remains unknown.
    */
   write<T>(locks: string, work: (sql: WriteSql) => Promise<T>): Promise<T> {
     return this.#withRetries(async (client) => {
@@ -196,7 +194,7 @@ export class Connections {
     });
   }
 
-  /** A connection outside the pool, for LISTEN. */
+  /** Opens a connection outside the pool, for LISTEN. */
   async connect(connectionString: string = this.address.connectionString): Promise<DriverClient> {
     const client = new this.#driver.Client({ ...this.#options(), connectionString });
     client.on("error", () => {});
@@ -204,7 +202,7 @@ export class Connections {
     return client;
   }
 
-  /** Refuses further calls; resolves when the calls in flight have ended and all connections are closed. */
+  /** Rejects further calls; resolves when the calls in flight have ended and all connections are closed. */
   async close(): Promise<void> {
     await this.listener.close();
     await this.#pendingCalls.close();
@@ -227,7 +225,7 @@ export class Connections {
     };
   }
 
-  /** Takes one round trip, because the text contains numbers instead of parameters. */
+  /** Needs only one round trip, because the text contains numbers instead of parameters. */
   async #begin(client: DriverClient, locks: string): Promise<{ readonly proofKey: string; readonly epoch: string }> {
     const proofKey = newProofKey();
     const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${locks} ${proofSql(proofKey)}`;
@@ -236,8 +234,8 @@ export class Connections {
   }
 
   /**
-   * Returns the token of a transaction whose commit got no response; undefined if it was not committed, which it then
-   * cannot be later.
+   * Returns the token of a transaction whose COMMIT got no response; undefined if it was not committed and no longer
+   * can be.
    */
   async #tokenOf(proofKey: string): Promise<string | undefined> {
     const until = performance.now() + reachMs;
@@ -263,14 +261,14 @@ export class Connections {
         if (error instanceof PlatformError) throw error;
         if (isCancelled(error)) throw this.#unreachable(messageOf(error));
         if (error instanceof LostCommit) {
-          // The lost connection is already closed: a crash ends all connections at once, and this query uses a new one.
+          // The lost connection is already closed. A crash closes all of them, and this query uses a new one.
           const token = await this.#tokenOf(error.proofKey);
           if (token !== undefined) return error.resultOf(token) as T;
         } else if (unprepared < preparedAttempts && this.#statements.recover(error)) {
           unprepared += 1;
           continue;
         } else if (!isLostRace(error) && !isConnectionFailure(error) && !isExhausted(error)) throw error;
-        // A statement may itself be why its connection ends each time, so a lost commit has the same deadline.
+        // The statement may be what breaks the connection each time, so a lost commit has the same deadline.
         if (!isLostRace(error) && performance.now() >= until) throw this.#unreachable(messageOf(error));
         await wait(pauseOf(attempt));
       }

@@ -2,7 +2,7 @@ import { kindOf, type Kind, type Kinds, withNewer } from "../definitions.ts";
 import type { PlatformErrorCode } from "../errors.ts";
 import { withFirstKind } from "../first-kind.ts";
 
-/** The definitions that this process works with: committed ones, newest first, then prepared ones. */
+/** The definitions that this process uses: committed ones first, newest first, then prepared ones. */
 export class DefinedKinds {
   #committed: ReadonlyMap<string, readonly Kind[]> = new Map();
   readonly #prepared = new Set<Kinds>();
@@ -16,7 +16,7 @@ export class DefinedKinds {
     return withFirstKind(name, { own: own?.get(name), defined: this.#defined(name) }, codes, work);
   }
 
-  /** Also accepts documents and queries of these definitions. */
+  /** Also allows documents and queries of these definitions. */
   prepare(kinds: Kinds): void {
     this.#prepared.add(kinds);
   }

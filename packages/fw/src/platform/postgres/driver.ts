@@ -9,7 +9,7 @@ export type SqlParameter =
   | Uint8Array
   | readonly (string | number | boolean | Uint8Array | null)[];
 
-/** Writes a list as PostgreSQL's text of an array: the driver takes longer, because strings may contain anything. */
+/** Formats a list as PostgreSQL's array literal. Faster than the driver, whose strings may contain anything. */
 export function listText(values: readonly (number | boolean | bigint | Buffer | null)[]): string {
   const texts = values.map((value) => {
     if (value === null) return "NULL";
@@ -19,7 +19,7 @@ export function listText(values: readonly (number | boolean | bigint | Buffer | 
 }
 
 /**
- * A row by column name. `int8` and `numeric` arrive as text; `bytea` and arrays are omitted because queries cast them.
+ * A row by column name. `int8` and `numeric` arrive as text; `bytea` and arrays are missing because queries cast them.
  */
 export type SqlRow = Readonly<Record<string, null | boolean | number | string>>;
 
@@ -29,7 +29,7 @@ export interface SqlResult {
 }
 
 /**
- * Runs statements of one transaction, or single statements. Table names begin with `@@`, the placeholder of fw's
+ * Runs statements, either of one transaction or individually. Table names start with `@@`, the placeholder for fw's
  * schema.
  */
 export interface Sql {
@@ -52,14 +52,14 @@ export interface DriverClient {
   end(): Promise<void>;
 }
 
-/** A connection of the pool. `release(true)` closes it instead of reusing it. */
+/** A pooled connection. `release(true)` closes it instead of reusing it. */
 export interface PooledClient extends DriverClient {
   release(destroy?: boolean): void;
 }
 
 export interface DriverPool {
   connect(): Promise<PooledClient>;
-  /** The number of open connections, and of those that no call uses. */
+  /** The number of open connections, followed by the number of idle ones. */
   readonly totalCount: number;
   readonly idleCount: number;
   on(event: "error", listener: (error: Error) => void): unknown;
@@ -84,13 +84,10 @@ export interface Driver {
 
 const installDriver = "npm install pg@8";
 
-/** A variable, so that bundlers do not include the package. */
+/** In a variable, so that bundlers do not include the package. */
 const packageName = "pg";
 
-/**
- * Loads the application's driver; if it is missing, throws a PlatformError with code `data` that names the install
- * command.
- */
+/** Loads the application's driver. If it is missing, throws a PlatformError `data` that names the install command. */
 export async function loadDriver(): Promise<Driver> {
   try {
     const module = (await import(packageName)) as { readonly default: Driver };

@@ -38,19 +38,19 @@ export class PostgresEntities extends BaseEntities {
   readonly #parts: EntityParts;
   readonly #own: Kinds | undefined;
 
-  /** `own` are the definitions that the callers were built with; by default the newest ones. */
+  /** `own` are the definitions that the callers were built with; defaults to the newest ones. */
   constructor(parts: EntityParts, own?: Kinds) {
     super();
     this.#parts = parts;
     this.#own = own;
   }
 
-  /** The same documents for code built with these definitions. */
+  /** Returns the same documents for code built with these definitions. */
   builtWith(kinds: Kinds): PostgresEntities {
     return new PostgresEntities(this.#parts, kinds);
   }
 
-  /** The same documents, accessed through another role's connections. */
+  /** Returns the same documents, accessed through another role's connections. */
   through(connections: Connections): PostgresEntities {
     return new PostgresEntities({ ...this.#parts, connections }, this.#own);
   }
@@ -68,7 +68,7 @@ export class PostgresEntities extends BaseEntities {
     return new PostgresTransaction(this, options?.fence);
   }
 
-  /** The results of a query in one snapshot of the database, by default at the current time. */
+  /** Returns the results of a query in one snapshot of the database, by default at the current time. */
   async answerIn<Name extends QueryOperation>(
     sql: Sql,
     name: Name,
@@ -84,12 +84,12 @@ export class PostgresEntities extends BaseEntities {
     return answers[name](...args);
   }
 
-  /** Milliseconds since 1970 by the clock of documents. */
+  /** Milliseconds since 1970, on the clock that documents follow. */
   get now(): number {
     return this.#parts.clock.now();
   }
 
-  /** Runs statements in one snapshot of the database at the current time, and keeps it open for more. */
+  /** Runs statements in one snapshot of the database at the current time, and keeps the snapshot open for more. */
   hold<T>(
     work: (sql: Sql, moment: Moment) => Promise<T>,
   ): Promise<{ readonly result: T; readonly snapshot: HeldSnapshot<Moment> }> {
@@ -110,7 +110,7 @@ export class PostgresEntities extends BaseEntities {
     });
   }
 
-  /** The rows of documents in one snapshot, also of expired ones, in the order of the keys. */
+  /** Reads documents' rows in one snapshot, including expired ones, in the order of the keys. */
   async rowsNow(keys: readonly Key[], sql?: Sql): Promise<readonly (SqlRow | undefined)[]> {
     for (const { kind } of keys) this.check(kind);
     const storable = keys.filter(({ id }) => isStorableId(id));
@@ -120,22 +120,22 @@ export class PostgresEntities extends BaseEntities {
     return keys.map((key) => byKey.get(key));
   }
 
-  /** The document of a row, unless it has expired. */
+  /** Returns the document in a row, unless it has expired. */
   documentOf(row: SqlRow | undefined, now: number = this.now): Document | undefined {
     return row === undefined || isExpired(row, now) ? undefined : documentOf(row);
   }
 
-  /** The version of the document of a row; "" if there is none. */
+  /** Returns the version of the document in a row; "" if there is none. */
   versionOf(row: SqlRow | undefined, now: number = this.now): Version {
     return row === undefined || isExpired(row, now) ? "" : String(row["version"]);
   }
 
-  /** Calls `rowsNow`; `close` waits for it. */
+  /** Calls `rowsNow`, and makes `close` wait for it. */
   rows(keys: readonly Key[]): Promise<readonly (SqlRow | undefined)[]> {
     return this.#parts.connections.during(() => this.rowsNow(keys));
   }
 
-  /** Reads the documents of the keys in one snapshot. Returns them in the order of the keys. */
+  /** Reads documents in one snapshot and returns them in the order of the keys. */
   async find(keys: readonly Key[]): Promise<(Document | undefined)[]> {
     const rows = await this.rows(keys);
     const { now } = this;
@@ -154,7 +154,7 @@ export class PostgresEntities extends BaseEntities {
   }
 
   /**
-   * Deletes an expired document, even if its kind is no longer defined; returns false if another write has replaced it.
+   * Deletes an expired document, even if its kind is no longer defined. Returns false if another write has replaced it.
    */
   async deleteExpired(key: Key, version: Version): Promise<boolean> {
     const nothing = { document: undefined, expires: undefined };
@@ -181,7 +181,7 @@ export class PostgresEntities extends BaseEntities {
     });
   }
 
-  /** Runs each statement on its own. */
+  /** Runs each statement separately. */
   get #reading(): Sql {
     const { connections } = this.#parts;
     return { rows: (text, values) => connections.read(text, values) };

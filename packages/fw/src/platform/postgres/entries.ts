@@ -6,21 +6,21 @@ import type { Scalar } from "../values.ts";
 import { listText, type SqlParameter } from "./driver.ts";
 import { isSameReading, type IndexGroup, type Registry } from "./registry.ts";
 
-/** The maximum size of an entry's part in the primary key, in bytes; an index row may have at most 2,704. */
+/** The maximum bytes of an entry in the primary key, out of the 2,704 that an index row may have. */
 export const headBytes = 1_600;
 
 const none = Buffer.alloc(0);
 
 export interface Entry {
   readonly ix: number;
-  /** The encoded values, then the id: unique, and in the index's sort order. */
+  /** The encoded values followed by the id, which makes it unique. Sorts in the order of the index. */
   readonly place: Buffer;
   readonly id: string;
-  /** True in the index of outdated documents. */
+  /** True for entries in the index of outdated documents. */
   readonly ofOutdated: boolean;
 }
 
-/** The entries of a stored or written document in every index of its kind. */
+/** Returns the entries of a stored or written document in every index of its kind. */
 export function entriesOf(registry: Registry, kind: string, id: string, document: string | EncodedDocument): Entry[] {
   const idBytes = Buffer.from(id);
   return registry.groups(kind).flatMap((group) => {
@@ -37,7 +37,7 @@ export function entriesOf(registry: Registry, kind: string, id: string, document
   });
 }
 
-/** Returns the entries that a write adds. The previous entries of an outdated document are unknown. */
+/** Returns the entries that a write adds. Earlier entries in the index of outdated documents are unknown. */
 export function entriesAdded(had: readonly Entry[], has: readonly Entry[]): Entry[] {
   return entriesWithout(
     has,
@@ -51,7 +51,7 @@ export function entriesWithout(entries: readonly Entry[], others: readonly Entry
   return entries.filter((entry) => !names.has(nameOf(entry)));
 }
 
-/** The columns of entries, each as an array: ix, head, more, rest, id. */
+/** Returns the columns of entries, each as an array: ix, head, more, rest, id. */
 export function entryColumns(
   entries: readonly Entry[],
 ): [ixs: string, heads: string, mores: string, rests: string, ids: SqlParameter] {
@@ -66,15 +66,15 @@ export function entryColumns(
 }
 
 /**
- * The condition of entries `e` whose place begins with a value, as the SQL of its lowest and of the next place. The
- * encoding of a string with many zero bytes is longer than `head`.
+ * Returns the condition for entries `e` whose place starts with a value, given the SQL of the lowest place and of the
+ * first place beyond. The encoding of a string with many zero bytes is longer than `head`.
  */
 export function valueSql(low: string, high: string): string {
   return `e.head >= substr(${low}, 1, ${headBytes}) AND e.head < ${high} AND (octet_length(${low}) <= ${headBytes}
         OR e.head || e.rest >= ${low} AND e.head || e.rest < ${high})`;
 }
 
-/** The two columns that store a place. */
+/** Splits a place into the two columns that store it. */
 export function splitPlace(place: Buffer): { readonly head: Buffer; readonly rest: Buffer } {
   return { head: place.subarray(0, headBytes), rest: place.subarray(headBytes) };
 }

@@ -1,6 +1,6 @@
 import type { SqlRow } from "./driver.ts";
 
-/** True if the document of a row has expired at a time in milliseconds since 1970. */
+/** True if a row's document has expired at this time (milliseconds since 1970). */
 export function isExpired({ expires }: SqlRow, now: number): boolean {
   return expires !== null && Number(expires) <= now;
 }

@@ -2,23 +2,23 @@ import { isA } from "../../lib/thrown.ts";
 
 /**
  * SQLSTATEs of broken or refused connections: class 08, shutdown, too many connections, a server that became read-only,
- * and a transaction that the server ended because it was idle or open for too long.
+ * and a transaction that the server ended because it was idle or open too long.
  */
 const connectionStates = /^(?:08...|57P0[1-5]|53300|25006|25P0[34])$/;
 
-/** SQLSTATEs of a server without space on its disk or in memory: it rolled the transaction back, and may recover. */
+/** SQLSTATEs of a server that is out of disk space or memory: it rolled the transaction back and may recover. */
 const exhaustedStates = /^53[12]00$/;
 
-/** SQLSTATE of a statement that the server cancelled, such as after its `statement_timeout`. */
+/** The SQLSTATE of a statement that the server canceled, for example because of its `statement_timeout`. */
 const cancelledState = "57014";
 
-/** Serialization failure and deadlock: the transaction was rolled back, and may succeed when it runs again. */
+/** Serialization failure and deadlock: the transaction was rolled back and may succeed if it runs again. */
 const raceStates = /^(?:40001|40P01)$/;
 
-/** SQLSTATE of a statement that waited too long for a lock. */
+/** The SQLSTATE of a statement that waited too long for a lock. */
 export const lockTimeoutState = "55P03";
 
-/** Errors that `pg` throws for a connection that was lost or could not be opened. */
+/** Errors that `pg` throws if a connection was lost or could not be opened. */
 const driverSentences =
   /^(?:Connection terminated|timeout exceeded|Client has encountered|Client was closed|Connection ended)/;
 
@@ -27,28 +27,28 @@ export function isConnectionFailure(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return connectionStates.test(state);
   if (!isA(error, Error)) return false;
-  // Errors of the operating system, such as ECONNREFUSED; several if a name has several addresses.
+  // Operating system errors such as ECONNREFUSED; an AggregateError if the name has several addresses.
   return (
     "errno" in error || "syscall" in error || error instanceof AggregateError || driverSentences.test(error.message)
   );
 }
 
-/** True if the server has refused a write because it accepts none, as a replica before a failover. */
+/** True if the server refused a write because it accepts none, like a replica before a failover. */
 export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === "25006";
 }
 
-/** True if the server lacks resources. The connection stays open. */
+/** True if the server lacks resources. The connection remains open. */
 export function isExhausted(error: unknown): boolean {
   return exhaustedStates.test(sqlState(error) ?? "");
 }
 
-/** True for a cancelled statement. Again it would take as long. */
+/** True for a canceled statement, which would take as long if it ran again. */
 export function isCancelled(error: unknown): boolean {
   return sqlState(error) === cancelledState;
 }
 
-/** True if another transaction made the server roll this one back, or has chosen the same proof key. */
+/** True if the server rolled the transaction back because of another one, or if another one has the same proof key. */
 export function isLostRace(error: unknown): boolean {
   const state = sqlState(error) ?? "";
   return raceStates.test(state) || (state === "23505" && (error as { table?: unknown }).table === "commits");

@@ -6,24 +6,24 @@ import type { ServerRole } from "./server-access.ts";
 import { tickKind } from "../tick-kind.ts";
 import type { ServiceAccess, ServiceRole } from "./service-access.ts";
 
-/** Tables whose rows are divided between services. */
+/** Tables whose rows are divided among services. */
 const dividedTables = ["documents", "entries", "objects", "object_files", "messages", "leases"] as const;
 
-/** Tables whose rows are divided between servers only: no service has access to them. */
+/** Tables whose rows are divided among servers; services have no access to them. */
 const serverTables = ["dead_letters", "lanes", "machines", "secrets", "service_roles"] as const;
 
 type DividedTable = (typeof dividedTables)[number] | (typeof serverTables)[number];
 
 /**
- * Writes the statements that give each service access to its rows and no others. Idempotent: each run sets exactly
- * these grants. Policies do not bind the owner of the tables, who runs the statements.
+ * Generates the statements that give each service access to its own rows and no others. Idempotent: each run sets
+ * exactly these grants. Policies do not apply to the owner of the tables, who runs the statements.
  */
 export function grantsSql(schema: string, roles: readonly ServiceRole[]): string {
   return [
     "-- fw gen sql --grants: run it as the owner of the tables, after fw serve has made them.",
     "-- Give each role a way to sign in, such as: ALTER ROLE ... PASSWORD '...'",
     "BEGIN;",
-    // Earlier versions of fw made the tables without these.
+    // Tables created by earlier versions of fw lack these.
     roleTables.replaceAll("@@", `${identifier(schema)}.`).trim(),
     `ALTER TABLE ${tableOf(schema, "object_files")} ADD COLUMN IF NOT EXISTS ${uploadColumn};`,
     ...divideSql(schema, dividedTables),
@@ -34,30 +34,30 @@ export function grantsSql(schema: string, roles: readonly ServiceRole[]): string
   ].join("\n");
 }
 
-/** Statements that create a role, with access to nothing. */
+/** Returns a statement that creates a role without access to anything. */
 export function createRoleSql(role: string): string {
   const [name, to] = [text(role), identifier(role)];
   return `DO $do$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ${name}) THEN CREATE ROLE ${to} LOGIN; END IF; END $do$;`;
 }
 
-/** The statement that sets the password of a role to one whose verifier this is. */
+/** Returns a statement that sets a role's password to the one with this verifier. */
 export function passwordSql(role: string, verifier: string): string {
   return `ALTER ROLE ${identifier(role)} PASSWORD ${text(verifier)};`;
 }
 
 export const dividedTableNames: readonly string[] = [...dividedTables, ...serverTables];
 
-/** Statements that hide the rows of tables from roles without a policy. Such roles must have none of the tables yet. */
+/** Returns statements that hide rows from roles without a policy. Such roles must not have access to the tables yet. */
 export function divideTablesSql(schema: string): string {
   return divideSql(schema, [...dividedTables, ...serverTables]).join("\n");
 }
 
-/** Statements that give the role of a service exactly this access. */
+/** Returns statements that give a service's role exactly this access. */
 export function serviceRoleSql(schema: string, role: string, access: ServiceAccess): readonly string[] {
   return [createRoleSql(role), ...revokeSql(schema, role), ...serviceGrants(new Grantee(schema, role), access)];
 }
 
-/** Statements that give the role of a server exactly this access. The role exists. */
+/** Returns statements that give a server's role, which must exist, exactly this access. */
 export function serverRoleSql(schema: string, server: ServerRole): readonly string[] {
   return [...revokeSql(schema, server.role), ...serverGrants(new Grantee(schema, server.role), server)];
 }
@@ -72,7 +72,7 @@ function revokeSql(schema: string, role: string): readonly string[] {
     `REVOKE ALL ON ALL TABLES IN SCHEMA ${identifier(schema)} FROM ${to};`,
     `REVOKE ALL ON ALL SEQUENCES IN SCHEMA ${identifier(schema)} FROM ${to};`,
     `GRANT USAGE ON SCHEMA ${identifier(schema)} TO ${to};`,
-    // Databases may close functions to everyone by default; later versions of fw add some.
+    // A database may deny access to functions by default, and later versions of fw add functions.
     `GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${identifier(schema)} TO ${to};`,
     `ALTER DEFAULT PRIVILEGES IN SCHEMA ${identifier(schema)} GRANT EXECUTE ON FUNCTIONS TO ${to};`,
   ];
@@ -80,7 +80,7 @@ function revokeSql(schema: string, role: string): readonly string[] {
 
 function serviceGrants(to: Grantee, access: ServiceAccess): readonly string[] {
   const { kinds, buckets, carriers, leases } = access;
-  /** Gives the role these privileges on the rows that meet a condition; on no rows without a condition. */
+  /** Gives the role these privileges on the rows that meet a condition, or on none if it is undefined. */
   const divide = (
     table: (typeof dividedTables)[number],
     condition: string | undefined,
@@ -96,7 +96,7 @@ function serviceGrants(to: Grantee, access: ServiceAccess): readonly string[] {
     ...divide("entries", to.ofKinds(kinds)),
     ...(kinds.length > 0 ? [to.grantSequence("versions")] : []),
     ...divide("objects", inList("bucket", buckets)),
-    // Machines with an earlier fw write no bucket.
+    // Machines with an earlier fw store no bucket.
     ...divide("object_files", buckets.length === 0 ? undefined : inList("bucket", ["", ...buckets])),
     ...divide("messages", inList("carrier", carriers), "INSERT"),
     ...divide("leases", leasesNamed(leases), "SELECT, INSERT, UPDATE"),
@@ -113,7 +113,7 @@ function serverGrants(to: Grantee, { serviceRole, access }: ServerRole): readonl
     to.grant("SELECT", "numbers", "indexes", "subscribers", "served", "machine_keys"),
     to.grant("SELECT (build)", "migrations"),
     to.grant("INSERT", "commits"),
-    // Policies alone select rows: a statement that concerns no row of the server does nothing instead of failing.
+    // Policies alone select rows, so a statement about another server's rows does nothing instead of failing.
     to.grant("SELECT, INSERT, UPDATE, DELETE", ...dividedTables, "dead_letters", "lanes"),
     to.grant("SELECT", "secrets", "service_roles"),
     to.grant("SELECT, DELETE, INSERT (id, version, until, build), UPDATE (version, until, build)", "machines"),
@@ -144,7 +144,7 @@ function accountGrants(to: Grantee, { accounts }: ServiceAccess): readonly strin
   return [to.grant(accounts === "read" ? "SELECT" : "SELECT, INSERT, UPDATE, DELETE", "accounts")];
 }
 
-/** Writes statements about one role. */
+/** Generates statements about one role. */
 class Grantee {
   readonly #schema: string;
   readonly #role: string;
@@ -162,7 +162,7 @@ class Grantee {
     return `GRANT USAGE ON SEQUENCE ${tableOf(this.#schema, sequence)} TO ${this.#to};`;
   }
 
-  /** Lets the role use the rows of a divided table that meet a condition; none without a condition. */
+  /** Lets the role use the rows of a divided table that meet a condition, or none if it is undefined. */
   policy(command: "ALL" | "SELECT" | "INSERT", table: DividedTable, condition: string | undefined): readonly string[] {
     const name = tableOf(this.#schema, table);
     const policy = identifier(command === "ALL" ? this.#role : `${this.#role} ${command}`);
@@ -176,7 +176,7 @@ class Grantee {
     return [drop, `CREATE POLICY ${policy} ON ${name} FOR ${command} TO ${this.#to} ${checks[command]};`];
   }
 
-  /** The condition of entries of some kinds. */
+  /** Returns the condition for entries of these kinds. */
   ofKinds(kinds: readonly string[]): string | undefined {
     if (kinds.length === 0) return undefined;
     return `ix IN (SELECT i.ix FROM ${tableOf(this.#schema, "indexes")} i WHERE i.kind = ANY (${array(kinds)}))`;
@@ -196,7 +196,7 @@ function inList(expression: string, names: readonly string[]): string | undefine
   return names.length === 0 ? undefined : `${expression} = ANY (${array(names)})`;
 }
 
-/** The condition of leases whose names begin with one of these words. */
+/** Returns the condition for leases whose names start with one of these words. */
 function leasesNamed(words: readonly string[]): string | undefined {
   return inList("split_part(name, ' ', 1)", words);
 }
@@ -206,7 +206,7 @@ function ticksOf(crons: readonly string[]): string | undefined {
   return ofCrons && `(kind = ${text(tickKind)} AND ${ofCrons})`;
 }
 
-/** The condition of messages and lanes of some inboxes, including the messages that fit no type of their consumer. */
+/** Returns the condition for messages and lanes of these inboxes, including messages that fit no type. */
 function inboxList(inboxes: readonly string[]): string | undefined {
   const pairs = inboxes.flatMap((inbox) => {
     const [carrier = "", receiver = ""] = inbox.split("\n");

@@ -42,7 +42,7 @@ describe("services that connect as their own roles", { skip: !hasPostgres() }, (
   beforeAll(async () => void (server = await startServer()));
   afterAll(() => server.stop());
 
-  /** A platform whose services have roles, and a client of the database for each role. */
+  /** Opens a platform whose services have roles, and a database client for each role. */
   async function open(): Promise<{
     readonly platform: PostgresPlatform;
     readonly shop: ReturnType<NonNullable<PostgresPlatform["as"]>>;
@@ -58,7 +58,7 @@ describe("services that connect as their own roles", { skip: !hasPostgres() }, (
     const schema = `roles_${schemas}`;
     const ask = async (role: string, sql: string): Promise<number> =>
       (await runSql(address, sql.replaceAll("@@", `${schema}.`), role)).rowCount ?? 0;
-    // Twice, as operators do.
+    // Runs twice, as operators may do.
     for (let run = 0; run < 2; run++) await ask("fw", grantsSql(schema, roles));
     await platform.useRoles(roles);
     const built = platform.builtWith(definitions);
@@ -135,7 +135,7 @@ describe("services that connect as their own roles", { skip: !hasPostgres() }, (
     onTestFinished(async () => {
       await ask("fw", "ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO PUBLIC");
     });
-    // The schema as an earlier fw has made it.
+    // Makes the schema look like that of an earlier fw.
     await ask("fw", "DROP FUNCTION @@write, @@put, @@put_planned; DELETE FROM @@numbers WHERE name = 'revision'");
     await ask("fw", "ALTER TABLE @@documents DROP COLUMN mark, DROP COLUMN marked");
     const newer = await openPostgres(server.address(schema), definitions, { bytes: bytesOnDisk(tmpdir()) });

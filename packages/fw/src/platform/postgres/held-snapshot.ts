@@ -1,9 +1,8 @@
 import type { Sql } from "./driver.ts";
 
 /**
- * Milliseconds for which a snapshot waits for the next read of its transaction. That is enough for a response to reach
- * another process and for its next read to come back; a longer wait would take a pooler's connections from other
- * machines.
+ * Milliseconds for which a snapshot waits for its transaction's next read: long enough for a response to reach another
+ * process and for the next read to come back. Waiting longer would keep a pooler's connections from other machines.
  */
 const heldMs = 20;
 
@@ -14,8 +13,8 @@ interface SnapshotConnection {
 }
 
 /**
- * A snapshot of the database that stays open for a moment between the reads of a transaction, with the state outside of
- * the database that its reads depend on.
+ * A database snapshot that stays open for a moment between a transaction's reads. `moment` is the state outside of the
+ * database that the reads depend on.
  */
 export class HeldSnapshot<Moment> {
   readonly moment: Moment;
@@ -25,7 +24,7 @@ export class HeldSnapshot<Moment> {
   #isOpen = true;
   #isBusy = false;
 
-  /** `waiting` contains the snapshots that no read uses. */
+  /** `waiting` contains the snapshots that are not in use by a read. */
   constructor(moment: Moment, connection: SnapshotConnection, waiting: Set<HeldSnapshot<unknown>>) {
     this.moment = moment;
     this.#connection = connection;
@@ -37,7 +36,7 @@ export class HeldSnapshot<Moment> {
     return this.#isOpen;
   }
 
-  /** Runs one read at a time. An error ends the snapshot. */
+  /** Runs a read. Only one may run at a time, and an error ends the snapshot. */
   async run<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     this.#stopWaiting();
     this.#isBusy = true;
@@ -57,7 +56,7 @@ export class HeldSnapshot<Moment> {
     }
   }
 
-  /** Ends the snapshot, after the read that uses it. */
+  /** Ends the snapshot, after the read that is using it. */
   async end(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;

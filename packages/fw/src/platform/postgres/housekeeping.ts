@@ -7,10 +7,10 @@ import type { PostgresMessages } from "./messages/messages.ts";
 import type { PostgresObjects } from "./objects/objects.ts";
 import { tickKind } from "../tick-kind.ts";
 
-/** Milliseconds between two rounds. */
+/** Interval between rounds in milliseconds. */
 const roundMs = 60_000;
 
-/** The number of documents that one commit deletes. */
+/** The number of documents to delete per commit. */
 const expiredAtOnce = 50;
 
 interface HousekeepingParts {
@@ -21,17 +21,15 @@ interface HousekeepingParts {
   readonly indexes: Indexes;
   readonly messages: PostgresMessages;
   readonly clock: Clock;
-  /** The name of the lease under which one machine at a time deletes data. */
+  /** The name of the lease that lets only one machine at a time delete data. */
   readonly lease: string;
 }
 
-/** The kinds of documents that a server without the owner's role may delete. Policies limit the ticks to its crons. */
+/** The kinds of documents that a server without the owner's role may delete. Policies limit ticks to its crons. */
 const ownKinds = `kind = '${tickKind}' OR kind IN (
   SELECT json_array_elements_text(r.access::json -> 'kinds') FROM @@service_roles r WHERE r.role = current_user)`;
 
-/**
- * Runs every minute. Records what this machine uses, and deletes expired data; one machine at a time does the latter.
- */
+/** Runs every minute. Records what this machine uses, and deletes expired data unless another machine is doing so. */
 export class Housekeeping {
   readonly #parts: HousekeepingParts;
   #timer: NodeJS.Timeout | undefined;

@@ -6,21 +6,21 @@ import type { Connections, Sql } from "./connections.ts";
 import { entriesOf, entryColumns } from "./entries.ts";
 import { documentLocks, Locks } from "./locks.ts";
 
-/** Milliseconds between two reports of a fill. */
+/** Interval between progress reports in milliseconds. */
 const reportMs = 60_000;
 
-/** The maximum number of duplicate values to warn about, for each property. */
+/** The maximum number of duplicate values to warn about per property. */
 const warnedValues = 20;
 
-/** Indexes of a kind that commits already maintain, and the settings of their fill. */
+/** Indexes of one kind that commits already maintain, and the settings for filling them. */
 export interface IndexFill {
   readonly kind: string;
   readonly indexes: readonly number[];
   readonly pace: FillPace;
-  /** Throws if the fill has to end. */
+  /** Throws if the fill must end. */
   readonly check: () => void;
   readonly signal: AbortSignal | undefined;
-  /** Receives a sentence about the progress of a long fill. */
+  /** Receives progress messages about a long fill. */
   readonly note: (sentence: string) => void;
 }
 
@@ -29,13 +29,13 @@ interface Batch {
   /** Indexes that are complete up to the same id. */
   readonly indexes: readonly number[];
   readonly position: string;
-  /** Sorted ids; empty at the end. */
+  /** Sorted ids; empty when the fill is complete. */
   readonly ids: readonly string[];
 }
 
 /**
  * Creates the index entries of every document of a kind. Each commit records its position, from which any machine can
- * continue. Only writes of the documents in the current batch wait for it.
+ * resume. Only writes of documents in the current batch wait for it.
  */
 export async function fillIndexes(
   connections: Connections,
@@ -60,7 +60,7 @@ export async function fillIndexes(
   }
 }
 
-/** Reads the position of the indexes that are behind the others, and the ids after it. */
+/** Reads the position of the indexes that are furthest behind, and the ids after it. */
 async function nextBatch(connections: Connections, { kind, indexes, pace }: IndexFill): Promise<Batch> {
   const limit = Math.min(pace.limit.documents, documentLocks);
   const rows = await connections.read(
@@ -78,7 +78,7 @@ async function nextBatch(connections: Connections, { kind, indexes, pace }: Inde
 }
 
 /**
- * Indexes a batch of documents, unless another machine has done it. Reads them under their locks, so that no write is
+ * Indexes a batch of documents unless another machine has done so. Reads them under their locks, so that no write is
  * missed. Returns the milliseconds for which it blocked the process.
  */
 async function fillBatch(
@@ -111,7 +111,7 @@ async function fillBatch(
   return computedMs;
 }
 
-/** True if these indexes are still at a position. Locks their rows until the end of the transaction. */
+/** True if these indexes are still at this position. Locks their rows until the end of the transaction. */
 async function isNext(sql: Sql, indexes: readonly number[], position: string): Promise<boolean> {
   const rows = await sql.rows(
     "SELECT ix FROM @@indexes WHERE ix = ANY ($1::integer[]) AND state = 0 AND filled_to = $2 ORDER BY ix FOR UPDATE",
@@ -128,7 +128,7 @@ async function progressSentence(connections: Connections, kind: string, position
   return `an index of ${kind} is being filled: ${String(row?.["done"])} of ${String(row?.["total"])} documents`;
 }
 
-/** Returns a warning for each value of a unique property that several documents share; null may repeat. */
+/** Returns a warning for each value, except null, of a unique property that several documents share. */
 export async function sharedValues(
   connections: Connections,
   ix: number,

@@ -10,27 +10,27 @@ import { fillIndexes, sharedValues } from "./index-fill.ts";
 import { Locks } from "./locks.ts";
 import { Registry } from "./registry.ts";
 
-/** Milliseconds after which an unused index is deleted; a rollback within that time needs no new fill. */
+/** Milliseconds after which an unused index is deleted. A rollback before then needs no new fill. */
 const unusedMs = 24 * 3_600_000;
 
-/** The number of entries of a deleted index that one commit removes. */
+/** The number of entries of a deleted index to remove per commit. */
 const removedAtOnce = 5_000;
 
-/** Receivers of sentences for operators. */
+/** Receivers of messages for operators. */
 export interface IndexReports {
-  /** Documents that do not match the current definitions. */
+  /** Receives warnings about documents that do not match the current definitions. */
   readonly warn: (sentence: string) => void;
-  /** The progress of a long fill. */
+  /** Receives progress messages about long fills. */
   readonly note: (sentence: string) => void;
 }
 
-/** Prepared indexes. Call exactly one of the two methods. */
+/** Prepared indexes. Call `commit` at most once. */
 export interface PreparedIndexes {
-  /** Enforces `Unique` according to these definitions, on every machine, for writes that begin after the call. */
+  /** Makes every machine enforce `Unique` according to these definitions, for writes that start after the call. */
   commit(): Promise<void>;
 }
 
-/** Says which kind lacks a filled index of these definitions; undefined if none does. */
+/** Explains which kind lacks a filled index of these definitions; returns undefined if none does. */
 export function missingIndex(registry: Registry, kinds: Kinds): string | undefined {
   for (const kind of kinds.values())
     if (indexesOf(kind).some(({ identity }) => registry.get(identity)?.isFilled !== true))
@@ -76,7 +76,7 @@ export class Indexes implements RegistrySource {
     });
   }
 
-  /** Resolves when a pending commit of definitions is in force. */
+  /** Resolves when a pending commit of definitions has taken effect. */
   get settled(): Promise<void> {
     return this.#settled;
   }
@@ -86,8 +86,8 @@ export class Indexes implements RegistrySource {
   }
 
   /**
-   * Creates and fills the indexes of these definitions; from then on every machine maintains them. A later call on any
-   * machine continues an unfinished fill.
+   * Creates and fills these definitions' indexes, which every machine maintains from then on. A later call on any
+   * machine resumes an unfinished fill.
    */
   prepare(kinds: Kinds, signal?: AbortSignal): Promise<PreparedIndexes> {
     return this.#changes.run(async () => {
@@ -101,7 +101,7 @@ export class Indexes implements RegistrySource {
     });
   }
 
-  /** Records that this process still uses its indexes, and recreates deleted ones. */
+  /** Records that this process still uses its indexes, and recreates those that were deleted. */
   async refresh(): Promise<void> {
     await this.#changes.run(async () => {
       const kinds = [...this.#kinds.values()];
@@ -112,13 +112,13 @@ export class Indexes implements RegistrySource {
     });
   }
 
-  /** Ends a running fill. */
+  /** Stops a running fill. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#changes.run(async () => {});
   }
 
-  /** Without the owner's role: the migration has made the indexes, and has set what is unique. */
+  /** Used without the owner's role: the migration has created the indexes and marked the unique ones. */
   async #prepared(kinds: Kinds): Promise<PreparedIndexes> {
     const registry = await this.reload();
     const missing = missingIndex(registry, kinds);
@@ -140,7 +140,7 @@ export class Indexes implements RegistrySource {
     return committed;
   }
 
-  /** Adds missing indexes and marks all of these as used. */
+  /** Registers missing indexes and marks all of these as used. */
   async #register(kinds: readonly Kind[]): Promise<void> {
     const neededIndexes = kinds.flatMap((kind) =>
       indexesOf(kind).map(({ identity }) => ({ kind: kind.kind, identity })),
@@ -182,7 +182,7 @@ export class Indexes implements RegistrySource {
     }
   }
 
-  /** Records which single properties are unique, and warns about values that several documents share. */
+  /** Records which individual properties are unique, and warns about values that several documents share. */
   async #guard(kinds: readonly Kind[]): Promise<void> {
     const guards = kinds.flatMap((kind) =>
       indexesOf(kind).flatMap(({ identity, properties: [first, more] }) => {
@@ -233,7 +233,7 @@ export class Indexes implements RegistrySource {
     }
   }
 
-  /** Changes the registry while no machine has a commit in progress; later commits notice the new epoch. */
+  /** Changes the registry while no machine has a commit in progress. Later commits notice the new epoch. */
   async #change(work: (sql: WriteSql) => Promise<boolean>): Promise<void> {
     await this.#connections.write(
       new Locks(this.#connections.address.schema).exclusive("registry").sql,

@@ -33,7 +33,7 @@ export class PostgresLeases implements Leases {
     return this.#lease(name, row);
   }
 
-  /** The row stays, because it stores the fencing token. */
+  /** Keeps the row, because it stores the fencing token. */
   async release({ name, token }: Fence): Promise<void> {
     await this.#change("UPDATE @@leases SET expires = 0 WHERE name = $1 AND token = $2", [name, token]);
   }

@@ -6,22 +6,22 @@ import type { DriverClient } from "./driver.ts";
 const reconnectMs = 1_000;
 
 /**
- * Milliseconds between two checks of the listening connection, because a silently broken one delivers no notifications.
+ * Interval between checks of the listening connection in milliseconds: a silently broken one delivers no notifications.
  */
 const checkMs = 5_000;
 
-/** The number of bytes of the schema's name that a channel's name contains. */
+/** The number of bytes of the schema's name in a channel's name. */
 const schemaBytes = 50;
 
 interface Subscription {
   readonly onNotify: (payload: string) => void;
-  /** Called when the connection starts to listen: earlier notifications are lost. */
+  /** Called when the connection starts to listen, because earlier notifications were lost. */
   readonly onListen: () => void;
 }
 
 /**
- * The connection of a process for LISTEN, opened by the first subscription. Through a pooler in transaction mode it
- * does not listen, unless the address names a direct connection.
+ * A process's connection for LISTEN, opened by the first subscription. Through a pooler in transaction mode it does not
+ * listen, unless the address specifies a direct connection.
  */
 export class Listener {
   readonly #connections: Connections;
@@ -38,7 +38,7 @@ export class Listener {
     return !this.#connections.address.isPooled;
   }
 
-  /** Starts listening on a channel; does nothing if it already listens. */
+  /** Starts listening on a channel; does nothing if it is already listening. */
   subscribe(name: string, subscription: Subscription): void {
     if (!this.canListen || this.#subscriptions.has(name) || this.#over.signal.aborted) return;
     this.#subscriptions.set(name, subscription);
@@ -47,8 +47,8 @@ export class Listener {
   }
 
   /**
-   * The database's name for a channel. PostgreSQL allows 63 bytes, so schemas with the same beginning may share a
-   * channel; that only causes unnecessary reads.
+   * Returns the database's name for a channel. PostgreSQL allows 63 bytes, so schemas whose names start alike may share
+   * a channel, which only causes unnecessary reads.
    */
   channelOf(name: string): string {
     return `${this.#connections.address.schema.slice(0, schemaBytes)}_${name}`;
@@ -89,7 +89,7 @@ export class Listener {
     this.#subscriptions.get(name)?.onListen();
   }
 
-  /** Resolves when the connection no longer answers. */
+  /** Resolves when the connection no longer responds. */
   async #check(client: DriverClient): Promise<void> {
     for (;;) {
       await this.#pause(checkMs);

@@ -2,35 +2,35 @@ import { hash } from "node:crypto";
 import type { Key } from "../contract.ts";
 
 /**
- * The maximum number of documents that a commit locks individually; beyond it, whole kinds are locked. Bounds the size
- * of the database's lock table.
+ * The maximum number of documents that a commit locks individually. Beyond it, whole kinds are locked, which bounds the
+ * size of the database's lock table.
  */
 export const documentLocks = 64;
 
-/** A lock that a statement takes, by its number. */
+/** A lock that a statement takes, identified by a number. */
 export interface LockCall {
   readonly lock: bigint;
   readonly isExclusive: boolean;
 }
 
-/** Numbers of locks that most commits take. */
+/** The numbers of locks that most commits take. */
 const knownNumbers = new Map<string, bigint>();
 const mostKnownNumbers = 1_000;
 
 /**
- * The locks of a transaction: PostgreSQL's advisory locks, which end with it. Their numbers are hashes, so two names
- * may share one, which only costs a wait. Every transaction takes them in numeric order, which prevents deadlocks.
+ * A transaction's locks: PostgreSQL advisory locks, which end with it. Their numbers are hashes, so two names may share
+ * one, which only causes a wait. Every transaction takes them in numeric order, which prevents deadlocks.
  */
 export class Locks {
   readonly #schema: string;
-  /** True for an exclusive lock, by name. */
+  /** By lock number: true if the lock is exclusive. */
   readonly #locks = new Map<bigint, boolean>();
 
   constructor(schema: string) {
     this.#schema = schema;
   }
 
-  /** Takes a shared lock on a name; it conflicts only with exclusive ones. */
+  /** Takes a shared lock on a name, which conflicts only with exclusive ones. */
   shared(...name: readonly string[]): this {
     const lock = this.#numberOf(name);
     if (!this.#locks.has(lock)) this.#locks.set(lock, false);
@@ -43,8 +43,8 @@ export class Locks {
   }
 
   /**
-   * Locks documents, and locks their kinds against transactions that rely on a query. A commit of many documents locks
-   * the kinds exclusively instead.
+   * Locks documents, and locks their kinds against transactions that rely on a query. A commit with many documents
+   * locks the kinds exclusively instead.
    */
   documents(written: readonly Key[], read: readonly Key[] = []): this {
     const isMany = written.length + read.length > documentLocks;
@@ -58,7 +58,7 @@ export class Locks {
     return this;
   }
 
-  /** Statements that take the locks. */
+  /** The SQL statements that take the locks. */
   get sql(): string {
     const calls = this.calls.map(
       ({ lock, isExclusive }) => `pg_advisory_xact_lock${isExclusive ? "" : "_shared"}(${lock})`,
@@ -78,7 +78,7 @@ export class Locks {
     const existing = knownNumbers.get(text);
     if (existing !== undefined) return existing;
     const number = hash("sha256", text, "buffer").readBigInt64BE();
-    // Names of documents are too many to keep.
+    // There are too many documents to cache the numbers of their names.
     if (name.length < 3 && knownNumbers.size < mostKnownNumbers) knownNumbers.set(text, number);
     return number;
   }

@@ -10,14 +10,14 @@ import { hasPostgres, startServer, type TestServer } from "./testing/server.ts";
 
 const queue = { kind: "queue", name: "placed" } as const;
 
-/** The message that commits a transaction of several statements. Others only read, and end with the same message. */
+/** The message that commits a transaction of several statements. Read-only transactions end with the same message. */
 const commitText = "COMMIT\0";
 
-/** A proxy in front of a server that can lose a response. */
+/** A proxy in front of a server, which can lose a response. */
 interface LossyProxy {
   readonly port: number;
   readonly server: Server;
-  /** Cuts the next connection on which a request with this text is answered, in place of the response. */
+  /** When a request with this text is answered next, closes its connection instead of passing on the response. */
   loseResponse(text: string): void;
   readonly cuts: () => number;
 }
@@ -73,7 +73,7 @@ describe("a commit whose response is lost", { skip: !hasPostgres() }, () => {
 
   test("is applied once, and its caller gets the result", async () => {
     const kinds = [{ kind: "items", properties: [{ name: "n" }], composites: [] }];
-    // Statements with their texts, by which the proxy knows them.
+    // Disables prepared statements, so that the proxy can recognize statements by their text.
     const address = `${server.address("cut").replace(String(server.port), String(proxy.port))}&prepare=false`;
     const platform = await openPostgres(address, { kinds }, { bytes: bytesOnDisk(tmpdir()) });
     onTestFinished(() => platform.close());
@@ -81,7 +81,7 @@ describe("a commit whose response is lost", { skip: !hasPostgres() }, () => {
     const ids = Array.from({ length: 10 }, (_, i) => String(i));
     for (const id of ids) {
       proxy.loseResponse("put_planned(");
-      // A second attempt would find the document.
+      // A second attempt would find the document of the first.
       const version = await entities.insert({ kind: "items", id }, { n: 0 });
       expect((await entities.get({ kind: "items", id }))?.version).toBe(version);
     }

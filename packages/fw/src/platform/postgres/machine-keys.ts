@@ -1,12 +1,12 @@
 import { machineKeyMs, type Calls, type ListedKeys, type MachineKey, type MachineKeys } from "../machine-keys.ts";
 import type { Connections } from "./connections.ts";
 
-/** The role of the database that has published a key. */
+/** The database role that published a key. */
 export const publisherColumn: string = "role name NOT NULL DEFAULT current_user";
 
 /**
- * `calls` is JSON. Only the owner of the tables writes: servers with a role of their own publish keys with a function
- * that sets the calls, and services have no access.
+ * `calls` is JSON. Only the owner of the tables writes. Servers with their own role publish keys through a function
+ * that sets the calls; services have no access.
  */
 export const machineKeyTables: string = `
   CREATE TABLE IF NOT EXISTS @@machine_keys (

@@ -35,7 +35,7 @@ const worker: Consumer = { id: "mail-send", destination: emails, delivery };
 const person: KindDefinition = { kind: "person", properties: [{ name: "team" }], composites: [] };
 const namedPerson: KindDefinition = { ...person, properties: [{ name: "team" }, { name: "name", unique: true }] };
 
-/** The clock of a paused process, which renews no lease. */
+/** The clock of a paused process, which renews no leases. */
 function pausedOn(clock: Clock): Clock {
   return { now: () => clock.now(), elapsed: () => clock.elapsed(), sleep: () => new Promise(() => {}) };
 }
@@ -46,7 +46,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
   beforeAll(async () => void (server = await startServer({ isDurable: true })));
   afterAll(() => server.stop());
 
-  /** Opens machines on one empty schema, each with its own definitions and clock. */
+  /** Returns a function that opens machines on one empty schema, each with its own definitions and clock. */
   function newSchema(): (definitions: Definitions, clock?: Clock) => Promise<PostgresPlatform> {
     const directory = mkdtempSync(join(tmpdir(), "fw-objects-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -168,7 +168,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     await write(first, "a", 10);
     await fast.advance(11_000);
     await write(second, "b", 60);
-    // The other machine's clock is behind, or its commit has waited for a lock.
+    // Simulates that the other machine's clock is behind, or that its commit has waited for a lock.
     expect(await failure(() => write(first, "a", 120))).toBe("taken");
     const renewed = transact(first, async (tx) => {
       const { fields = {} } = (await tx.get(personKey("a"))) ?? {};
@@ -188,7 +188,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     const inserted = platform.entities.insert(personKey("a"), { team: 1 });
     await expect.poll(() => locks.waiters()).toBe(1);
     clients.disconnect();
-    // The first attempt goes on in the server, and has been abandoned.
+    // The first attempt continues in the server, although it has been abandoned.
     await expect.poll(() => locks.waiters()).toBe(2);
     await locks.release();
     expect(await inserted).toBe((await platform.entities.get(personKey("a")))?.version);
@@ -304,7 +304,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     await checkRetried({
       open,
       killed: [built, "openPostgres", address],
-      // Ends the leases of its deliveries.
+      // Ends the leases of the killed process's deliveries.
       afterKill: () => runSql(address, `UPDATE ${schema}.messages SET due = 1`),
     });
   });
@@ -398,7 +398,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     expect(await versions("old")).toEqual({ last: "new", isRunning: true });
     await restarted.close();
     expect(await versions("old")).toEqual({ last: "new", isRunning: false });
-    // A machine that was killed sends no heartbeats.
+    // Simulates a killed machine, which sends no more heartbeats.
     await runSql(server.address(schema), `UPDATE ${schema}.machines SET until = 0`);
     expect(await versions("new")).toEqual({ last: "new", isRunning: false });
     const rolledBack = await open({ kinds: [] });
@@ -428,7 +428,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     down.stop();
     const start = performance.now();
     await platform.close();
-    // Calls to a database that cannot be reached are retried for 20 seconds.
+    // Calls to an unreachable database are retried for 20 seconds.
     expect(performance.now() - start).toBeLessThan(15_000);
   });
 
@@ -513,8 +513,8 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
       });
       onTestFinished(() => schedule.end());
     }
-    // Every machine sleeps until the next tick, and a run until it renews its lease. Time stands still while the
-    // database answers: a lease would end before its renewal arrives.
+    // Every machine sleeps until the next tick, and a run sleeps until it renews its lease. Time stands still while the
+    // database responds; otherwise a lease would end before its renewal arrives.
     const passMinute = async (sleeping: number): Promise<void> => {
       for (let step = 0; step < 12; step++) {
         await expect.poll(() => isSettled() && clock.sleeping >= sleeping).toBe(true);
@@ -538,7 +538,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     const open = newSchema();
     const [first, second] = [await open({ kinds: [] }), await open({ kinds: [] })];
     const lease = await first.leases.acquire("singleton:sync", 15_000);
-    // The machine's own clock does not affect leases, which follow the database's.
+    // Changes the machine's own clock, which does not affect leases: they follow the database's clock.
     vi.useFakeTimers({ now: Date.now() + 3_600_000, toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     expect(await second.leases.acquire("singleton:sync", 15_000)).toBeUndefined();
@@ -552,7 +552,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
     const over = new AbortController();
     const workers = Array.from({ length: 40 }, async (_, i) => {
       for (let n = 0; !over.signal.aborted; n++) {
-        // A commit whose response is lost and that is repeated would fail with `exists`.
+        // If a commit without a response were simply repeated, it would fail with `exists`.
         await platform.entities.insert(personKey(`${i}-${n}`), { team: i }).then(
           () => inserted++,
           (error: unknown) => failures.push(error),
@@ -600,12 +600,12 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
 });
 
 interface HeldLocks {
-  /** The number of statements that wait for a lock. */
+  /** The number of statements that are waiting for a lock. */
   waiters(): Promise<number>;
   release(): Promise<void>;
 }
 
-/** Takes locks in a transaction of its own. */
+/** Takes locks in a separate transaction. */
 async function holdLocks(server: TestServer, statement: string): Promise<HeldLocks> {
   const { Client } = await loadDriver();
   const options = { application_name: "test", keepAlive: false, connectionTimeoutMillis: 60_000 };
@@ -621,7 +621,7 @@ async function holdLocks(server: TestServer, statement: string): Promise<HeldLoc
   };
 }
 
-/** The connections on which platforms run statements from now on. */
+/** Watches the connections on which platforms run statements from now on. */
 async function watchedClients(): Promise<{ disconnect(): void; query(text: string): Promise<void> }> {
   const { Client } = await loadDriver();
   type PlatformClient = DriverClient & { readonly connection: { readonly stream: { destroy(): void } } };

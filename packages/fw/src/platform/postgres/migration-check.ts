@@ -13,15 +13,15 @@ import { Registry } from "./registry.ts";
 import { isLaterSchema, revision } from "./schema.ts";
 import { missingServerAccess, type ServerAccess } from "./server-access.ts";
 
-/** Milliseconds between two looks at a database that is not prepared. */
+/** Interval in milliseconds between checks of a database that is not prepared. */
 const lookMs = 1_000;
 
-/** Milliseconds after which the reason of a wait is repeated. */
+/** Interval in milliseconds at which the reason for waiting is repeated. */
 const remindMs = 60_000;
 
-/** The requirements of a server for a database that another process prepares. */
+/** A server's requirements for a database that another process prepares. */
 export interface ServerNeeds {
-  /** Identifies what its build needs of the database. */
+  /** Identifies what the build requires of the database. */
   readonly build: string;
   readonly definitions: Definitions;
   /** Undefined for a machine that runs several services, which needs the role that owns the tables. */
@@ -31,18 +31,20 @@ export interface ServerNeeds {
 interface WaitOptions {
   /** The maximum wait in milliseconds. */
   readonly waitMs: number;
-  /** Receives a sentence for operators. */
+  /** Receives messages for operators. */
   readonly warn: (sentence: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** The connecting role owns the tables, or may make them; or why the server has to wait. */
+/**
+ * `owner` if the connecting role owns the tables or may create them; otherwise `ready`, or why the server must wait.
+ */
 type Check = "owner" | "ready" | { readonly problem: string };
 
 /**
- * Resolves with false if the role in the address owns the tables, and with true once the owner has prepared the
- * database for a server with a role of its own. Throws a PlatformError `data` if the role is another server's, or if
- * that takes too long.
+ * Resolves with false if the role in the address owns the tables, or with true once the owner has prepared the database
+ * for a server with its own role. Throws a PlatformError `data` if the role belongs to another server, or after
+ * `waitMs`.
  */
 export async function awaitMigration(
   address: string,
@@ -77,7 +79,7 @@ async function checkMigration(connections: Connections, needs: ServerNeeds): Pro
     return await checkTables(connections, needs);
   } catch (error) {
     const state = sqlState(error) ?? "";
-    // The role does not exist yet, or has no password; or it may not read the tables.
+    // The role does not exist yet, has no password, or may not read the tables.
     if (/^(?:28...|42501|42P01|3F000)$/.test(state)) return { problem: messageOf(error) };
     throw error;
   }
@@ -98,7 +100,7 @@ async function checkTables(connections: Connections, needs: ServerNeeds): Promis
   return problem === undefined ? "ready" : { problem };
 }
 
-/** True if the role may create the tables, as an owner does at the first start. */
+/** True if the role may create the tables, as an owner does on the first start. */
 async function canCreate(connections: Connections): Promise<boolean> {
   const [row] = await connections.read(
     `SELECT has_database_privilege(current_database(), 'CREATE')
@@ -123,7 +125,7 @@ function refuseOther({ access }: ServerNeeds, { server }: ServerAccess): void {
   );
 }
 
-/** Says what the database lacks; undefined if it lacks nothing. */
+/** Explains what the database lacks; returns undefined if it lacks nothing. */
 async function problemOf(
   connections: Connections,
   { build, definitions, access }: ServerNeeds & { readonly access: ServerAccess },

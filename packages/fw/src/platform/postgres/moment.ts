@@ -1,9 +1,9 @@
 import type { Registry } from "./registry.ts";
 
-/** The state outside of the database that the reads of a snapshot depend on. */
+/** State outside of the database on which a snapshot's reads depend. */
 export interface Moment {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** From before the snapshot: it lacks the entries of later indexes. */
+  /** Read before the snapshot was taken. It lacks indexes that were registered later. */
   readonly registry: Registry;
 }

@@ -37,51 +37,51 @@ const names = ["cursor", "token", "signed urls", "csrf"] as const;
 
 const keyBytes = 32;
 
-/** A platform on PostgreSQL, for one of the machines that share it. */
+/** A PostgreSQL platform, for one of the machines that share the database. */
 export interface PostgresPlatform extends InspectedPlatform {
   readonly secret: Secrets;
-  /** Access to the hashes of passwords. */
+  /** Gives access to password hashes. */
   readonly transfer: AccountTransfer;
-  /** Returns access to all messages, for a copy while no process delivers them. */
+  /** Gives access to all messages, for copying them while no process delivers them. */
   messageTransfer(): MessageTransfer;
   prepare: NonNullable<Platform["prepare"]>;
-  /** Records the types of the version of the application that this machine runs now. */
+  /** Records the types of the application's version that this machine now runs. */
   recordSchema(schema: string, options?: RecordOptions): Promise<void>;
   readonly machineKeys: MachineKeys;
   /** Rejects if the database cannot be reached. */
   reach(): Promise<void>;
-  /** The same platform for code built with these definitions, which are committed or prepared. */
+  /** Returns the same platform for code built with these definitions, which are committed or prepared. */
   builtWith(definitions: Definitions): PostgresPlatform;
-  /** The same platform, accessed through connections of a service's role; requires `addressOf`. */
+  /** Returns the same platform, accessed through connections of a service's role; requires `addressOf`. */
   as?(service: string): Platform;
   /**
-   * Connects services with their roles. Throws a PlatformError `data` if the database grants one of them less than its
-   * code needs.
+   * Connects services through their roles. Throws a PlatformError `data` if the database grants one of them less than
+   * its code needs.
    */
   useRoles(roles: readonly ServiceRole[]): Promise<void>;
   /**
-   * Prepares the database for servers that connect with roles of their own. Throws a PlatformError `data` if the owner
-   * of the tables may not make roles.
+   * Prepares the database for servers that connect with their own roles. Throws a PlatformError `data` if the owner of
+   * the tables may not create roles.
    */
   grantRoles(roles: BuildRoles): Promise<void>;
 }
 
 export interface PostgresOptions extends Pick<LocalOptions, "random" | "warn" | "note" | "signal"> {
   readonly bytes: ObjectBytes;
-  /** A clock for tests. By default documents follow this machine's clock, leases and messages the database's. */
+  /** A clock for tests. By default, documents follow this machine's clock, and leases and messages the database's. */
   readonly clock?: Clock;
-  /** Returns the address at which a database role connects; by default services have no roles. */
+  /** Returns the address at which a database role connects. By default, services have no roles. */
   readonly addressOf?: (role: string) => string;
-  /** False for a process that only prepares the database: it deletes no expired data. */
+  /** False for a process that only prepares the database and so does not delete expired data. */
   readonly keepsHouse?: boolean;
-  /** The access of the role in the address, if that is the role of the server of one service or of a front. */
+  /** The access of the role in the address, if it is the role of one service's server or of a front. */
   readonly server?: ServerAccess | undefined;
 }
 
 /**
- * Opens the application's data at `postgres://…` and creates missing tables; with `server`, a migration has created
- * them. Throws a PlatformError `data` if this fw cannot use the address or the schema, and `unreachable` if no server
- * responds.
+ * Opens the application's data at `postgres://…`. Creates missing tables, except with `server`, when a migration has
+ * created them. Throws a PlatformError `data` if this fw cannot use the address or the schema, and `unreachable` if no
+ * server responds.
  */
 export async function openPostgres(
   address: string,
@@ -239,7 +239,7 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
         const existing = services.get(service);
         if (existing !== undefined) return existing;
         const rolePorts = roles.portsOf(service, ownKinds, opened);
-        // Callers that are not services, such as operators' commands.
+        // The caller is not a service but, for example, an operator's command.
         if (rolePorts === undefined) return built;
         const platformOfRole = bound(rolePorts);
         services.set(service, platformOfRole);
@@ -257,8 +257,8 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
 }
 
 /**
- * The application's keys, shared by all machines: the first machine creates them in the table `secrets`. A role that
- * does not own the tables reads those that it needs.
+ * Opens the application's keys, which all machines share; the first machine creates them in the table `secrets`. A role
+ * that does not own the tables reads only those that it needs.
  */
 async function openSecrets(connections: Connections): Promise<Secrets> {
   const secrets = await readSecrets(connections);
@@ -277,7 +277,7 @@ async function readSecrets(connections: Connections): Promise<ReadonlyMap<string
   return new Map(rows.map(({ name, value }) => [String(name), value as unknown as Uint8Array]));
 }
 
-/** Fails for a missing key: everyone could forge what an empty one signs. */
+/** Throws for a missing key, because anyone could forge what an empty key signs. */
 function secretsOf(secrets: ReadonlyMap<string, Uint8Array>): Secrets {
   return (name) => {
     const secret = secrets.get(name);

@@ -2,15 +2,15 @@ import type { Query } from "../contract.ts";
 import type { Kind } from "../definitions.ts";
 import { checkRange, combine, isRange, planQuery, type Plan } from "../query-plan.ts";
 
-/** The maximum number of plans to keep for a kind: more than an application's code has shapes of queries. */
+/** The maximum number of plans to cache per kind: more than the number of query shapes in an application's code. */
 const keptPlans = 200;
 
 /** Plans without values, by the shape of their queries. */
 const plansOfKinds = new WeakMap<Kind, Map<string, Plan>>();
 
 /**
- * Plans a query like `planQuery`, but chooses its indexes only once for all queries with the same properties, operators
- * and orders: that takes longer than reading a few documents.
+ * Plans a query like `planQuery`, but chooses the indexes only once for all queries with the same properties, operators
+ * and orders, because choosing takes longer than reading a few documents.
  */
 export function planOnce(kind: Kind, query: Omit<Query, "limit" | "after">): Plan {
   const plans = plansOfKinds.get(kind) ?? new Map<string, Plan>();
@@ -31,7 +31,7 @@ function withValues(plan: Plan, { filters }: Pick<Query, "filters">): Plan {
   return { ...plan, range, combinations: combine([...equal, ...among]) };
 }
 
-/** Equal for queries that differ only in values. A name follows its length, so that none contains a separator. */
+/** Returns equal strings for queries that differ only in values. Prefixes names with their length as a delimiter. */
 function shapeOf({ filters, orders }: Pick<Query, "filters" | "orders">): string {
   let shape = "";
   for (const { property, op } of filters) shape += `${property.length} ${property} ${op} `;

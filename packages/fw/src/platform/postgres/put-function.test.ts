@@ -19,7 +19,7 @@ describe("writes of one document", { skip: !hasPostgres() }, () => {
     const platform = await openPostgres(address, definitions, { bytes: bytesOnDisk(tmpdir()) });
     onTestFinished(() => platform.close());
     const { entities } = platform;
-    // The first statement of a connection sets it up.
+    // The first statement on a connection also sets it up.
     await entities.get(key);
 
     expect(await statementsOf(() => entities.upsert(key, { color: "red", n: 1 }))).toBe(1);
@@ -31,7 +31,7 @@ describe("writes of one document", { skip: !hasPostgres() }, () => {
     expect(await statementsOf(() => entities.upsert(key, { color: "blue", n: 5 }))).toBe(1);
     expect(await colors(platform)).toEqual({ blue: 5 });
 
-    // Commits of several documents, like those of an earlier fw, write no mark.
+    // Commits of several documents store no mark, like those of an earlier fw.
     const transaction = await entities.begin();
     transaction.upsert(key, { color: "green", n: 6 });
     transaction.upsert({ ...key, id: "b" }, { color: "red", n: 0 });
@@ -39,7 +39,7 @@ describe("writes of one document", { skip: !hasPostgres() }, () => {
     expect(await statementsOf(() => entities.upsert(key, { color: "blue", n: 7 }))).toBe(2);
     expect(await colors(platform)).toEqual({ blue: 7, red: 0 });
 
-    // An expired document counts as missing, and its entries are replaced; also one that expired before 1970.
+    // An expired document, even one that expired before 1970, counts as missing, and its entries are replaced.
     for (const expires of [1, -86_400_000]) {
       await entities.upsert(key, { color: "blue", n: 8 }, { expires: new Date(expires) });
       await expect(entities.update(key, { color: "blue", n: 9 })).rejects.toThrow("there is no items");
@@ -54,7 +54,7 @@ describe("writes of one document", { skip: !hasPostgres() }, () => {
   });
 });
 
-/** The statements that a call sends. */
+/** Returns the number of statements that a call sends. */
 async function statementsOf(call: () => Promise<unknown>): Promise<number> {
   const { Client } = await loadDriver();
   const query = vi.spyOn(Client.prototype, "query");
@@ -66,7 +66,7 @@ async function statementsOf(call: () => Promise<unknown>): Promise<number> {
   }
 }
 
-/** The number in the document of each color, found by its index. */
+/** Returns the number in each color's document, found through the index. */
 async function colors({ entities }: PostgresPlatform): Promise<Record<string, unknown>> {
   const numbers: Record<string, unknown> = {};
   for (const color of ["red", "green", "blue"]) {

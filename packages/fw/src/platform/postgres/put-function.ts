@@ -5,24 +5,24 @@ import { uncertainMs } from "./uniques.ts";
 import type { WriteCall } from "./write-function.ts";
 
 /**
- * A document's `mark` identifies its entries in the indexes of one epoch. It counts only for the version in `marked`:
- * earlier versions of fw, and commits of several documents, write others without it.
+ * A document's `mark` identifies its entries in the indexes of one epoch. It is valid only for the version in `marked`:
+ * earlier versions of fw, and commits of several documents, write new versions without a mark.
  */
 export const markColumns = ["mark uuid", "marked bigint"] as const;
 
 /**
- * `put` commits one document in one round trip like `write`, also if the caller has not seen the current one
- * (`p_seen` is false). Such a document is written only if there is none, or if its mark shows that its entries stay the
- * same. Returns a text, because a row of several columns takes longer:
+ * `put` commits one document in one round trip like `write`, even if the caller has not seen the current one (`p_seen`
+ * is false). Such a document is written only if it does not exist yet or its mark shows that its entries stay the same.
+ * Returns text, because a row with several columns takes longer:
  *
  * - `written <version>`, or `deleted`
- * - `stale <version> <expires> <body>`: the document is not as seen, or unknown; without a document only `stale`.
+ * - `stale <version> <expires> <body>`: the document is unknown or not as seen; only `stale` if it does not exist.
  * - `registry`: the registry of indexes has another epoch.
- * - `taken <n> <id>`: the document `id` has the unique value of the claim `n`.
- * - `isolation`: the transaction would not see what others committed before it got its locks.
+ * - `taken <n> <id>`: the document `id` has the unique value of claim `n`.
+ * - `isolation`: the transaction would not see commits that preceded its locks.
  *
- * Connections with `sessionSettings` call `put`. Others call `put_planned`, which has the settings itself: setting them
- * takes almost as long as writing a document. Lists of entries are texts, which are read only if they matter.
+ * Connections with `sessionSettings` call `put`. Others call `put_planned`, which has its own settings; applying them
+ * takes almost as long as writing a document. Lists of entries are passed as text and parsed only if they matter.
  */
 export const putFunctions: string = [
   functionSql("put", ""),
@@ -129,10 +129,10 @@ export interface PutCall extends Pick<
   WriteCall,
   "proofKey" | "epoch" | "now" | "locks" | "claims" | "oldEntries" | "entries" | "notification"
 > {
-  /** If `isSeen`, its version is the current one; otherwise the one that the write expects, if any. */
+  /** If `isSeen`, its version is the current one; otherwise it is the one that the write expects, if any. */
   readonly document: NonNullable<WriteCall["documents"]>[number];
   readonly isSeen: boolean;
-  /** True if the write expects a document. */
+  /** True if the write requires the document to exist. */
   readonly isPresent: boolean;
   readonly mark: string;
 }
@@ -172,9 +172,9 @@ export function putValues(call: PutCall): readonly SqlParameter[] {
 
 export interface PutResult {
   readonly outcome: string;
-  /** Null after a deletion. */
+  /** Null if the document was deleted. */
   readonly version: string | null;
-  /** The row of a stale document; undefined if there is none. */
+  /** The row of a stale document; undefined if it does not exist. */
   readonly row: SqlRow | undefined;
   /** The document that has the unique value of a claim, if the outcome is `taken`. */
   readonly holder: { readonly claim: number; readonly id: string };
@@ -188,7 +188,7 @@ export function putResult(rows: readonly SqlRow[]): PutResult {
   return { outcome, version: number, row, holder: { claim: Number(number), id: rest } };
 }
 
-/** Identifies entries in the indexes of an epoch: the first 128 bits of a SHA-256, as the digits of a `uuid`. */
+/** Identifies entries in the indexes of an epoch by the first 128 bits of a SHA-256, formatted as a `uuid`. */
 export function markOf(epoch: string, entries: readonly Entry[]): string {
   const parts = entries.flatMap(({ ix, place }) => [Buffer.from(`${ix} ${place.length} `), place]);
   return hash("sha256", Buffer.concat([Buffer.from(`${epoch} `), ...parts])).slice(0, 32);

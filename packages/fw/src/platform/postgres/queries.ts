@@ -26,7 +26,7 @@ import type { Registry } from "./registry.ts";
 const sample = 200;
 
 export interface Asking {
-  /** A snapshot if the query needs several statements. */
+  /** Must be a snapshot if the query needs several statements. */
   readonly sql: Sql;
   readonly registry: Registry;
   /** Milliseconds since 1970. */
@@ -62,7 +62,7 @@ export async function countOf(
   return Number(rows[0]?.["id"]);
 }
 
-/** Adds up a property. Reads one page of documents at a time, because all may not fit into memory. */
+/** Adds up a property. Reads one page of documents at a time, because they may not all fit into memory. */
 export async function totalOf(asking: Asking, query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
   const summed = totalQuery(query, property);
   const plan = await planOf(asking, summed);
@@ -119,7 +119,7 @@ async function documentsOf(
   return mergeRows(plan, lists, limit, documentOf);
 }
 
-/** Selects the documents of one combination in order, with a further column. */
+/** Selects the documents of one combination in order, with an extra column. */
 function listSql({ now }: Asking, plan: Plan, reading: Reading, parameters: Parameters, column: string): string {
   const { from, where } = entriesSql(reading, parameters, plan.direction === "desc");
   const way = plan.direction === "desc" ? "DESC" : "ASC";
@@ -170,7 +170,7 @@ async function byId(
   return rows.map(documentOf);
 }
 
-/** Selects the id of each matching document once; undefined if none can match. */
+/** Selects the id of each matching document once; returns undefined if none can match. */
 function idsSql({ registry }: Asking, plan: Plan, parameters: Parameters): string | undefined {
   if (plan.indexes.length === 0)
     return `SELECT d.id FROM @@documents d WHERE d.kind = ${parameters.add(plan.kind.kind, "text")}`;
@@ -181,7 +181,7 @@ function idsSql({ registry }: Asking, plan: Plan, parameters: Parameters): strin
   return selects.length === 0 ? undefined : selects.join(" UNION ");
 }
 
-/** Puts the scan with the fewest entries first; beyond the sample, scans count as equal. */
+/** Puts the scan with the fewest entries first. Scans with more entries than the sample count as equal. */
 async function fewestFirst(sql: Sql, { scans, bounds }: Reading): Promise<Reading> {
   if (scans.length < 2) return { scans, bounds };
   const parameters = new Parameters();

@@ -7,7 +7,7 @@ import type { SqlParameter } from "./driver.ts";
 import { headBytes, splitPlace } from "./entries.ts";
 import type { Registry } from "./registry.ts";
 
-/** Sorts after every key, because no key begins with this byte. */
+/** Sorts after every key, because no key starts with this byte. */
 const beyondAll = Buffer.from([0xff]);
 
 export class Parameters {
@@ -19,13 +19,13 @@ export class Parameters {
   }
 }
 
-/** The scans of one combination of a plan, and their bounds. */
+/** The scans for one combination of a plan, and their bounds. */
 export interface Reading {
   readonly scans: readonly Scan[];
   readonly bounds: Bounds;
 }
 
-/** The scans of a combination, and the part of them after a position. */
+/** Returns the scans for a combination, and the bounds of the part after a position. */
 export function readingOf(
   plan: Plan,
   registry: Registry,
@@ -35,7 +35,7 @@ export function readingOf(
   return { scans: scansOf(plan, registry, combination), bounds: boundsOf(plan, combination, position) };
 }
 
-/** `FROM` and `WHERE` for the entries that all scans share; the first scan, `a`, is read in order. */
+/** Returns `FROM` and `WHERE` for the entries that all scans share. The first scan, `a`, is read in order. */
 export function entriesSql(
   { scans, bounds }: Reading,
   parameters: Parameters,
@@ -43,7 +43,7 @@ export function entriesSql(
 ): { readonly from: string; readonly where: string } {
   const [first, ...others] = scans as [Scan, ...Scan[]];
   const lookups = others.map((scan, i) => {
-    // The other index has the same tail after its own prefix.
+    // The other index has the same tail, after its own prefix.
     const tail = `substr(a.head || a.rest, ${first.prefix.length + 1})`;
     const place = `(${parameters.add(scan.prefix, "bytea")} || ${tail})`;
     const b = `b${i}`;
@@ -56,7 +56,7 @@ export function entriesSql(
   };
 }
 
-/** The scan's entries within the bounds and after the last seen document, in reading order. */
+/** Returns the condition for a scan's entries within the bounds and after the last seen document, in reading order. */
 export function rangeSql(
   scan: Scan,
   { low, high, lastSeen }: Bounds,
@@ -73,7 +73,7 @@ export function rangeSql(
   return `${from} AND ${to}`;
 }
 
-/** Compares whole places. Entries with a shorter head have no `rest`; for others, `head` alone selects the keys. */
+/** Compares whole places. Entries with a shorter head have no `rest`; otherwise `head` narrows down the keys. */
 function compareSql(operator: ">" | ">=" | "<", place: Buffer, parameters: Parameters): string {
   const { head, rest } = splitPlace(place);
   const first = parameters.add(head, "bytea");

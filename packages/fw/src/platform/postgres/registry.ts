@@ -5,23 +5,23 @@ import { describedProperty, indexesOf, type PropertyReading, type RequiredIndex 
 import type { Connections } from "./connections.ts";
 import type { SqlRow } from "./driver.ts";
 
-/** An index of the schema. Every machine maintains it, whatever its own definitions are. */
+/** An index of the schema. Every machine maintains it, regardless of its own definitions. */
 export interface RegisteredIndex {
   readonly ix: number;
   /**
-   * Everything that its entries depend on: the kind, the properties, their directions, and how each is read from
-   * documents.
+   * Everything that its entries depend on: the kind, the properties, their directions, and how each is read from a
+   * document.
    */
   readonly identity: string;
   readonly properties: readonly Order[];
-  /** The properties as they are read from a document. */
+  /** How the properties are read from a document. */
   readonly parts: readonly Property[];
   readonly isFilled: boolean;
   /** True if no two documents may share a value. */
   readonly isGuarded: boolean;
 }
 
-/** Indexes of one kind that read documents the same way. */
+/** Indexes of one kind that read documents in the same way. */
 export interface IndexGroup {
   /** A kind with only the properties of these indexes. */
   readonly kind: Kind;
@@ -57,7 +57,9 @@ export class Registry {
     return this.#byIdentity.get(identity);
   }
 
-  /** The index of a definition over exactly these properties; fails with `conflict` if it was deleted as unused. */
+  /**
+   * Returns the definition's index over exactly these properties; fails with `conflict` if it was deleted as unused.
+   */
   find(kind: Kind, properties: readonly Order[]): RegisteredIndex {
     const indexes = indexesOfKinds.get(kind) ?? indexesOf(kind);
     indexesOfKinds.set(kind, indexes);
@@ -77,7 +79,7 @@ function groupsOf(indexes: readonly (readonly [kind: string, index: RegisteredIn
   for (const [kind, index] of indexes) {
     const ofKind = groups.get(kind) ?? [];
     groups.set(kind, ofKind);
-    // Two definitions may read the same name differently: as an array, or as a value.
+    // Two definitions may read the same name differently: as an array or as a single value.
     let group = ofKind.find(({ properties }) =>
       index.parts.every((part) => isSameReading(properties.get(part.name) ?? part, part)),
     );

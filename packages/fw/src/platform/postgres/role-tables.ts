@@ -1,6 +1,6 @@
 /**
- * `service_roles` has what each role of a service or of a server may reach, as JSON. `migrations` has the builds for
- * which the owner has prepared the database, each with the roles that it needs. Only the owner of the tables writes
+ * `service_roles` says, as JSON, what each role of a service or server may reach. `migrations` has the builds for which
+ * the owner has prepared the database, each with the access that its roles need. Only the owner of the tables writes to
  * them.
  */
 export const roleTables = `

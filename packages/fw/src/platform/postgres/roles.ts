@@ -17,14 +17,14 @@ import { aliveSql } from "./served-schema.ts";
 import { joinedServerAccess, type ServerAccess, type ServerRole } from "./server-access.ts";
 import { joinedAccess, type ServiceAccess, type ServiceRole } from "./service-access.ts";
 
-/** Milliseconds for which roles keep the access of a build that another one has replaced. */
+/** Milliseconds for which roles keep the access of a build after another one has replaced it. */
 const replacedMs = 24 * 3_600_000;
 
 export interface BuildRoles {
-  /** Identifies what the build needs of the database. */
+  /** Identifies what the build requires of the database. */
   readonly build: string;
   readonly servers: readonly ServerRole[];
-  /** The roles of services. Those that the database does not have are left out unless `addsServices`. */
+  /** The roles of services. Those that do not exist in the database are skipped unless `addsServices` is set. */
   readonly services: readonly ServiceRole[];
   readonly addsServices: boolean;
   readonly passwords: ReadonlyMap<string, string>;
@@ -32,10 +32,10 @@ export interface BuildRoles {
 
 type RoleAccess = Readonly<Record<string, ServiceAccess | ServerAccess>>;
 
-/** Runs statements in one transaction, again if other transactions were in the way. */
+/** Runs statements in one transaction, and again if other transactions blocked it. */
 type Change = (work: (sql: Sql) => Promise<void>) => Promise<void>;
 
-/** A build for which the owner has prepared the database, and what its roles need. */
+/** A build for which the owner has prepared the database, and the access that its roles need. */
 interface Migration {
   readonly build: string;
   readonly at: number;
@@ -51,8 +51,8 @@ interface RoleState {
 }
 
 /**
- * Gives the roles of servers, and of services, the access that a build needs, and records the build. Roles keep the
- * access that earlier builds need whose machines may still run.
+ * Gives the roles of servers and services the access that a build needs, and records the build. Roles keep the access
+ * of earlier builds whose machines may still be running.
  */
 export async function grantRoles(connections: Connections, roles: BuildRoles, options: ChangeOptions): Promise<void> {
   const state = await readState(connections, roles.build);
@@ -66,8 +66,8 @@ export async function grantRoles(connections: Connections, roles: BuildRoles, op
 }
 
 /**
- * Each role changes in one transaction, and only if its access does, because a change of policies waits for
- * transactions that use the tables.
+ * Changes each role in a separate transaction, and only if its access changes: changing policies waits for transactions
+ * that use the tables.
  */
 async function changeRoles(
   schema: string,
@@ -87,7 +87,7 @@ async function changeRoles(
       await change(async (sql) => void (await sql.rows(statements.join("\n"))));
 }
 
-/** Adds the access that earlier builds need to that of a role. */
+/** Adds the access that earlier builds need to a role's access. */
 function withEarlier<Access extends ServiceAccess, Role extends { readonly role: string; readonly access: Access }>(
   role: Role,
   migrations: readonly Migration[],
@@ -124,7 +124,7 @@ interface PreparedRoles extends Pick<RoleState, "access"> {
   readonly services: readonly ServiceRole[];
 }
 
-/** Creates missing roles, and divides the rows of the tables. From then on, roles of services need their policies. */
+/** Creates missing roles and divides the rows of the tables. From then on, services' roles need their policies. */
 async function prepare(sql: Sql, schema: string, { roles, services, access }: PreparedRoles): Promise<void> {
   const names = roles.map(({ role }) => role);
   const present = await sql.rows("SELECT rolname FROM pg_roles WHERE rolname = ANY ($1::text[])", [names]);
@@ -146,14 +146,14 @@ async function prepare(sql: Sql, schema: string, { roles, services, access }: Pr
 }
 
 async function setPasswords(passwords: BuildRoles["passwords"], change: Change): Promise<void> {
-  // The server's log may contain the statement, so it has no password.
+  // The statement may be logged by the server, so it contains a verifier instead of the password.
   const statements = await Promise.all(
     [...passwords].map(async ([role, password]) => passwordSql(role, await scramVerifier(password))),
   );
   if (statements.length > 0) await change(async (sql) => void (await sql.rows(statements.join("\n"))));
 }
 
-/** Records the build, and forgets builds that no machine runs. A build that is prepared again keeps its time. */
+/** Records the build and deletes builds that no machine runs. Preparing the latest build again keeps its time. */
 async function record(sql: Sql, build: string, roles: RoleAccess, { now, migrations }: RoleState): Promise<void> {
   const last = migrations.at(-1);
   const at = last?.build === build ? last.at : now;
@@ -167,7 +167,7 @@ async function record(sql: Sql, build: string, roles: RoleAccess, { now, migrati
   );
 }
 
-/** Explains that the owner of the tables may not change roles. */
+/** Explains the error if the owner of the tables may not change roles. */
 async function explainRefusal(connections: Connections, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -15,23 +15,23 @@ import { machineColumns, servedTables } from "./served-schema.ts";
 import { markColumns, putFunctions } from "./put-function.ts";
 import { writeFunction } from "./write-function.ts";
 
-/** The oldest supported PostgreSQL version. */
+/** The oldest supported version of PostgreSQL. */
 const oldestServer = 140_000;
 
-/** Increases when older versions of fw can no longer use a schema. */
+/** Incremented when older versions of fw can no longer use a schema. */
 const schemaVersion = 1;
 
-/** Increased with each change of a schema that earlier versions of fw can still use. */
+/** Incremented with each change of a schema that earlier versions of fw can still use. */
 export const revision = 10;
 
-/** The id up to which an index contains every document while it is being filled. */
+/** While an index is being filled, the id up to which it contains every document. */
 const filledToColumn = `filled_to text COLLATE "C" NOT NULL DEFAULT ''`;
 
 /**
- * `entries` has a row for each index and document. The encoded values, followed by the id, sort like the index: `head`
- * has as many of the first bytes as a B-tree allows, `rest` the others, and `more` is a hash of `rest`, to keep the
- * primary key short. `indexes.state` is 0 while an index is filled, 1 when it has every document, 2 when it is being
- * deleted. `numbers.epoch` changes with the registry of indexes.
+ * `entries` has a row for each index and document. The encoded values, followed by the id, sort in the order of the
+ * index: `head` has as many of the first bytes as a B-tree allows, `rest` has the remaining ones, and `more` is a hash
+ * of `rest`, which keeps the primary key short. `indexes.state` is 0 while an index is being filled, 1 when it has
+ * every document, 2 while it is being deleted. `numbers.epoch` changes with the registry of indexes.
  */
 const documentTables = `
   CREATE TABLE @@documents (
@@ -54,14 +54,12 @@ const documentTables = `
   INSERT INTO @@numbers VALUES ('epoch', 1), ('schema', ${schemaVersion}), ('revision', ${revision});
 `;
 
-/**
- * True if the tables exist. Reads the catalog as a table, because a connection's cached view of it may be out of date.
- */
+/** True if the tables exist. Reads the catalog like a table, because a connection's cached view of it may be stale. */
 const presentSql = `EXISTS (
   SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = 'numbers')`;
 
-/** Creates missing tables. Throws a PlatformError `data` if a later fw created them, or if the server is too old. */
+/** Creates missing tables. Throws a PlatformError `data` if a later fw created them or the server is too old. */
 export async function migrate(connections: Connections, options: ChangeOptions): Promise<void> {
   const { schema, displayName } = connections.address;
   const [row] = await connections.read(
@@ -92,7 +90,7 @@ export function isLaterSchema(tables: SqlRow[string] | undefined): boolean {
   return Number(tables) > schemaVersion;
 }
 
-/** Columns that schemas of an earlier fw may lack. */
+/** Columns that may be missing from the schema of an earlier fw. */
 const laterColumns = [
   ...markColumns.map((definition) => ({ table: "documents", definition })),
   { table: "indexes", definition: filledToColumn },
@@ -101,7 +99,7 @@ const laterColumns = [
   ...machineColumns.map((definition) => ({ table: "machines", definition })),
 ];
 
-/** Replaces functions of an earlier fw and adds missing columns. Machines with the earlier fw keep working. */
+/** Replaces an earlier fw's functions and adds missing columns. Machines with the earlier fw keep working. */
 function revise(connections: Connections, options: ChangeOptions): Promise<void> {
   return changeTables(connections, options, async (sql) => {
     const [row] = await sql.rows("SELECT value FROM @@numbers WHERE name = 'revision'", []);
@@ -117,7 +115,7 @@ function revise(connections: Connections, options: ChangeOptions): Promise<void>
   });
 }
 
-/** Adds the columns that are missing. Changes no table that has all of them. */
+/** Adds missing columns. Does not touch tables that have all of them. */
 async function addColumns(sql: Sql, schema: string): Promise<void> {
   const rows = await sql.rows(
     `SELECT table_name AS table, column_name AS column FROM information_schema.columns WHERE table_schema = $1`,

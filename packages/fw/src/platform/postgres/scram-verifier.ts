@@ -1,7 +1,7 @@
 import { createHash, createHmac, pbkdf2, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 
-/** The number of iterations that PostgreSQL uses by default. */
+/** PostgreSQL's default number of iterations. */
 const iterations = 4096;
 
 /**

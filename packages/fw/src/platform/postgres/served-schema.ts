@@ -4,12 +4,12 @@ import { Connections } from "./connections.ts";
 import { loadDriver, type SqlRow } from "./driver.ts";
 import { sqlState } from "./failures.ts";
 
-/** The role of the database of a machine, and the migration that its build needs. */
+/** A machine's database role, and the migration that its build needs. */
 export const machineColumns = ["role name NOT NULL DEFAULT current_user", "build text NOT NULL DEFAULT ''"] as const;
 
 /**
- * `served` has the types of the version of the application that a machine has started last; `machines`, the versions
- * that machines run now.
+ * `served` has the types of the version of the application that was started last; `machines` has the versions that
+ * machines are running.
  */
 export const servedTables: string = `
   CREATE TABLE IF NOT EXISTS @@served (name text PRIMARY KEY, schema text NOT NULL);
@@ -20,27 +20,27 @@ export const servedTables: string = `
 
 const name = "last";
 
-/** Milliseconds for which a machine counts as running after its last heartbeat. */
+/** Milliseconds after its last heartbeat for which a machine counts as running. */
 export const aliveMs: number = 30_000;
 
-/** Milliseconds between two heartbeats. */
+/** Interval between heartbeats in milliseconds. */
 const heartbeatMs = 10_000;
 
 export interface ServedVersions {
-  /** The schema of the version that a machine has started last; undefined if none has recorded one. */
+  /** The schema of the version that was started last; undefined if none is recorded. */
   readonly last: string | undefined;
-  /** True if a machine runs the version with the given schema now. */
+  /** True if a machine is running the version with the given schema. */
   readonly isRunning: boolean;
 }
 
-/** Reads the versions that machines on a database serve. Throws a PlatformError `unreachable` if no server responds. */
+/** Reads which versions a database's machines serve. Throws a PlatformError `unreachable` if no server responds. */
 export async function readServedVersions(address: string, schema: string | undefined): Promise<ServedVersions> {
   const connections = new Connections(await loadDriver(), { ...readAddress(address), connections: 1 }, undefined);
   const ifTable = async (text: string, values: readonly string[]): Promise<readonly SqlRow[]> => {
     try {
       return await connections.read(text, values);
     } catch (error) {
-      // The table, or the schema with all tables, is made by the start.
+      // The table, or the schema with all tables, will be created by the start.
       if (/^(?:42P01|3F000)$/.test(sqlState(error) ?? "")) return [];
       throw error;
     }
@@ -55,13 +55,13 @@ export async function readServedVersions(address: string, schema: string | undef
 }
 
 export interface RecordOptions {
-  /** The machine could start only because another one ran the version, which may have stopped since. */
+  /** The machine could start only because another one was running this version, which may have stopped since. */
   readonly isRestart?: boolean;
-  /** Identifies what the build needs of the database. */
+  /** Identifies what the build requires of the database. */
   readonly migration?: string;
 }
 
-/** The record of the version that this machine serves, which lasts while its heartbeats do. */
+/** Records the version that this machine serves for as long as its heartbeats continue. */
 export class ServedVersion {
   readonly #connections: Connections;
   readonly #machine = randomUUID();
@@ -73,15 +73,15 @@ export class ServedVersion {
   }
 
   /**
-   * Records the version. It becomes the last one unless another machine runs it already: one that starts again during
-   * an upgrade does not replace the newer version. Without the owner's role, the migration has recorded it.
+   * Records the version. It becomes the last one started unless another machine already runs it: restarting during an
+   * upgrade must not replace the newer version. Without the owner's role, the migration has recorded it.
    */
   async record(schema: string, { isRestart = false, migration = "" }: RecordOptions = {}): Promise<void> {
     await this.#endHeartbeats();
     const connections = this.#connections;
     const version = versionOf(schema);
     const row = [this.#machine, version, migration];
-    // Begins first, because the machine runs the version even if the database is down now.
+    // Starts the heartbeats first, because the machine runs the version even if the database is down now.
     const beat = (): void => {
       this.#beating = this.#attempt(beatSql(connections), row);
     };
@@ -100,7 +100,7 @@ export class ServedVersion {
     );
   }
 
-  /** Another machine cannot refer to this version any more. Call it while the connections are open. */
+  /** Ends the record, so that other machines no longer rely on this version. Call it while the connections are open. */
   async close(): Promise<void> {
     if (this.#heartbeat === undefined) return;
     await this.#endHeartbeats();
@@ -112,7 +112,7 @@ export class ServedVersion {
     await this.#beating;
   }
 
-  /** Tries once, so that a stop does not wait for a database that is down: the heartbeats have ended then, too. */
+  /** Tries only once, so that stopping does not wait for a database that is down, where heartbeats lapse anyway. */
   #attempt(text: string, values: readonly string[]): Promise<void> {
     return this.#connections.during(() => this.#connections.attempt(text, values)).catch(() => {});
   }
@@ -123,12 +123,12 @@ function beatSql({ nowSql }: Connections): string {
     DO UPDATE SET version = excluded.version, until = excluded.until, build = excluded.build`;
 }
 
-/** Selects a machine that runs a version, other than the given one. */
+/** Selects a machine that runs a version, excluding the given machine. */
 function runningSql(connections: Connections): string {
   return `SELECT 1 FROM @@machines WHERE version = $1 AND id <> $2 AND ${aliveSql(connections)} LIMIT 1`;
 }
 
-/** A heartbeat from the future is from before the clock was set back. */
+/** A heartbeat in the future dates from before the clock was set back. */
 export function aliveSql({ nowSql }: Pick<Connections, "nowSql">): string {
   return `until > ${nowSql} AND until <= ${nowSql} + ${aliveMs}`;
 }

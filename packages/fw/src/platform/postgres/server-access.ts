@@ -23,15 +23,15 @@ import {
   type ServiceAccess,
 } from "./service-access.ts";
 
-/** The access of the server of one service: that of its service, and of fw's own work for that service. */
+/** The access of one service's server: that of the service, and what fw's own work for the service needs. */
 export interface ServerAccess extends ServiceAccess {
-  /** The service, or the name of fronts. */
+  /** The service, or the name for fronts. */
   readonly server: string;
-  /** Kinds of documents that it only reads. */
+  /** Kinds of documents that it may only read. */
   readonly reads: readonly string[];
   /** The crons whose ticks it claims. */
   readonly crons: readonly string[];
-  /** The inboxes that it delivers from, as `inboxName` writes them. */
+  /** The inboxes from which it delivers, formatted by `inboxName`. */
   readonly inboxes: readonly string[];
   /** The consumers whose dead letters it writes. */
   readonly consumers: readonly string[];
@@ -43,24 +43,24 @@ export interface ServerAccess extends ServiceAccess {
 
 export interface ServerRole {
   readonly role: string;
-  /** The role of its service, which operations of the service's code may use instead; undefined for fronts. */
+  /** The role of its service, which operations of the service's code can use instead; undefined for fronts. */
   readonly serviceRole: string | undefined;
   readonly access: ServerAccess;
 }
 
-/** The parts of a build that its servers' access follows from. */
+/** The parts of a build that determine its servers' access. */
 export interface ServedModel {
   readonly app: App;
   readonly grants: Readonly<Record<string, readonly Grant[]>>;
-  /** The calls of each service, and those of fronts. */
+  /** The services that each service, and fronts, may call. */
   readonly calls: Calls;
 }
 
-/** The suffixes of the names of servers' roles. Roles of services contain no hyphen. */
+/** The suffixes of servers' role names. Roles of services contain no hyphen. */
 const serverSuffix = "-server";
 const frontSuffix = "-front";
 
-/** Returns the role of the server of each service, and of fronts, by the server's name. */
+/** Returns the roles of each service's server and of fronts, by the server's name. */
 export function serverRoles({ app, grants, calls }: ServedModel): ReadonlyMap<string, ServerRole> {
   const services = new Set(servicesOf(app).map(({ name }) => name));
   return new Map(
@@ -77,7 +77,7 @@ export function serverRoles({ app, grants, calls }: ServedModel): ReadonlyMap<st
   );
 }
 
-/** Returns the first resource that the grants lack, for a message; undefined if they have everything. */
+/** Returns the first needed resource that the grants lack, for use in a message; undefined if they lack none. */
 export function missingServerAccess(needs: ServerAccess, grants: ServerAccess): string | undefined {
   const missing = missingAccess(needs, grants);
   if (missing !== undefined) return missing;
@@ -90,7 +90,7 @@ export function missingServerAccess(needs: ServerAccess, grants: ServerAccess): 
 
 const serverLists = ["crons", "inboxes", "consumers", "secrets", "callees"] as const;
 
-/** Returns access to everything that one of two builds of a server needs. */
+/** Returns the access that either of two builds of a server needs. */
 export function joinedServerAccess(one: ServerAccess, other: ServerAccess): ServerAccess {
   const access = joinedAccess(one, other);
   return {
@@ -101,7 +101,7 @@ export function joinedServerAccess(one: ServerAccess, other: ServerAccess): Serv
   };
 }
 
-/** Identifies what a build needs of the database: its indexes, its subscribers and the access of its servers. */
+/** Identifies what a build requires of the database: its indexes, its subscribers and its servers' access. */
 export function migrationId(definitions: Definitions, model: ServedModel): string {
   const indexes = [...readDefinitions(definitions).values()].flatMap((kind) =>
     indexesOf(kind).map(({ identity, properties }) =>
@@ -113,7 +113,7 @@ export function migrationId(definitions: Definitions, model: ServedModel): strin
   return createHash("sha256").update(JSON.stringify(needs)).digest("base64url");
 }
 
-/** The lease under which the machines of a server delete expired data, one at a time. */
+/** Returns the lease under which a server's machines delete expired data, one at a time. */
 export function housekeepingLease({ server }: ServerAccess): string {
   return `${housekeepingName(server)} housekeeping`;
 }
@@ -154,7 +154,7 @@ function accessOfServer(app: App, server: string, grants: readonly Grant[], call
   };
 }
 
-/** Separates kinds that are written from those that are only read. Ticks of crons are neither: they have a policy. */
+/** Separates kinds that are written from those that are only read. Ticks of crons are neither: a policy covers them. */
 function kindsOf(grants: readonly Grant[]): Pick<ServerAccess, "kinds" | "reads"> {
   const entities = grants.filter(({ kind, name }) => kind === "entity" && name !== tickKind);
   const writes = entities.filter(({ operation }) => !readingOperations.has(operation));
@@ -162,7 +162,7 @@ function kindsOf(grants: readonly Grant[]): Pick<ServerAccess, "kinds" | "reads"
   return { kinds, reads: unique(entities.map(({ name }) => name)).filter((kind) => !kinds.includes(kind)) };
 }
 
-/** The application's keys that the platform's operations need. */
+/** Returns the application's keys that the platform's operations need. */
 function secretsOf({ kinds, accounts, buckets }: ServiceAccess): readonly string[] {
   return [
     ...(kinds.length > 0 || accounts !== "none" ? ["cursor"] : []),
@@ -171,7 +171,7 @@ function secretsOf({ kinds, accounts, buckets }: ServiceAccess): readonly string
   ];
 }
 
-/** The events that a server sends when it gives up a message. */
+/** Returns the events that a server sends when it gives up on a message. */
 function deadEvents({ kind, name }: { readonly kind: string; readonly name: string }): readonly string[] {
   return kind === "queue" || kind === "topic" ? [`event:${eventName(`dead.${kind}`, name)}`] : [];
 }

@@ -3,24 +3,24 @@ import { firstKey, proofMs } from "./commit-proof.ts";
 import { machineKeyMs } from "../machine-keys.ts";
 import { unusedSubscriberMs } from "./messages/subscribers.ts";
 
-/** The most keys that one role has published at a time: a machine has one, and another one for seconds each day. */
+/** The maximum number of keys that a role may have published. A machine has one, and briefly a second one each day. */
 const publishedKeys = 1_000;
 
-/** The time in milliseconds. Machines that follow another clock own the tables and need none of the functions. */
+/** The current time in milliseconds. Machines that follow another clock own the tables and need no functions. */
 const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
-/** Functions that run as the owner of the tables. Nothing that a caller creates can take the place of what they use. */
+/** Runs functions as the owner of the tables. Callers cannot replace anything that the functions use. */
 const asOwner = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
 
 /**
  * Functions for servers without the owner's role, which change tables that all servers share:
  *
- * - `outcome` returns the token of a proof whose key the caller knows. No role lists the keys of others.
- * - `publish_key` publishes the key of a machine with the calls that the owner has granted to its role, whatever the
- *   caller says; `withdraw_key` deletes a key of the same role.
- * - `keep` prevents that indexes and subscribers are deleted as unused, and deletes rows that have lapsed by the
- *   database's clock. It can neither add an index or a subscriber nor delete one that a machine uses.
- * - `delete_proofs` deletes proofs of transactions that ended long ago: those that began before the one that the
+ * - `outcome` returns the token of a proof whose key the caller knows. No role can list other roles' keys.
+ * - `publish_key` publishes a machine's key, always with the calls that the owner has granted to its role;
+ *   `withdraw_key` deletes a key of the same role.
+ * - `keep` prevents indexes and subscribers from being deleted as unused, and deletes rows that have expired according
+ *   to the database's clock. It can neither add an index or a subscriber nor delete one that a machine uses.
+ * - `delete_proofs` deletes proofs of transactions that ended long ago: those that started before the one that the
  *   previous call recorded.
  */
 export const serverFunctions: string = `

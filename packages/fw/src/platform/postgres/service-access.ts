@@ -6,14 +6,14 @@ import type { Grant } from "../grants.ts";
 export interface ServiceAccess {
   readonly kinds: readonly string[];
   readonly buckets: readonly string[];
-  /** The destinations that it sends to, in the format of message rows. */
+  /** The destinations to which it may send, as in message rows. */
   readonly carriers: readonly string[];
   /** Names of leases up to their first space. */
   readonly leases: readonly string[];
   readonly accounts: "none" | "read" | "write";
 }
 
-/** A service, the role of the database that it connects as, and its access. */
+/** A service, the database role with which it connects, and its access. */
 export interface ServiceRole {
   readonly service: string;
   readonly role: string;
@@ -23,10 +23,10 @@ export interface ServiceRole {
 /** The maximum length of a role's name. */
 const roleCharacters = 63;
 
-/** The characters that the name of a server's policy has in addition to its role's. */
+/** The number of characters by which the name of a server's policy exceeds that of its role. */
 const policyCharacters = 7;
 
-/** Operations on accounts that change no row. */
+/** Operations on accounts that change no rows. */
 const accountReads: ReadonlySet<string> = new Set([
   "get",
   "byEmail",
@@ -38,9 +38,7 @@ const accountReads: ReadonlySet<string> = new Set([
   "tokens.revoke",
 ]);
 
-/**
- * Returns the roles of services. Their names begin with the application's, because roles belong to the whole server.
- */
+/** Returns the roles of services. Their names start with the application's, because the whole server shares roles. */
 export function serviceRoles(
   app: string,
   grants: Iterable<readonly [service: string, grants: readonly Grant[]]>,
@@ -54,12 +52,12 @@ export function serviceRoleName(app: string, service: string): string {
   return roleName(`${app}_${service}`);
 }
 
-/** The levels of access to accounts; each includes those before it. */
+/** The levels of access to accounts. Each includes the previous ones. */
 const accountLevels = ["none", "read", "write"] as const;
 
 const lists = ["kinds", "buckets", "carriers", "leases"] as const;
 
-/** Returns the first resource that the grants lack, for a message; undefined if they have everything. */
+/** Returns the first needed resource that the grants lack, for use in a message; undefined if they lack none. */
 export function missingAccess(needs: ServiceAccess, grants: ServiceAccess): string | undefined {
   if (accountLevels.indexOf(needs.accounts) > accountLevels.indexOf(grants.accounts)) return "accounts";
   for (const list of lists) {
@@ -69,7 +67,7 @@ export function missingAccess(needs: ServiceAccess, grants: ServiceAccess): stri
   return undefined;
 }
 
-/** Returns access to everything that one of the two may reach. */
+/** Returns the access of either of the two. */
 export function joinedAccess(one: ServiceAccess, other: ServiceAccess): ServiceAccess {
   const levels = [one, other].map(({ accounts }) => accountLevels.indexOf(accounts));
   return {
@@ -78,7 +76,7 @@ export function joinedAccess(one: ServiceAccess, other: ServiceAccess): ServiceA
   };
 }
 
-/** Returns lists with everything that is in one of two lists with the same name. */
+/** Joins each list with the other's list of the same name. */
 export function joinedLists<Name extends string>(
   names: readonly Name[],
   one: Readonly<Record<Name, readonly string[]>>,
@@ -89,8 +87,7 @@ export function joinedLists<Name extends string>(
 }
 
 /**
- * Returns the name of the role of a service or, with a suffix, of a server, which leaves room for the names of its
- * policies.
+ * Returns the name of a service's role or, with a suffix, of a server's. It leaves room for the names of its policies.
  */
 export function roleName(text: string, suffix = ""): string {
   const name = text.toLowerCase().replaceAll(/[^a-z0-9_]/g, "_");

@@ -30,8 +30,8 @@ export class ServiceRoles {
   }
 
   /**
-   * Connects services with their roles. Throws a PlatformError `data` if the database grants one of them less than its
-   * code needs.
+   * Connects services through their roles. Throws a PlatformError `data` if the database grants one of them less than
+   * its code needs.
    */
   async use(owner: Connections, roles: readonly ServiceRole[]): Promise<void> {
     const accessByRole = await readAccess(owner);
@@ -47,7 +47,7 @@ export class ServiceRoles {
     this.#roles = new Map([...this.#roles, ...roles.map((each) => [each.service, each] as const)]);
   }
 
-  /** Returns the ports of a service, on connections of its role; undefined for a caller that is not a service. */
+  /** Returns a service's ports, on connections of its role; undefined if the caller is not a service. */
   portsOf(service: string, kinds: Kinds, { entities, objects, messages, clock, secret }: RoleParts): Ports | undefined {
     const role = this.#roles.get(service)?.role;
     if (role === undefined) return undefined;

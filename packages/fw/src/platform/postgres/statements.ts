@@ -23,8 +23,8 @@ export interface Statement {
 }
 
 /**
- * Names statements that run repeatedly after their text, because a connection prepares a named statement only once. A
- * name stands for the same text in every process, even behind a pooler that mixes up their connections.
+ * Derives names for statements that run repeatedly from their text, because a connection prepares a named statement
+ * only once. A name stands for the same text in every process, even behind a pooler that mixes up their connections.
  */
 export class Statements {
   readonly #prefix: string;

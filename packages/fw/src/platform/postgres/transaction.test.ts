@@ -44,7 +44,7 @@ describe("queries of a transaction, one after another", { skip: !hasPostgres() }
     onTestFinished(() => query.mockRestore());
     for (let n = 0; n < 20; n++) await transaction.query(queryOf(n));
     const selects = query.mock.calls.filter(([statement]) => JSON.stringify(statement).includes("entries a"));
-    // A busy machine may take longer for a query than a snapshot is held: the next one repeats the previous ones.
+    // On a busy machine, a query may outlast a held snapshot. The next one then repeats the previous ones.
     expect(selects.length).toBeLessThan(60);
     await whenReleased("each");
     expect((await transaction.query(queryOf(21))).documents).toEqual([]);
@@ -93,7 +93,7 @@ describe("queries of a transaction, one after another", { skip: !hasPostgres() }
     const indexMade = new AbortController();
     const redefined = redefine(platform, { kinds: [{ ...items, properties: [{ name: "n" }, { name: "m" }] }] });
     void redefined.then(() => indexMade.abort());
-    // The reads keep the snapshot.
+    // Reads keep the snapshot open.
     while (!indexMade.signal.aborted) await transaction.query(queryOf(1));
     const query = queryOf(2);
     const answer = transaction.query({ ...query, filters: [{ property: "m", op: "==", value: 2 }] });
@@ -101,7 +101,7 @@ describe("queries of a transaction, one after another", { skip: !hasPostgres() }
       ({ documents }) => documents.map(({ id }) => id),
       (error: unknown) => isPlatformError(error, "conflict"),
     );
-    // A busy machine may have ended the snapshot: the query then reads the index in another one.
+    // On a busy machine, the snapshot may have ended. The query then reads the index in a new one.
     expect([true, ["a"]]).toContainEqual(result);
     await transaction.rollback();
   });

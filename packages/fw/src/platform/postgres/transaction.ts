@@ -25,23 +25,23 @@ interface ReadResult {
   readonly again: (sql: Sql, moment?: Moment) => Promise<string>;
 }
 
-/** Returns the answer of a question or throws its error. */
+/** Returns the answer to a question or throws its error. */
 type Outcome = () => unknown;
 
-/** Questions of the same moment, which one snapshot answers. */
+/** Concurrent questions, which one snapshot answers. */
 interface QuestionTurn {
   readonly questions: ((sql: Sql, moment: Moment) => Promise<unknown>)[];
   /** In the order of the questions. */
   readonly outcomes: Promise<readonly Outcome[]>;
 }
 
-/** The number of documents that a transaction reads again with each further one before it holds a snapshot instead. */
+/** The number of documents that a transaction rereads with each further one before it holds a snapshot instead. */
 const readAgain = 4;
 
 /**
- * An optimistic transaction. It holds a snapshot between reads that follow each other closely, and no connection while
- * the application waits for something else. The first read of a further snapshot verifies all earlier reads in it, so
- * that all see one state; the commit verifies them under its locks.
+ * An optimistic transaction. It holds a snapshot while its reads follow each other closely, but no connection while the
+ * application waits for something else. When it needs a new snapshot, it first repeats all earlier reads in it, so that
+ * all reads see one state; the commit repeats them under its locks.
  */
 export class PostgresTransaction extends BaseTransaction {
   readonly #store: PostgresEntities;
@@ -49,9 +49,9 @@ export class PostgresTransaction extends BaseTransaction {
   readonly #reads = new Map<string, ReadDocument>();
   readonly #questions = new Map<string, ReadResult>();
   #snapshot: HeldSnapshot<Moment> | undefined;
-  /** The questions that wait for a snapshot together. */
+  /** Questions waiting to share a snapshot. */
   #nextTurn: QuestionTurn | undefined;
-  /** Reads of a transaction run one after another: of two concurrent reads, each could miss what the other has read. */
+  /** Reads of a transaction run one at a time, because concurrent reads could each miss what the other one has read. */
   #reading: Promise<unknown> = Promise.resolve();
 
   constructor(store: PostgresEntities, fence: Fence | undefined) {
@@ -88,7 +88,7 @@ export class PostgresTransaction extends BaseTransaction {
 
   protected async carryOut(): Promise<void> {
     const { all: writes, messages } = this.pending;
-    // All reads have seen the state of the last one, so a transaction without writes takes no locks.
+    // Every read confirmed the earlier ones, so a transaction without writes needs no locks.
     if (writes.length === 0 && messages.length === 0 && this.#fence === undefined) return;
     const questions = [...this.#questions.values()].map(({ kind, subject, identity, again }): AskedQuestion => ({
       kind,
@@ -112,14 +112,14 @@ export class PostgresTransaction extends BaseTransaction {
     return { questions, outcomes };
   }
 
-  /** Runs reads in the snapshot of the previous ones, or in a new one where those have the same results. */
+  /** Runs reads in the previous snapshot, or in a new one in which earlier reads have the same results. */
   async #inSnapshot<T>(work: (sql: Sql, moment: Moment) => Promise<T>): Promise<T> {
     const previous = this.#snapshot;
     if (previous?.isOpen === true)
       try {
         return await previous.run((sql) => work(sql, previous.moment));
       } catch (error) {
-        // After an error of the database, a new snapshot can succeed.
+        // After a database error, a new snapshot may succeed.
         if (error instanceof PlatformError) throw error;
       }
     const { result, snapshot } = await this.#store.hold(async (sql, moment) => {
@@ -132,7 +132,7 @@ export class PostgresTransaction extends BaseTransaction {
     return result;
   }
 
-  /** Reads a document with all previous ones in one statement, which is a snapshot. */
+  /** Reads a document together with all previous ones in one statement, which sees one snapshot. */
   async #findAlone(key: Key): Promise<Document | undefined> {
     const keys = this.#keys();
     const rows = await this.#store.rows([...keys, key]);
@@ -186,7 +186,7 @@ export class PostgresTransaction extends BaseTransaction {
   }
 }
 
-/** An invalid question must not fail the others of its turn. After an error of the database, the turn is run again. */
+/** An invalid question must not fail the others of its turn. After a database error, the whole turn runs again. */
 function outcomeOf(answer: Promise<unknown>): Promise<Outcome> {
   return answer.then(
     (result) => () => result,

@@ -14,8 +14,8 @@ import type { ClaimedRange } from "./write-function.ts";
 type Write = Pick<PendingWrite, "key" | "document">;
 
 /**
- * Locks each value that a commit may claim: of two commits that claim the same value, the second sees the first one's
- * result.
+ * Locks each value that a commit may claim, so that of two commits claiming the same value, the second sees the first
+ * one's result.
  */
 export function lockUnique(locks: Locks, registry: Registry, writes: readonly Write[]): void {
   for (const { key, document } of writes) {
@@ -30,14 +30,14 @@ export function lockUnique(locks: Locks, registry: Registry, writes: readonly Wr
 }
 
 /**
- * Milliseconds before a document expires in which other machines may treat it as expired: their clocks differ, and a
- * commit waits for locks. Another document may then have its unique values.
+ * Milliseconds before a document's expiry in which other machines may treat it as expired, because clocks differ and
+ * commits wait for locks. Another document may already have taken its unique values.
  */
 export const uncertainMs = 60_000;
 
 /**
- * The unique values that the writes give to documents, which no document outside the commit may have. Throws a
- * PlatformError `taken` if two of the documents would share one. `rowOf` returns the current row of a document.
+ * Returns the unique values that the writes give to documents; no document outside the commit may have them. Throws a
+ * PlatformError `taken` if two of the documents would share one. `rowOf` returns a document's current row.
  */
 export function claimsOfWrites(
   registry: Registry,
@@ -56,7 +56,7 @@ export function claimsOfWrites(
 }
 
 export function claimedRange(registry: Registry, claim: Claim): ClaimedRange {
-  // No key is a prefix of another, so every entry that begins with the bytes has the value.
+  // No key is a prefix of another, so every entry that starts with these bytes has this value.
   const low = encodeScalar(claim.value, "asc");
   return { kind: claim.key.kind, ix: indexOf(registry, claim)?.ix ?? 0, low, high: after(low) ?? null };
 }

@@ -5,20 +5,20 @@ import { entryColumns, valueSql, type Entry } from "./entries.ts";
 import type { LockCall } from "./locks.ts";
 
 /**
- * `write` is a whole commit in one round trip: it takes locks, compares the documents that the caller has seen with the
- * current ones, and writes, or nothing if one of them differs. It plans its statements once per connection, for tables
- * of any size: each reads by a key. The `outcome` is one of these:
+ * `write` performs a whole commit in one round trip: it takes locks, compares the documents that the caller has seen
+ * with the current ones, and writes only if none of them differs. It plans its statements once per connection, which
+ * suits tables of any size because each statement reads by key. The `outcome` is one of these:
  *
  * - `written`: everything is written. `version` is that of the last document.
  * - `stale`: a document differs.
  * - `registry`, `lease`: the registry of indexes has another epoch; the lease is lost.
  * - `taken`: `version` is the number of the claim whose unique value the document `id` has.
- * - `isolation`: the transaction would not see what others committed before it got its locks.
+ * - `isolation`: the transaction would not see commits that preceded its locks.
  *
- * `p_versions` are the versions of the documents as seen, or null for none; a document that is only read may have
- * expired instead. A written document without a body is deleted. `p_proof` is null if nothing is written, or in a
- * transaction that has its proof. `p_clock` is null where the database's own clock applies, `p_epoch` for writes that
- * no index concerns.
+ * `p_versions` are the versions of the documents as seen, or null for missing ones; a document that is only read may
+ * have expired instead. A written document without a body is deleted. `p_proof` is null if nothing is written, or in a
+ * transaction that already has its proof. `p_clock` is null if the database's own clock applies, `p_epoch` if no index
+ * is involved.
  */
 export const writeFunction: string = `
   CREATE OR REPLACE FUNCTION @@write(
@@ -112,7 +112,7 @@ export const writeFunction: string = `
   END $write$;
 `;
 
-/** A message in one inbox, or in one for each subscriber of its destination if that is not shared. */
+/** A message for one inbox, or for one inbox per subscriber of its destination if that is not shared. */
 export interface MessageCopy {
   readonly carrier: string;
   readonly isShared: boolean;
@@ -122,18 +122,18 @@ export interface MessageCopy {
   readonly traceparent: string | null;
 }
 
-/** A document that a commit has seen, and what it writes. */
+/** A document that a commit has seen, and what the commit writes. */
 export interface SeenDocument {
   readonly key: Key;
-  /** Null if there was none. */
+  /** Null if the document did not exist. */
   readonly version: string | null;
   readonly isWritten: boolean;
   readonly expires?: number | null;
-  /** Without one, a written document is deleted. */
+  /** If absent or null, a written document is deleted. */
   readonly body?: string | null;
 }
 
-/** A unique value in the index that has it, as the bytes of its entries. */
+/** A unique value in the index that enforces it, as the byte range of its entries. */
 export interface ClaimedRange {
   readonly kind: string;
   readonly ix: number;
@@ -144,7 +144,7 @@ export interface ClaimedRange {
 export interface WriteCall {
   readonly proofKey?: string | undefined;
   readonly epoch?: string;
-  /** Milliseconds since 1970; documents expire by this time. */
+  /** The time in milliseconds since 1970 at which documents expire. */
   readonly now?: number;
   /** The same for leases and messages; null if they follow the database's clock. */
   readonly clock: number | null;
@@ -197,6 +197,6 @@ export function writeValues(call: WriteCall): readonly SqlParameter[] {
     messages.map(({ body }) => body),
     messages.map(({ traceparent }) => traceparent),
   ];
-  // The driver takes longer to convert an empty list than its text.
+  // The driver takes longer to convert an empty list than to pass on its text.
   return values.map((value) => (Array.isArray(value) && value.length === 0 ? "{}" : value));
 }

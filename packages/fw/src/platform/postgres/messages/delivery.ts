@@ -3,7 +3,7 @@ import type { Inbox } from "../../local/messages/inbox.ts";
 import type { StoredMessage } from "../../local/messages/rows.ts";
 import type { Consumer } from "../../messages.ts";
 
-/** A message that this process has claimed. Its `attempts` include this one. */
+/** A message that this process has claimed. Its `attempts` include the current one. */
 export interface ClaimedMessage extends StoredMessage {
   /** The number that identifies the claim. */
   readonly held: string;
@@ -14,5 +14,5 @@ export interface DeliveryLane {
   readonly consumer: Consumer;
 }
 
-/** A delivery of a claimed message. `lost`: another machine may have the message. */
+/** A delivery of a claimed message. Its outcome is `lost` if another machine may have the message. */
 export type ClaimedDelivery = InFlightDelivery<DeliveryLane, ClaimedMessage, "lost">;

@@ -11,18 +11,18 @@ import type { ClaimedDelivery, ClaimedMessage, DeliveryLane } from "./delivery.t
 import { Heartbeat } from "./heartbeat.ts";
 import type { Claim, DeliveryStore } from "./store.ts";
 
-/** Milliseconds between polls for messages that arrived without a notification. */
+/** Interval in milliseconds of polls for messages that arrived without a notification. */
 const pollMs = 1_000;
 
-/** Milliseconds before the next attempt after the store has failed. */
+/** Milliseconds before the next attempt after a failure of the store. */
 const retryMs = 1_000;
 
 /**
- * Milliseconds between two attempts to deliver messages that fit no type: a machine with older code may set one aside.
+ * Interval in milliseconds for retrying messages that fit no type: a machine with older code may have set them aside.
  */
 const misfitRetryMs = 600_000;
 
-/** Milliseconds between two polls while a caller, such as a test, waits for all deliveries. */
+/** Interval in milliseconds of polls while a caller, such as a test, waits for all deliveries. */
 const idleLookMs = 5;
 
 /** The maximum number of messages that one poll claims for a consumer. */
@@ -31,18 +31,18 @@ const claimedAtOnce = 64;
 interface Lane extends DeliveryLane {
   consumer: Consumer;
   isOpen: boolean;
-  /** Claimed by this process; the outcome is not recorded yet. */
+  /** Deliveries that this process has claimed and whose outcomes are not recorded yet. */
   readonly claimed: Set<ClaimedDelivery>;
 }
 
 interface Session {
   readonly deliver: (delivery: Delivery) => Promise<void>;
   readonly running: Map<ClaimedDelivery, Promise<void>>;
-  /** The consumers that this process delivers to; undefined for all. */
+  /** The consumers to which this process delivers; undefined for all. */
   readonly consumers: ReadonlySet<string> | undefined;
 }
 
-/** Claims messages for this process, delivers them and records the outcomes, in one poll after another. */
+/** Polls for messages: claims them for this process, delivers them and records the outcomes. */
 export class PostgresDispatch {
   readonly #store: DeliveryStore;
   readonly #clock: Clock;
@@ -50,7 +50,7 @@ export class PostgresDispatch {
   readonly #lanes = new Map<string, Lane>();
   #ended: ClaimedDelivery[] = [];
   #waiters: Waiter[] = [];
-  /** The monotonic time at which messages that fit no type are retried. */
+  /** The time on the monotonic clock at which messages that fit no type are next retried. */
   #misfitsDue = 0;
   #session: Session | undefined;
   #looking: Promise<void> | undefined;
@@ -64,7 +64,7 @@ export class PostgresDispatch {
     this.#heartbeat = new Heartbeat(store, clock);
   }
 
-  /** Fails as `byInbox` does. */
+  /** Throws the same errors as `byInbox`. */
   redefine(consumers: readonly Consumer[]): void {
     const lanes = byInbox(consumers);
     for (const lane of this.#lanes.values()) lane.isOpen = false;
@@ -77,7 +77,7 @@ export class PostgresDispatch {
     this.wake();
   }
 
-  /** Polls for due messages, after the current poll. */
+  /** Polls for due messages as soon as the current poll has ended. */
   wake(): void {
     if (this.#isClosed) return;
     this.#sleep?.abort();
@@ -91,7 +91,7 @@ export class PostgresDispatch {
     return this.#session !== undefined && lane !== undefined && hasCapacity(this.#session, lane);
   }
 
-  /** Delivers to all consumers, or to those whose ids are given. */
+  /** Delivers to all consumers, or to those with the given ids. */
   deliver(deliver: (delivery: Delivery) => Promise<void>, consumers?: ReadonlySet<string>): Delivering {
     if (this.#session !== undefined) throw new Error("messages are delivered already; stop that first");
     const session: Session = { deliver, running: new Map(), consumers };
@@ -109,7 +109,7 @@ export class PostgresDispatch {
     });
   }
 
-  /** The inbox's deliveries in this process, and their consumer. */
+  /** Returns the inbox's consumer; undefined if this process does not know the inbox. */
   underWay(inbox: Inbox): { readonly consumer: string } | undefined {
     const lane = this.#lanes.get(inboxName(inbox));
     return lane && { consumer: lane.consumer.id };
@@ -135,18 +135,18 @@ export class PostgresDispatch {
   }
 
   async #lookOn(): Promise<void> {
-    // Polls once for everything sent in this turn of the event loop.
+    // One poll covers everything that is sent in this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#isAsked && !this.#isClosed) {
       this.#isAsked = false;
       const next = await this.#look().catch(() => retryMs);
       if (!this.#isAsked) this.#sleepFor(next);
     }
-    // Happens in the same step as the end of the loop: a wake-up in between would be lost.
+    // Set synchronously after the loop ends: a wake-up in between would be lost.
     this.#looking = undefined;
   }
 
-  /** Returns the milliseconds until the next poll. */
+  /** Polls once; returns the milliseconds until the next poll. */
   async #look(): Promise<number> {
     this.#expire();
     await this.#writeDown();
@@ -158,7 +158,7 @@ export class PostgresDispatch {
   }
 
   async #writeDown(): Promise<void> {
-    // A copy, because further deliveries may end during the statement.
+    // A copy, because more deliveries may end while the statement runs.
     const endedDeliveries = new Set(this.#ended);
     if (endedDeliveries.size === 0) return;
     await this.#store.finish([...endedDeliveries]);
@@ -169,7 +169,7 @@ export class PostgresDispatch {
     }
   }
 
-  /** Retries messages that fit no type: when this process starts to deliver, and then periodically. */
+  /** Retries messages that fit no type, first when this process starts delivering and then periodically. */
   async #retryMisfits(): Promise<void> {
     const elapsed = this.#clock.elapsed();
     if (this.#session === undefined || elapsed < this.#misfitsDue) return;
@@ -261,7 +261,7 @@ export class PostgresDispatch {
   }
 }
 
-/** Whether the process can take another message of the lane. */
+/** Whether the process has capacity for another message of the lane. */
 function hasCapacity({ consumers }: Session, lane: Lane): boolean {
   return lane.isOpen && consumers?.has(lane.consumer.id) !== false && freeOf(lane) > 0;
 }

@@ -23,7 +23,7 @@ const message: ClaimedMessage = {
 /** A delivery whose handler waits until its signal aborts. */
 interface Waiting {
   readonly delivery: ClaimedDelivery;
-  /** The reason with which the handler was stopped. */
+  /** The reason with which the handler's signal aborted. */
   readonly reason: () => unknown;
 }
 
@@ -37,7 +37,7 @@ function waitingDelivery(): Waiting {
   return { delivery, reason: () => reason };
 }
 
-/** A heartbeat whose renewals get the given answer; notes when each was sent. */
+/** Creates a heartbeat whose renewals get the given response, and records when each was sent. */
 function beating(renew: () => Promise<readonly ClaimedDelivery[]>) {
   const clock = new SteppedClock(0);
   const renewals: number[] = [];

@@ -3,15 +3,15 @@ import { DeliveryLost } from "../../deadline.ts";
 import type { ClaimedDelivery } from "./delivery.ts";
 import { leaseMs, type DeliveryStore } from "./store.ts";
 
-/** Milliseconds from the start of a lease to its renewal, so that two renewals may fail. */
+/** Milliseconds from the start of a lease to its renewal, which leaves time for two failed renewals. */
 const renewMs = leaseMs / 3;
 
 /** Milliseconds before a failed renewal is repeated. */
 const retryMs = 1_000;
 
 /**
- * Renews the leases of claimed messages, and abandons each delivery whose lease ends. A lease counts from the moment
- * its statement was sent, on the monotonic clock, so it ends here before it ends in the database.
+ * Renews the leases of claimed messages and abandons deliveries whose leases end. A lease counts from the moment its
+ * statement was sent, on the monotonic clock, so it ends here before it ends in the database.
  */
 export class Heartbeat {
   readonly #store: Pick<DeliveryStore, "renew">;
@@ -27,7 +27,7 @@ export class Heartbeat {
     this.#clock = clock;
   }
 
-  /** Starts to renew a lease. Returns false if it has already ended. */
+  /** Starts renewing a lease. Returns false if it has already ended. */
   add(delivery: ClaimedDelivery, leasedAt: number): boolean {
     if (this.#clock.elapsed() >= leasedAt + leaseMs) return false;
     this.#leasedAt.set(delivery, leasedAt);
@@ -57,7 +57,7 @@ export class Heartbeat {
     );
   }
 
-  /** Never waits for the database: a lease ends on time even if its renewal has no response yet. */
+  /** Never waits for the database, so that a lease ends on time even if its renewal gets no response. */
   #beat(): void {
     this.#wakesAt = Infinity;
     const elapsed = this.#clock.elapsed();

@@ -14,7 +14,7 @@ export async function insertMessages(
   if (outcome !== "written") throw new Error(`the database wrote no messages: ${String(outcome)}`);
 }
 
-/** Stores messages in a transaction of its own. */
+/** Stores messages in a separate transaction. */
 export async function commitMessages(connections: Connections, messages: readonly PendingMessage[]): Promise<void> {
   const copies = copiesOf(messages);
   const result = await connections.single((proofKey) => ({
@@ -22,7 +22,7 @@ export async function commitMessages(connections: Connections, messages: readonl
     values: writeValues({ proofKey, clock: connections.now, messages: copies }),
   }));
   if ("token" in result || outcomeIn(result.rows) === "written") return;
-  // The transactions of this database have another isolation by default.
+  // `write` refuses the database's default isolation level, so this transaction sets its own.
   await connections.write("", (sql) => insertMessages(sql, messages, connections));
 }
 
@@ -30,7 +30,7 @@ function outcomeIn([row]: readonly SqlRow[]): unknown {
   return row?.["outcome"];
 }
 
-/** Queues and jobs have one inbox; topics and events have one for each registered subscriber of any machine. */
+/** Queues and jobs have one inbox; topics and events have one for each subscriber that any machine has registered. */
 export function copiesOf(messages: readonly PendingMessage[]): readonly MessageCopy[] {
   return messages.flatMap(copiesOfMessage);
 }

@@ -4,7 +4,7 @@ import type { DeadMessage } from "../../messages.ts";
 import type { MessageTransfer, WaitingMessage } from "../../transfer/messages.ts";
 import type { Connections } from "../connections.ts";
 
-/** Reads and writes the messages of a database for a copy. */
+/** Reads and writes the messages of a database that is being copied. */
 export class PostgresMessageTransfer implements MessageTransfer {
   readonly #connections: Connections;
 
@@ -71,7 +71,7 @@ export class PostgresMessageTransfer implements MessageTransfer {
     );
   }
 
-  /** Runs statements in one transaction, once. */
+  /** Runs statements in one transaction, without retrying. */
   #write(work: (rows: StatementRunner) => Promise<unknown>): Promise<void> {
     return this.#connections.during(() =>
       this.#connections.write("", async (sql) => void (await work((text, values) => sql.rows(text, values)))),

@@ -43,10 +43,10 @@ export class PostgresMessages implements Messages, Dispatcher {
   readonly #queue: SendQueue;
   readonly #wakeups: Wakeups;
   #consumers: readonly Consumer[] = [];
-  /** Resolves when the subscribers of this process are registered. */
+  /** Resolves when this process's subscribers are registered. */
   #registered: Promise<void> = Promise.resolve();
 
-  /** `random` returns a number from 0 to 1 for each pause. */
+  /** `random` returns a number from 0 to 1 for the jitter of each pause. */
   constructor(connections: Connections, clock: Clock, random: () => number = Math.random) {
     this.#connections = connections;
     this.#dispatch = new PostgresDispatch(new DeliveryStore(connections, random), clock);
@@ -54,12 +54,12 @@ export class PostgresMessages implements Messages, Dispatcher {
     this.#queue = new SendQueue(connections, (destinations) => this.#sent(destinations));
   }
 
-  /** Checks consumers without changing anything. Throws the PlatformError `document` that `redefine` would throw. */
+  /** Checks consumers without changing anything. Throws a PlatformError `document` if `redefine` would. */
   check(consumers: readonly Consumer[]): void {
     byInbox(consumers);
   }
 
-  /** Switches to other consumers. Resolves once the topics and events of all machines reach them. */
+  /** Replaces the consumers. Resolves once messages of topics and events from all machines reach them. */
   redefine(consumers: readonly Consumer[]): Promise<void> {
     this.#dispatch.redefine(consumers);
     this.#consumers = consumers;
@@ -68,7 +68,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return registered;
   }
 
-  /** Records that the subscribers of this process still exist. */
+  /** Records that this process's subscribers are still in use. */
   refresh(): Promise<void> {
     return keepSubscribers(this.#connections, this.#consumers.map(inboxOf));
   }
@@ -77,13 +77,13 @@ export class PostgresMessages implements Messages, Dispatcher {
     return this.#send(this.#queue, this.#connections, destination, message);
   }
 
-  /** Sends through another role's connections. */
+  /** Returns messages that are sent through another role's connections. */
   through(connections: Connections): Messages {
     const queue = new SendQueue(connections, (destinations) => this.#sent(destinations));
     return { send: (destination, message) => this.#send(queue, connections, destination, message) };
   }
 
-  /** Polls for the messages of a transaction. */
+  /** Polls for messages that a transaction has sent. */
   wake(destinations: readonly Destination[]): void {
     this.#sent(destinations);
   }
@@ -109,7 +109,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return rows.map(deadMessage);
   }
 
-  /** Lists the messages that died last, the newest first. */
+  /** Lists the messages that died most recently, newest first. */
   async newestDead(limit: number): Promise<readonly DeadMessage[]> {
     const rows = await this.#connections.during(() =>
       this.#connections.read(`SELECT ${deadColumns} FROM @@dead_letters ORDER BY n DESC LIMIT $1`, [limit]),
@@ -134,7 +134,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return (await this.#takeDead(consumer, id)) !== undefined;
   }
 
-  /** The waiting messages of each consumer, and those without a consumer. */
+  /** Returns the waiting messages of each consumer, including those without a consumer. */
   async backlog(): Promise<readonly Backlog[]> {
     const isHeld = `held IS NOT NULL AND due > ${this.#connections.nowSql}`;
     const rows = await this.#connections.during(() =>
@@ -198,7 +198,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return Number(row?.["dead"] ?? 0);
   }
 
-  /** Stops delivering and returns messages in flight. */
+  /** Stops delivering and returns messages in flight as unfinished. */
   async close(): Promise<void> {
     await this.#queue.idle;
     await this.#dispatch.close();
@@ -221,7 +221,7 @@ export class PostgresMessages implements Messages, Dispatcher {
   }
 
   /**
-   * Wakes this process, or others if it has no capacity. Sends no notification for messages that this process takes.
+   * Wakes this process, and others if it lacks capacity. Sends no notification for messages that this process takes.
    */
   #sent(destinations: readonly Destination[]): void {
     this.#dispatch.wake();

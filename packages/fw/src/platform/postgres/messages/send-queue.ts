@@ -3,7 +3,7 @@ import type { PendingMessage } from "../../pending-writes.ts";
 import type { Connections } from "../connections.ts";
 import { commitMessages } from "./insert.ts";
 
-/** The maximum number of messages, and of their characters, in one commit. */
+/** The maximum number of messages in one commit, and of their characters. */
 const mostMessages = 500;
 const mostCharacters = 4 * 1024 * 1024;
 
@@ -52,7 +52,7 @@ export class SendQueue {
         for (const { reject } of batch) reject(error);
       }
     }
-    // Happens in the same step as the end of the loop: a message that arrives in between would wait for the next one.
+    // Cleared synchronously after the loop ends: a message that arrived in between would wait for the next send.
     this.#sending = undefined;
   }
 

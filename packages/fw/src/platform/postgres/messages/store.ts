@@ -12,7 +12,7 @@ import { Locks } from "../locks.ts";
 import type { ClaimedDelivery, ClaimedMessage } from "./delivery.ts";
 import { insertMessages } from "./insert.ts";
 
-/** The lease of a claim in milliseconds, after which another machine takes over. */
+/** The duration of a claim's lease in milliseconds, after which another machine may take over. */
 export const leaseMs = 10_000;
 
 export interface ClaimRequest {
@@ -23,14 +23,14 @@ export interface ClaimRequest {
 
 export interface Claim {
   readonly messages: readonly ClaimedMessage[];
-  /** Milliseconds until the first remaining message is due; undefined if none remains. */
+  /** Milliseconds until the next remaining message is due; undefined if none remains. */
   readonly nextMs: number | undefined;
 }
 
-/** The statements of deliveries. Each can be repeated safely: it changes rows only while this claim holds them. */
+/** The statements for deliveries. Each is safe to repeat, because it changes rows only while this claim holds them. */
 export class DeliveryStore {
   readonly #connections: Connections;
-  /** A number from 0 to 1 for each pause. */
+  /** Returns a number from 0 to 1 for the jitter of each pause. */
   readonly #random: () => number;
 
   constructor(connections: Connections, random: () => number) {
@@ -38,7 +38,7 @@ export class DeliveryStore {
     this.#random = random;
   }
 
-  /** Claims due messages for each request; with `all`, every message that is not in flight. */
+  /** Claims due messages for each request, or with `all` every message that is not in flight. */
   async claim(requests: readonly ClaimRequest[], all: boolean): Promise<readonly Claim[]> {
     const rows = await this.#connections.read("SELECT * FROM @@claim($1, $2, $3, $4, $5, $6, $7, $8)", [
       this.#connections.now,
@@ -58,7 +58,7 @@ export class DeliveryStore {
     });
   }
 
-  /** Renews the leases of deliveries; returns those that another machine may have claimed. */
+  /** Renews the leases of deliveries; returns those whose messages another machine may have claimed. */
   async renew(deliveries: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery[]> {
     const rows = await this.#connections.read(
       `UPDATE @@messages m SET due = ${this.#connections.nowSql} + ${leaseMs}
@@ -93,7 +93,7 @@ export class DeliveryStore {
     ]);
   }
 
-  /** Undoes the start of a delivery, and withholds the message from its consumer until `retryMisfits`. */
+  /** Undoes the start of a delivery and withholds the message from its consumer until `retryMisfits` is called. */
   async #setAside({ message }: ClaimedDelivery, reason: string): Promise<void> {
     await this.#connections.read(
       `UPDATE @@messages SET held = NULL, attempts = attempts - 1, due = ${this.#connections.nowSql}, reason = $3,
@@ -118,7 +118,7 @@ export class DeliveryStore {
   ): Promise<void> {
     const { address, nowSql } = this.#connections;
     const text = storableText(reason);
-    // One at a time, so that positions follow the order of commits.
+    // Only one transaction at a time, so that positions follow the order of commits.
     await this.#connections.write(new Locks(address.schema).exclusive("dead letters").sql, async (sql) => {
       const buried = await sql.rows(
         `WITH gone AS (DELETE FROM @@messages WHERE n = $1 AND held = $2 RETURNING id, sent, body)
@@ -137,7 +137,7 @@ export class DeliveryStore {
     });
   }
 
-  /** True if a message of these inboxes is in flight or due; with `all`, if there is any. */
+  /** True if a message of these inboxes is in flight or due; with `all`, true if they have any message. */
   async isBusy(inboxes: readonly Inbox[], all: boolean): Promise<boolean> {
     const [row] = await this.#connections.read(
       `SELECT EXISTS (
@@ -192,7 +192,7 @@ function byDue(a: SqlRow, b: SqlRow): number {
   return Number(a["due"]) - Number(b["due"]) || Number(a["n"]) - Number(b["n"]);
 }
 
-/** Removes characters that a column cannot store: an error's message may contain any. */
+/** Removes characters that a column cannot store, because an error's message may contain any character. */
 function storableText(text: string): string {
   return text.replaceAll("\0", "\ufffd").replaceAll(/\p{Surrogate}/gu, "\ufffd");
 }

@@ -2,14 +2,14 @@ import type { Inbox } from "../../local/messages/inbox.ts";
 import type { Connections } from "../connections.ts";
 
 /**
- * Milliseconds after which a subscriber that no machine has is removed: longer than an upgrade during which old and new
- * machines run.
+ * Milliseconds after which a subscriber that no machine has is removed: longer than old and new machines run side by
+ * side during an upgrade.
  */
 export const unusedSubscriberMs: number = 60 * 60_000;
 
 /**
- * Registers the subscribers of this process, so that topics and events reach them from every machine. Without the
- * owner's role, only keeps those that the migration has registered.
+ * Registers this process's subscribers, so that topics and events of every machine reach them. Without the owner's
+ * role, only marks as used those that the migration has registered.
  */
 export async function keepSubscribers(connections: Connections, inboxes: readonly Inbox[]): Promise<void> {
   const own = inboxes.filter(({ consumer }) => consumer !== "");

@@ -1,7 +1,7 @@
 /**
  * `messages` has a row for each message and inbox. During a delivery, `held` is the number of its claim and `due` the
  * end of its lease, when another machine may claim the message. `subscribers` are the consumers of topics and events,
- * each of which gets a copy. `lanes.next_at` is when the rate limit of an inbox lets the next delivery begin.
+ * each of which gets a copy. `lanes.next_at` is when the inbox's rate limit allows the next delivery to start.
  */
 export const messageTables = `
   CREATE TABLE @@messages (
@@ -28,11 +28,11 @@ export const messageTables = `
 `;
 
 /**
- * `claim` takes due messages from some inboxes in one round trip. It locks the row of each lane, so that claims of one
- * inbox run one after another and concurrency and rates hold across machines. For each inbox it returns the claimed
- * messages, and a row without `n` with the time of the next poll. Messages of machines that died come first: they were
- * due before those that wait, and would otherwise wait behind a backlog again. `p_now` is null if the database's own
- * clock applies.
+ * `claim` claims due messages from several inboxes in one round trip. It locks the row of each lane, so that claims of
+ * one inbox run one after another, and concurrency and rate limits hold across machines. For each inbox it returns the
+ * claimed messages, and a row without `n` with the time of the next poll. Messages of machines that died come first:
+ * they were due before the waiting ones and would otherwise queue behind a backlog again. `p_now` is null if the
+ * database's own clock applies.
  */
 export const claimFunction = `
   CREATE OR REPLACE FUNCTION @@claim(

@@ -3,8 +3,8 @@ import type { Connections } from "../connections.ts";
 const channel = "messages";
 
 /**
- * Wakes other machines with NOTIFY and LISTEN, so that a message starts there immediately. Only an optimization: every
- * machine also polls.
+ * Wakes other machines with NOTIFY and LISTEN, so that a message starts there immediately. This is only an
+ * optimization, because every machine also polls.
  */
 export class Wakeups {
   readonly #connections: Connections;
@@ -18,12 +18,12 @@ export class Wakeups {
     this.#wake = wake;
   }
 
-  /** Starts to listen. Messages may have been sent before the connection listens. */
+  /** Starts to listen, and wakes this process, because messages may have been sent before. */
   listen(): void {
     this.#connections.listener.subscribe(channel, { onNotify: this.#wake, onListen: this.#wake });
   }
 
-  /** Wakes other machines, outside transactions. Combines concurrent notifications. */
+  /** Wakes other machines, outside of transactions. Merges concurrent notifications into one. */
   notify(): void {
     this.#isAsked = true;
     if (!this.#notifying) void this.#notify();

@@ -12,10 +12,10 @@ import { insertMessages } from "../messages/insert.ts";
 import type { ObjectBytes } from "./bytes.ts";
 import { findObject, listObjects, putObject, retireObject } from "./rows.ts";
 
-/** The maximum duration of an upload in milliseconds; after that its file counts as left behind. */
+/** The maximum duration of an upload in milliseconds, after which its file counts as abandoned. */
 const uploadMs = 24 * 3_600_000;
 
-/** Milliseconds for which the bytes of a replaced object stay for open readers on any machine. */
+/** Milliseconds for which the bytes of a replaced object remain available to readers on any machine. */
 const readMs = 3_600_000;
 
 /** The number of files to delete between two statements. */
@@ -32,13 +32,13 @@ export interface ObjectParts extends SigningParts {
 }
 
 /**
- * Objects: their bytes are in files or another store, everything else is in PostgreSQL. The commit of its row creates
- * an object.
+ * Objects, whose bytes are in files or another store and everything else in PostgreSQL. An object exists once its row
+ * is committed.
  */
 export class PostgresObjects extends SignedObjects<ObjectParts> {
   /**
-   * Returns the same objects, accessed through another role's connections. Does not include buckets that are allowed
-   * later.
+   * Returns the same objects, accessed through another role's connections. Buckets that are allowed later are not
+   * included.
    */
   through(connections: Connections): PostgresObjects {
     return new PostgresObjects({ ...this.parts, connections }, [...this.buckets]);
@@ -62,8 +62,8 @@ export class PostgresObjects extends SignedObjects<ObjectParts> {
   }
 
   /**
-   * Deletes files without an object: those of replaced objects and of unfinished uploads. Returns whether there may be
-   * more.
+   * Deletes files that belong to no object because it was replaced or its upload was not finished. Returns whether
+   * there may be more.
    */
   async removeFiles(): Promise<boolean> {
     const { connections, clock, bytes } = this.parts;

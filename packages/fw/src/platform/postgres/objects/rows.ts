@@ -3,13 +3,13 @@ import type { ObjectPage } from "../../objects.ts";
 import { objectPage, storedFile, type StoredFile } from "../../stored-object.ts";
 import type { Connections, WriteSql } from "../connections.ts";
 
-/** The bucket of a file; "" for a file of an earlier fw. */
+/** The bucket of a file; "" for files of an earlier fw. */
 export const uploadColumn = `bucket text COLLATE "C" NOT NULL DEFAULT ''`;
 
 /**
- * `objects` has a row for each object; `file` names its bytes. `object_files` has files that no object may hold: an
- * upload inserts its row first and deletes it with its commit; replacing or deleting an object inserts one. Files are
- * deleted after `until`.
+ * `objects` has a row for each object, in which `file` names its bytes. `object_files` lists files that belong to no
+ * object: an upload inserts its row first and deletes it when it commits; replacing or deleting an object inserts one.
+ * Files are deleted after `until`.
  */
 export const objectTables: string = `
   CREATE TABLE @@objects (
@@ -19,7 +19,7 @@ export const objectTables: string = `
   CREATE TABLE @@object_files (file text PRIMARY KEY, until bigint NOT NULL, ${uploadColumn});
 `;
 
-/** Milliseconds before the deletion of a file from which no object may use it, because clocks of machines differ. */
+/** Milliseconds before a file's deletion in which no object may start to use it, because machines' clocks differ. */
 const cleanupLeadMs = 3_600_000;
 
 const columns = "file, key, size, type, etag, updated";
@@ -33,7 +33,7 @@ export async function findObject(
   return rows[0] && storedFile(rows[0]);
 }
 
-/** Objects whose keys begin with a prefix, after a given key. */
+/** Lists objects whose keys start with a prefix and come after a given key. */
 export async function listObjects(
   connections: Connections,
   bucket: string,
@@ -41,8 +41,8 @@ export async function listObjects(
   after: string | undefined,
   limit: number,
 ): Promise<ObjectPage> {
-  // PostgreSQL stores neither NUL nor half a character, so no key has such a prefix. Keys have no control characters, so
-  // they compare with the part of `after` before a NUL as with all of it.
+  // PostgreSQL stores neither NUL nor half a character, so no key has such a prefix. Keys contain no control
+  // characters, so they compare with `after` the same way as with the part of it before a NUL.
   if (/[\0\p{Surrogate}]/u.test(prefix)) return { objects: [] };
   const [start = ""] = after?.split("\0") ?? [];
   const rows = await connections.read(
@@ -57,8 +57,8 @@ export async function listObjects(
 }
 
 /**
- * Writes the row of an object whose bytes are stored; the previous bytes are deleted at `until`. Fails if the bytes may
- * be deleted soon because the upload took too long.
+ * Writes the row of an object whose bytes are stored; the previous bytes are deleted at `until`. Fails if the upload
+ * took so long that its bytes may soon be deleted.
  */
 export async function putObject(
   sql: WriteSql,
@@ -80,7 +80,7 @@ export async function putObject(
   );
 }
 
-/** Deletes the row of an object; its bytes are deleted at `until`. */
+/** Deletes an object's row; its bytes are deleted at `until`. */
 export async function retireObject(sql: WriteSql, bucket: string, key: string, until: number): Promise<void> {
   await sql.rows(
     `WITH gone AS (DELETE FROM @@objects WHERE bucket = $1 AND key = $2 RETURNING file)

@@ -1,4 +1,4 @@
-// Opens a database with an index that its documents are not in yet, and kills itself at a commit of the fill.
+// Opens a database with an index that lacks its documents, and kills itself during a commit of the fill.
 import { Client } from "pg";
 
 const [module, address, commits, definitions] = process.argv.slice(2);
@@ -9,7 +9,7 @@ let commitsLeft = Number(commits);
 Client.prototype.query = function (text, ...rest) {
   isFilling ||= String(text.text ?? text).includes("filled_to = $6");
   const answer = query.call(this, text, ...rest);
-  // The commit has been sent, and its response never arrives.
+  // The commit has been sent, but its response never arrives.
   if (isFilling && text === "COMMIT" && --commitsLeft === 0) setImmediate(() => process.kill(process.pid, "SIGKILL"));
   return answer;
 };

@@ -10,7 +10,7 @@ import type { TestServer } from "./server.ts";
 
 let schemas = 0;
 
-/** An empty platform in its own schema; by default the bytes of objects are in a directory. */
+/** Opens an empty platform in its own schema. By default, the bytes of objects are in a directory. */
 export async function emptyPlatform(
   server: Pick<TestServer, "address">,
   definitions: Definitions,
@@ -31,8 +31,8 @@ export async function emptyPlatform(
 }
 
 /**
- * A dispatcher whose clock follows the test's. Statements take real time, in which a test's clock could jump past every
- * pause; so this clock moves from one pause to the next and lets everything between them happen.
+ * Wraps a dispatcher so that its clock follows the test's. Statements take real time, in which a test's clock could
+ * jump past every pause, so the dispatcher's clock moves from pause to pause and lets everything in between happen.
  */
 function following(dispatcher: Dispatcher, own: SteppedClock, clock: SteppedClock): Dispatcher {
   const follow = async (): Promise<void> => {

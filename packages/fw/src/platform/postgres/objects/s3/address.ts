@@ -9,24 +9,24 @@ export interface S3Credentials {
   readonly sessionToken?: string;
 }
 
-/** The location of object bytes, and the keys that give access. */
+/** The location of objects' bytes, and the keys that give access to it. */
 export interface S3Address {
-  /** The bucket's URL, which ends with `/`: `https://s3.example.com/bucket/` or `https://bucket.s3.example.com/`. */
+  /** The bucket's URL, with a trailing `/`: `https://s3.example.com/bucket/` or `https://bucket.s3.example.com/`. */
   readonly url: string;
-  /** The prefix of every key: empty, or ends with `/`. */
+  /** The prefix of every key; empty, or with a trailing `/`. */
   readonly prefix: string;
   readonly region: string;
   readonly credentials: S3Credentials;
-  /** The address for messages, without the keys. */
+  /** The address without the keys, for use in messages. */
   readonly displayName: string;
 }
 
 const parameters = ["endpoint", "region", "style"];
 
 /**
- * Reads `s3://bucket/prefix?endpoint=…&region=…&style=path|host`. By default the endpoint is that of AWS or of the
- * variable AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, and the region is AWS_REGION's. `host` puts the bucket into the
- * host name, as AWS wants it; `path`, the default for other endpoints, puts it into the path.
+ * Reads `s3://bucket/prefix?endpoint=…&region=…&style=path|host`. The endpoint defaults to AWS_ENDPOINT_URL_S3,
+ * AWS_ENDPOINT_URL or AWS itself, and the region to AWS_REGION. `host` puts the bucket in the host name, as AWS
+ * prefers; `path`, the default for other endpoints, puts it in the path.
  */
 export function readS3Address(text: string, env: S3Environment): S3Address {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -58,7 +58,7 @@ function locationOf(
   const origin = originOf(endpoint ?? `https://s3.${region}.amazonaws.com`);
   if (style !== null && style !== "path" && style !== "host")
     throw wrong(`"style" takes path or host, not ${JSON.stringify(style)}`);
-  // A certificate of *.s3.example.com does not cover a bucket with a dot.
+  // The certificate for *.s3.example.com does not cover a bucket whose name contains a dot.
   const inHost = (style ?? (endpoint === undefined && !bucket.includes(".") ? "host" : "path")) === "host";
   const url = inHost ? `${origin.protocol}//${bucket}.${origin.host}/` : `${origin.origin}/${bucket}/`;
   return { url, displayName: `s3://${bucket}/ at ${origin.host}/` };

@@ -12,13 +12,13 @@ import { setImmediate } from "node:timers/promises";
 import { chunksOf } from "../../../body-chunks.ts";
 import { PlatformError } from "../../../errors.ts";
 
-/** A file that every start writes and reads, to notice a wrong key or bucket before a request does. */
+/** A file that every startup writes and reads, to detect a wrong key or bucket before a request does. */
 const markName = "fw-objects";
 const mark = "The bytes of objects of an fw application. The database says what they are.\n";
 
 /**
- * Opens a bucket as the store for the bytes of objects. Throws a PlatformError `data` if the address is wrong or the
- * store refuses it, and `unreachable` if the store does not respond.
+ * Opens a bucket as the store for objects' bytes. Throws a PlatformError `data` if the address is wrong or the store
+ * rejects it, and `unreachable` if the store does not respond.
  */
 export async function bytesInS3(address: string, env: S3Environment, options?: S3ClientOptions): Promise<ObjectBytes> {
   const client = new S3Client(readS3Address(address, env), await loadSigner(), options);
@@ -29,7 +29,7 @@ export async function bytesInS3(address: string, env: S3Environment, options?: S
         return await upload(client, { file, body, maxSize, signal });
       } catch (error) {
         body.cancel(error).catch(() => {});
-        // Does not wait for a store that may not respond: the file's row makes sure that it is deleted later.
+        // Does not wait, because the store may not respond: the file's row ensures that it is deleted later.
         removeFile(client, file).catch(() => {});
         throw error;
       }
@@ -42,7 +42,7 @@ export async function bytesInS3(address: string, env: S3Environment, options?: S
   };
 }
 
-/** Writes, reads and deletes a file in the bucket, as a test. */
+/** Checks the bucket by writing, reading and deleting a file. */
 async function check(client: S3Client): Promise<void> {
   try {
     await client.call({ method: "PUT", file: markName, body: Buffer.from(mark) });
@@ -54,11 +54,11 @@ async function check(client: S3Client): Promise<void> {
   }
 }
 
-/** The maximum number of lists of unfinished uploads for one file; each list has up to a thousand. */
+/** The maximum number of times to list one file's unfinished uploads; each list has up to a thousand. */
 const maxLists = 20;
 
 /**
- * Deletes a file and the parts of its unfinished uploads, which take space although no list of objects shows them.
+ * Deletes a file and the parts of its unfinished uploads, which use space although object listings do not show them.
  */
 async function removeFile(client: S3Client, file: string): Promise<void> {
   await client.call({ method: "DELETE", file });
@@ -89,13 +89,13 @@ async function abort(client: S3Client, file: string, uploadId: string): Promise<
   }
 }
 
-/** The maximum number of consecutive failures without a byte in between. */
+/** The maximum number of consecutive failures without receiving a byte. */
 const maxFailures = 4;
 
 /**
- * Yields the bytes of a file from `start` to `end` (exclusive). Continues where a response broke off, and never yields
- * bytes outside the range. A whole file must have the hash in its row. The signal ends the download, even while it
- * waits for bytes.
+ * Yields the bytes of a file from `start` to `end` (exclusive). Resumes after a broken response, and never yields bytes
+ * outside of the range. If the whole file is read, its hash must match the one in its row. The signal aborts the
+ * download, even while it waits for bytes.
  */
 async function* download(
   client: S3Client,
@@ -125,7 +125,7 @@ async function* download(
       if (++failures > maxFailures) throw error instanceof S3Error ? error : new S3Error("GET", 0, "NoAnswer", "");
     } finally {
       signal.removeEventListener("abort", answer.cancel);
-      // Runs even if the consumer stops reading.
+      // Needed if the consumer stops reading early.
       answer.cancel();
     }
   }
@@ -151,7 +151,7 @@ function openRange(client: S3Client, file: string, { at, end, size, signal }: Ra
   });
 }
 
-/** Reads a chunk; ends the connection if it does not arrive in time. The consumer's own time does not count. */
+/** Reads a chunk; closes the connection if it does not arrive in time. Time that the consumer takes does not count. */
 async function inTime(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   cancel: () => void,
@@ -165,16 +165,16 @@ async function inTime(
   }
 }
 
-/** The size of a part, which stays in memory until the store has it. Some stores require parts of equal size. */
+/** The size of a part, which stays in memory until the store has it. Some stores require equal sizes. */
 export const partBytes: number = 8 * 1024 * 1024;
 
 /** S3's maximum number of parts. */
 const maxParts = 10_000;
 
-/** The number of bytes to hash at a time, so that a part does not block the event loop. */
+/** The number of bytes to hash at once, so that a part does not block the event loop. */
 const hashedBytes = 1024 * 1024;
 
-/** A body of unknown length, with its limits. */
+/** A body of unknown length, and the limits of its upload. */
 interface S3Upload {
   readonly file: string;
   readonly body: ReadableStream<Uint8Array>;
@@ -183,8 +183,8 @@ interface S3Upload {
 }
 
 /**
- * Writes a body: a short one with one request, a longer one in parts, whose object appears with the last part. The
- * store compares the hash of each part with the bytes it received.
+ * Writes a body: a short one in a single request, a longer one in parts. The object appears with the last part. The
+ * store compares each part's hash with the bytes that it received.
  */
 async function upload(
   client: S3Client,
@@ -240,7 +240,7 @@ class Parts {
     this.#etags.push(String(headers.get("etag")));
   }
 
-  /** Combines the parts into an object, and asks for its size. */
+  /** Combines the parts into an object and verifies its size. */
   async complete(size: number): Promise<void> {
     const rows = this.#etags.map(
       (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escaped(etag)}</ETag></Part>`,
@@ -253,12 +253,12 @@ class Parts {
     const request = { method: "POST", file: this.#file, query, headers, body, signal: this.#signal } as const;
     try {
       await this.#client.call(request, ({ text }) => {
-        // S3 sends the status before it has the outcome.
+        // S3 sends the status before it knows the outcome.
         if (hasRoot(text, "Error")) throw errorOfAnswer("POST uploadId", 200, text);
         return hasRoot(text, "CompleteMultipartUploadResult") ? undefined : "no result of an upload";
       });
     } catch (error) {
-      // If the response was lost, the object may exist; the upload is then gone.
+      // If an earlier response was lost, the object may exist already, and the upload no longer does.
       if (!(error instanceof S3Error && error.reason === "NoSuchUpload")) throw error;
     }
     await this.#checkSize(size);

@@ -2,13 +2,13 @@ import { visible } from "../../../../lib/visible.ts";
 import { PlatformError } from "../../../errors.ts";
 import { elementText } from "./xml.ts";
 
-/** The maximum number of characters of the store's own text that a message quotes. */
+/** The maximum number of characters of the store's own text that an error message quotes. */
 const repeatedCharacters = 200;
 
-/** Statuses after which the same request may succeed. */
+/** Status codes after which the same request may succeed. */
 const transientStatuses = [408, 429, 500, 502, 503, 504];
 
-/** S3's error codes after which the same request may succeed, whatever the status. */
+/** S3 error codes after which the same request may succeed, regardless of the status. */
 const transientCodes = [
   "BadDigest",
   "IncompleteBody",
@@ -23,7 +23,7 @@ const transientCodes = [
 /** A failed request to an object store: `unreachable` if it may succeed later, otherwise `data`. */
 export class S3Error extends PlatformError {
   readonly request: string;
-  /** 0 without a response. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
   /** S3's code, such as `NoSuchKey`. */
   readonly reason: string;
@@ -47,13 +47,13 @@ export class S3Error extends PlatformError {
   }
 }
 
-/** The error for a response, from its status and the XML of its body. */
+/** Creates the error for a response from its status and the XML in its body. */
 export function errorOfAnswer(request: string, status: number, body: string): S3Error {
   const words = (name: string): string => visible(elementText(body, name) ?? "").slice(0, repeatedCharacters);
   return new S3Error(request, status, words("Code") || statusName(status), words("Message"));
 }
 
-/** The error for a response that no object store sends; the same request may succeed later. */
+/** Creates the error for a response that no object store would send. The same request may succeed later. */
 export function strangeAnswer(request: string, details: string): S3Error {
   return new S3Error(request, 0, "StrangeAnswer", details);
 }

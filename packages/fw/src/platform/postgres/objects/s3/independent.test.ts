@@ -11,7 +11,7 @@ import { streamOf } from "../../../testing/conformance/objects.ts";
 import { bytesInS3 } from "./bytes.ts";
 import { partBytes } from "./bytes.ts";
 
-/** SHA-256 as the SDK's signer uses it. */
+/** SHA-256 in the form that the SDK's signer expects. */
 class Sha256 {
   readonly #hash: Hash | Hmac;
 
@@ -35,7 +35,7 @@ const credentials = { accessKeyId, secretAccessKey };
 const signerOptions = { service: "s3", region: "us-east-1", uriEscapePath: false, applyChecksum: false };
 const signer = new SignatureV4({ ...signerOptions, credentials, sha256: Sha256 });
 
-/** True if the signer of AWS's SDK makes the same signature of a request. */
+/** True if the signer of AWS's SDK computes the same signature for a request. */
 async function isSigned({ method = "", url = "", headers }: IncomingMessage): Promise<boolean> {
   const { authorization = "" } = headers;
   const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(";") ?? [];
@@ -80,7 +80,7 @@ let store: IndependentStore;
 let port: number;
 
 beforeAll(async () => {
-  // A variable, because the package has no types.
+  // In a variable, because the package has no types.
   const name = "s3rver";
   const { default: Store } = (await import(name)) as { readonly default: new (options: object) => IndependentStore };
   store = new Store({
@@ -97,13 +97,13 @@ beforeAll(async () => {
       context.status = 403;
       context.body = "<Error><Code>SignatureDoesNotMatch</Code></Error>";
     } else if (context.method === "GET" && context.query["uploads"] !== undefined) {
-      // It cannot list unfinished uploads either, which fw needs at the start and when it removes a file.
+      // The store cannot list unfinished uploads either, which fw does at startup and when it removes a file.
       context.body = "<ListMultipartUploadsResult><IsTruncated>false</IsTruncated></ListMultipartUploadsResult>";
     } else return next();
     context.type = "application/xml";
   });
   ({ port } = await store.run());
-  // Names of buckets in the host name lead to the store, as a wildcard record of a name server would.
+  // Resolves host names that contain a bucket to the store, as a wildcard DNS record would.
   lookup.mockImplementation(((_name: string, options: dns.LookupOptions, answer: (...args: unknown[]) => void) =>
     options.all ? answer(null, [{ address: "127.0.0.1", family: 4 }]) : answer(null, "127.0.0.1", 4)) as never);
 });

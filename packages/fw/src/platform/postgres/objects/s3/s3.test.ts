@@ -26,7 +26,7 @@ function environment(): Record<string, string> {
   return { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
 }
 
-/** Opens an empty place in the bucket. */
+/** Opens an empty prefix in the bucket. */
 function open(options: S3ClientOptions = { retryMs: 10_000, pauseMs: 1 }): Promise<ObjectBytes> {
   const address = `s3://objects/test-${++prefixes}?endpoint=${store.url}&region=${store.keys.region}`;
   return bytesInS3(address, environment(), options);
@@ -34,7 +34,7 @@ function open(options: S3ClientOptions = { retryMs: 10_000, pauseMs: 1 }): Promi
 
 const { signal } = new AbortController();
 
-/** Writes bytes under a name, and returns how to read them. */
+/** Writes bytes under a name and returns a function that reads them. */
 async function write(bytes: ObjectBytes, file: string, body: Buffer) {
   const { size, etag } = await bytes.write(file, streamOf(...pieces(body)), Infinity, signal);
   const facts = { key: "k", contentType: "text/plain", updated: new Date(0), size, etag };
@@ -47,7 +47,7 @@ function pieces(body: Buffer): readonly Buffer[] {
   return Array.from({ length: Math.ceil(body.byteLength / size) }, (_, i) => body.subarray(i * size, (i + 1) * size));
 }
 
-/** The keys in the bucket below the latest prefix. */
+/** Returns the keys in the bucket that start with the latest prefix. */
 function keys(): readonly string[] {
   const prefix = `test-${prefixes}/`;
   return [...store.bucket("objects").objects.keys()].filter(
@@ -141,7 +141,7 @@ describe("the bytes of objects in S3", () => {
     ["silent", "GetObject"],
     ["stalled", "GetObject"],
   ])("fw asks a store again that is %s at a %s", async (fault, method) => {
-    // A part of 8 MB takes longer than 300 milliseconds on a busy machine.
+    // On a busy machine, sending a part of 8 MB takes longer than 300 milliseconds.
     const attemptMs = method === "HeadObject" ? 1_500 : 300;
     const bytes = await open({ retryMs: 60_000, pauseMs: 1, attemptMs, silenceMs: attemptMs });
     const hitsBefore = store.faults.hits.get(fault) ?? 0;
@@ -262,7 +262,7 @@ describe("objects on PostgreSQL and S3", { skip: !hasPostgres() }, () => {
       expect(object?.size).toBe(model.get(key)?.length);
       if (object === undefined) continue;
       const text = await new Response(object.stream()).text().catch((error: unknown) => error);
-      // A read may fail; it never ends with other bytes.
+      // A read may fail, but never ends with wrong bytes.
       if (typeof text === "string") expect(text === model.get(key)).toBe(true);
     }
     store.faults.clear();

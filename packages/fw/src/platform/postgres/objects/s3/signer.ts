@@ -1,14 +1,14 @@
 import { PlatformError } from "../../../errors.ts";
 import type { S3Credentials } from "./address.ts";
 
-/** A request to sign, in the names of `aws4fetch`. */
+/** A request to sign, as `aws4fetch` expects it. */
 export interface SignerOptions extends S3Credentials {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly service: "s3";
   readonly region: string;
-  /** Caches the keys derived from the secret, one for each day. */
+  /** Caches the keys that are derived from the secret, one for each day. */
   readonly cache: Map<string, ArrayBuffer>;
 }
 
@@ -21,10 +21,10 @@ export interface Signer {
 
 const installSigner = "npm install aws4fetch@1";
 
-/** A variable, so that bundlers do not include the package. */
+/** In a variable, so that bundlers do not include the package. */
 const packageName = "aws4fetch";
 
-/** Loads the application's signer; if it is missing, fails with `data` and the command that installs it. */
+/** Loads the application's signer. If it is missing, throws a PlatformError `data` that names the install command. */
 export async function loadSigner(): Promise<Signer> {
   try {
     return (await import(packageName)) as Signer;

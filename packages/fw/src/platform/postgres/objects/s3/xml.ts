@@ -1,6 +1,6 @@
 /**
- * The text of the first element of this name that contains only text; undefined if there is none. Ignores elements with
- * attributes.
+ * Returns the text of the first element with this name that contains only text; undefined if there is none. Ignores
+ * elements with attributes.
  */
 export function elementText(xml: string, name: string): string | undefined {
   const start = xml.indexOf(`<${name}>`);
@@ -11,7 +11,7 @@ export function elementText(xml: string, name: string): string | undefined {
   return text.includes("<") ? undefined : unescaped(text);
 }
 
-/** The inner XML of each element of this name, which must not contain elements of the same name. */
+/** Returns the inner XML of each element with this name. Such elements must not be nested. */
 export function elements(xml: string, name: string): readonly string[] {
   return xml
     .split(`<${name}>`)

@@ -23,12 +23,12 @@ import type { IncomingMessage } from "node:http";
 import { pulled } from "../../lib/pulled.ts";
 import type { StoredObject } from "../objects.ts";
 
-/** A platform served by another process of this machine (`server.ts`). It connects with its first call. */
+/** A platform served by another process of this machine (see `server.ts`). Connects on the first call. */
 export function openLoopback(address: Address, changesOver?: ChangesOver): Platform {
   return platformBehind(new Connection(address), changesOver);
 }
 
-/** Opens the stream of changes; only bundles of services that watch documents contain its code. */
+/** Opens the stream of changes. Only bundles of services that watch documents contain its code. */
 type ChangesOver = (connection: Connection) => Changes;
 
 export function platformBehind(connection: Connection, changesOver?: ChangesOver): Platform {
@@ -87,7 +87,7 @@ function callOf(connection: Connection, path: string, operation: AnyOperation, l
   };
 }
 
-/** Like `callOf`, for an operation whose argument is bytes; the options after it may have a signal. */
+/** Like `callOf`, for an operation with a body argument. The options after it may have a signal. */
 function uploadOf(
   connection: Connection,
   path: string,
@@ -109,12 +109,12 @@ function uploadOf(
 
 const { entities } = operations;
 
-/** Starts in the serving process with its first read; sends its writes with the commit. */
+/** Starts in the serving process on the first read, and sends its writes when it commits. */
 class LoopbackTransaction extends BaseTransaction {
   readonly #connection: Connection;
   readonly #options: unknown;
   readonly #id = randomUUID();
-  /** The writes to send, serialized right away because the caller may change their arguments. */
+  /** The writes to send. They are serialized immediately, because the caller may change their arguments. */
   readonly #steps: string[] = [];
   /** The first read in flight; other reads wait for it. */
   #beginning: Promise<void> | undefined;
@@ -144,7 +144,7 @@ class LoopbackTransaction extends BaseTransaction {
   }
 
   protected override async giveUp(): Promise<void> {
-    // If this fails, the transaction times out.
+    // If this fails, the transaction will time out.
     if (this.#begun) await this.#connection.write("transactions/rollback", encodeTagged([this.#id])).catch(() => {});
   }
 
@@ -185,7 +185,7 @@ function encodeUnindexed({ kind, id }: Key, fields: Fields): EncodedDocument {
   return encodeDocument({ kind, properties: [], composites: [], indexed: new Map(), unique: [] }, { kind, id }, fields);
 }
 
-/** Opened objects whose bytes are in the serving process. */
+/** Opened objects whose bytes remain in the serving process. */
 class OpenedObjects {
   readonly #connection: Connection;
   /** Handles of garbage-collected objects; the next opened object releases them. */
@@ -198,7 +198,7 @@ class OpenedObjects {
 
   objectOf({ handle, ...facts }: OpenedObject): StoredObject {
     const unreachable = this.#forgotten.splice(0);
-    // If this fails, they are released when the connection ends.
+    // If this fails, the handles are released when the connection closes.
     if (unreachable.length > 0) this.#connection.write("objects/forget", encodeTagged([unreachable])).catch(() => {});
     const object: StoredObject = {
       ...facts,
@@ -213,7 +213,7 @@ class OpenedObjects {
 }
 
 /**
- * Streams a response with backpressure. Sends the request at the first read; cancelling the stream closes its
+ * Streams a response with backpressure. Sends the request on the first read; canceling the stream closes its
  * connection. Keeps `holder` reachable.
  */
 function downloadStream(ask: () => Promise<IncomingMessage>, holder: object): ReadableStream<Uint8Array> {

@@ -22,7 +22,7 @@ const definitions: Definitions = {
   buckets: ["photos"],
 };
 
-/** Every operation of the contract, one by one. */
+/** Every operation of the contract, individually. */
 const all = (Object.keys(operations) as PortName[]).flatMap((port) =>
   operationsOf(port).map(([name, operation]) => {
     const example = (examples[port] as unknown as Readonly<Record<string, () => Args>>)[name];
@@ -123,7 +123,7 @@ test("no malformed request ends the server, and none is a fault", async () => {
   expect(await platform.client.entities.get(item("none"))).toBeUndefined();
 });
 
-/** The grants that permit all operations. */
+/** Grants that together permit all operations. */
 const everyGrant = askedFor.flatMap(({ asks }) => grantsOf(asks));
 
 function grantsOf(asks: readonly AccessRequest[]): readonly Grant[] {
@@ -142,9 +142,9 @@ async function codeOf(result: Promise<unknown>): Promise<string | undefined> {
   );
 }
 
-/** The response to a raw request of a service; operations with bytes get a single byte. */
+/** Sends a raw request from a service and returns the response. Operations with a body get a single byte. */
 function post(path: string, text: string): Promise<{ readonly status: number }> {
-  // A header is limited to less than a body.
+  // A header must be smaller than a body may be.
   const isUpload = path === "/objects/put" && text.length < 4000;
   const headers = {
     authorization: `Bearer ${platform.token("web")}`,

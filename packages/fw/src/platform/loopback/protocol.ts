@@ -2,16 +2,16 @@ import type { TransactionOptions } from "../contract.ts";
 import type { PlatformErrorCode } from "../errors.ts";
 
 /*
- * A request is `POST /<port>/<operation>` with a token of the calling service. Its body is the list of arguments
- * (`lib/tagged-json.ts`); if the body is an object's bytes, the arguments are in a header. The response is the result
- * with status 200, or a Failure with another status. The operations are those of `platform/operations.ts`, and the
- * loopback's own: reads and commits of transactions, and the bytes of opened objects.
+ * A request is `POST /<port>/<operation>` with a token of the calling service. Its body is the list of arguments (see
+ * `lib/tagged-json.ts`); if the body is an object's bytes, a header has the arguments. The response is the result with
+ * status 200, or a Failure with another status. The operations are those of `platform/operations.ts` and the loopback's
+ * own: reads and commits of transactions, and reads of opened objects.
  */
 
-/** The platform's name as the audience and issuer of tokens. No service can have it. */
+/** The platform's name as the audience and issuer of tokens. No service can have this name. */
 export const platformIdentity = "fw:platform";
 
-/** The identity with access to everything. No service can have the name. */
+/** The identity that may access everything. No service can have this name. */
 export const operatorIdentity = "fw:operator";
 
 /** A random id of the calling process, the same in all its requests. */
@@ -20,18 +20,18 @@ export const instanceHeader = "fw-instance";
 /** The arguments of a request whose body is an object's bytes, in base64url. */
 export const argumentsHeader = "fw-arguments";
 
-/** A failed call; without a code it is a bug of the platform or its client. */
+/** A failed call. Without a code, it is a bug of the platform or its client. */
 export interface Failure {
   readonly code?: PlatformErrorCode;
   readonly message: string;
   readonly subject?: string;
 }
 
-/** A transaction for a read; the first read starts it. */
+/** The transaction of a read. The first read starts it. */
 export interface TransactionReference {
   readonly id: string;
   /** Whether this is the first read. */
   readonly begin: boolean;
-  /** Used by the first read only. */
+  /** Used only by the first read. */
   readonly options: TransactionOptions;
 }

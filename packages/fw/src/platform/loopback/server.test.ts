@@ -31,7 +31,7 @@ async function serve(options: ServedOptions = {}): Promise<Served> {
   return platformServer;
 }
 
-/** The response to a raw request. */
+/** Sends a raw request and returns the response. */
 function post(
   { url }: Served,
   path: string,
@@ -110,7 +110,7 @@ test("what a process has begun and opened is gone with its last connection", asy
   const read = (begin: boolean): Promise<{ readonly status: number; readonly text: string }> =>
     post(platformServer, "/transactions/get", headers, JSON.stringify([{ id: "t", begin, options: {} }, item("x")]));
   expect(await read(true)).toMatchObject({ status: 200 });
-  // The server may notice the closed connection only after the next one has arrived.
+  // The server may notice the closed connection only after the next connection has arrived.
   await expect.poll(async () => (await read(false)).text).toContain("the transaction has ended");
 });
 
@@ -287,7 +287,7 @@ test("an error keeps its code, its sentence and its subject", async () => {
   expect(await textOf((await client.objects.open("photos", "none"))?.stream())).toBe("");
 });
 
-/** One call for each kind of access that a service may request. */
+/** Makes one call for each kind of access that a service may request. */
 function everything({
   entities,
   objects,
@@ -331,7 +331,7 @@ function codeOf(error: unknown): string {
   return error instanceof PlatformError ? error.code : String(error);
 }
 
-/** The address of a server for the current test. */
+/** Returns the address of a server for the current test. */
 async function listen(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   onTestFinished(() => {

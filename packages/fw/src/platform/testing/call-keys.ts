@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { mintCall, newCallKeys, type Call, type CallKeys } from "../calls.ts";
 
-/** The keys of an identity; a test can sign arbitrary calls with them. */
+/** An identity's keys, with which a test can sign arbitrary calls. */
 export interface TestCallKeys extends CallKeys {
   readonly mint: (call: Call, expires?: number) => string;
 }

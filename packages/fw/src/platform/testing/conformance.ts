@@ -21,9 +21,9 @@ import { unfitTests } from "./conformance/unfit.ts";
 import { uniqueTests } from "./conformance/uniques.ts";
 
 /**
- * Runs the contract's tests; `open` returns an empty platform. Options: a slow platform runs fewer tries, one that
- * `waits` calls a remote store, one that `notifies` reports writes, one that `redefines` stays open while its definitions change, and one with `versions`
- * serves code of several definitions.
+ * Runs the contract's tests. `open` returns an empty platform. The tries can be reduced for a slow platform. `waits`
+ * means that the platform calls a remote store, `notifies` that it reports writes, `redefines` that it stays open while
+ * its definitions change, and `versions` that it serves code built with different definitions.
  */
 export function conformance(
   name: string,
@@ -72,17 +72,17 @@ export function conformance(
 interface Tries {
   /** Random write histories. */
   readonly histories: number;
-  /** Random queries of each history; 20 by default. */
+  /** Random queries per history; defaults to 20. */
   readonly queries?: number;
-  /** Documents of random values to write and read back. */
+  /** Documents with random values to write and read back. */
   readonly documents: number;
   /** Concurrent transactions that write the same document. */
   readonly contenders: number;
-  /** True if the store adds dates to sums, as microseconds. */
+  /** True if sums include dates, as microseconds. */
   readonly addsDates?: boolean;
 }
 
-/** The contract of every platform for documents, queries, transactions and leases. */
+/** Tests the contract of every platform for documents, queries, transactions and leases. */
 export function storeTests(open: OpenPlatform, tries: Tries): void {
   const { histories, queries = 20, documents, contenders, addsDates = false } = tries;
   documentTests(open, documents);

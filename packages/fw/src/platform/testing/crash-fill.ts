@@ -4,23 +4,23 @@ import type { Definitions, Platform } from "../contract.ts";
 const before: Definitions = { kinds: [{ kind: "row", properties: [], composites: [] }] };
 const after: Definitions = { kinds: [{ kind: "row", properties: [{ name: "n" }], composites: [] }] };
 
-/** Data that processes open one after the other. */
+/** Data that one process after another opens. */
 export interface FilledStore {
   open(definitions: Definitions): Promise<Platform>;
   /** A program that opens the data with its last argument, definitions as JSON, and kills itself during the fill. */
   readonly killed: { readonly script: string; readonly args: readonly string[] };
-  /** The id up to which the index is filled, as a start after a crash would read it; undefined without one. */
+  /** Returns the id up to which the index is filled, as recorded for a start after a crash; undefined if none is. */
   position(): string | undefined | Promise<string | undefined>;
 }
 
 interface FillReport {
-  /** The ids up to which the index was filled after each kill. */
+  /** The id up to which the index was filled after each kill. */
   readonly positions: readonly string[];
-  /** Documents that the filled index has. */
+  /** The number of documents in the filled index. */
   readonly count: number;
 }
 
-/** Kills processes with SIGKILL while they fill a new index of this many documents, and lets the last one end. */
+/** Kills processes with SIGKILL while they fill a new index of this many documents, then lets the last one finish. */
 export async function crashFill(store: FilledStore, kills: number, documents: number): Promise<FillReport> {
   await writeRows(await store.open(before), documents);
   const positions: string[] = [];
@@ -43,7 +43,7 @@ async function writeRows(platform: Platform, documents: number): Promise<void> {
   await platform.close();
 }
 
-/** Resolves when the process has killed itself; rejects if its fill ended before. */
+/** Resolves when the process has killed itself; rejects if its fill finished first. */
 function fillUntilKilled({ script, args }: FilledStore["killed"]): Promise<void> {
   return new Promise((resolve, reject) => {
     const process = fork(script, [...args, JSON.stringify(after)]);

@@ -1,4 +1,4 @@
-// Writes, replaces and deletes objects in an endless loop and reports each finished operation to its parent.
+// Writes, replaces and deletes objects in an endless loop, and reports each finished operation to its parent.
 const [module, directory, definitions, done] = process.argv.slice(2);
 const { openLocal } = await import(module);
 const { objects } = await openLocal(directory, JSON.parse(definitions));
@@ -13,7 +13,7 @@ async function actForEver(key, last) {
   }
 }
 
-/** Lines that all contain `n`, in chunks. */
+/** Returns chunks of lines that all contain `n`. */
 function contentOf(n) {
   let remaining = 1 + ((n * 7919) % 20_000);
   const pull = (controller) => {

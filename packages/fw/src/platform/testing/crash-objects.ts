@@ -8,14 +8,14 @@ import type { Objects } from "../objects.ts";
 import { openLocal } from "../local/open.ts";
 import { writeUntilKilled } from "./killed-writer.ts";
 
-/** The findings of a run of kills. */
+/** The results of a run of kills. */
 export interface ObjectCrashReport {
   readonly acknowledged: number;
-  /** Keys whose state was neither acknowledged nor the result of the operation in flight. */
+  /** Keys whose state neither was acknowledged nor results from the operation in flight. */
   readonly wrong: string[];
-  /** Objects whose content is not that of a single write. */
+  /** Objects whose content mixes several writes. */
   readonly torn: string[];
-  /** Files without an object that opening the store did not delete. */
+  /** The number of files without an object that remained after opening the store. */
   readonly orphans: number;
 }
 
@@ -24,7 +24,7 @@ const keys = ["a", "b/c", "../d", "é"];
 const child: string = fileURLToPath(new URL("crash-objects-child.mjs", import.meta.url));
 
 /**
- * Kills a process that writes objects repeatedly with SIGKILL, and after each kill verifies the operations that it had
+ * Repeatedly kills a process that writes objects with SIGKILL, and after each kill verifies the operations that it had
  * acknowledged.
  */
 export async function crashObjects(kills: number, platformModule: string): Promise<ObjectCrashReport> {
@@ -67,7 +67,7 @@ function contentOf(n: number): string {
   return `${n}\n`.repeat(1 + ((n * 7919) % 20_000));
 }
 
-/** The files without an object, once the cleanup at opening had time to finish. */
+/** Returns the number of files without an object, once the cleanup at startup had time to finish. */
 async function orphans(objects: Objects, directory: string): Promise<number> {
   const listedCount = (await objects.list("photos", "", { limit: 1000 })).objects.length;
   let surplus = (await readdir(directory)).length - listedCount;

@@ -1,5 +1,5 @@
-// Writes documents that compete for each other's unique values, concurrently and in an endless loop, and reports each
-// write's outcome to its parent.
+// Concurrently writes documents that compete for unique values, in an endless loop, and reports the outcome of each
+// write to its parent.
 const [module, directory, definitions, documents, emails] = process.argv
   .slice(2)
   .map((each, i) => (i < 2 ? each : JSON.parse(each)));
@@ -9,12 +9,12 @@ const { entities } = await openLocal(directory, definitions);
 await Promise.all(documents.map(writeForEver));
 
 async function writeForEver(id, start) {
-  // Different strides, so that the documents compete for the same values.
+  // Different strides make the documents compete for the same values.
   const emailOf = (n) => (n % 5 === 0 ? undefined : emails[(n * (start + 1)) % emails.length]);
   for (let n = start; ; n++) process.send(await write({ kind: "person", id }, emailOf(n)));
 }
 
-/** Deletes release values, too. */
+/** Deletes also release values. */
 async function write(key, email) {
   try {
     if (email === undefined) await entities.delete(key);

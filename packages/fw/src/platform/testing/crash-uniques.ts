@@ -7,18 +7,18 @@ import { isPlatformError } from "../errors.ts";
 import { openLocal } from "../local/open.ts";
 import { writeUntilKilled } from "./killed-writer.ts";
 
-/** The findings of a run of kills. */
+/** The results of a run of kills. */
 export interface UniqueCrashReport {
-  /** Acknowledged writes. */
+  /** The number of acknowledged writes. */
   made: number;
-  /** Writes refused because another document had their value. */
+  /** The number of writes refused because another document had the value. */
   taken: number;
-  /** Values in use after a kill, and free values. */
+  /** The numbers of values in use, and of free values, after kills. */
   held: number;
   free: number;
-  /** Values of several documents, or of a document that the index does not list. */
+  /** Values that several documents have, or that a document has although the index does not say so. */
   readonly wrong: string[];
-  /** Values of no document that none could claim, or of one document that another could claim, too. */
+  /** Values that no document had but none could claim, or that one document had but another could claim. */
   readonly misjudged: string[];
 }
 
@@ -30,7 +30,7 @@ const emails = ["1@x", "2@x", "3@x", "4@x", "5@x", "6@x"];
 const child: string = fileURLToPath(new URL("crash-uniques-child.mjs", import.meta.url));
 
 /**
- * Kills a process whose documents compete for unique values repeatedly with SIGKILL, and after each kill checks which
+ * Repeatedly kills, with SIGKILL, a process whose documents compete for unique values, and after each kill checks which
  * document has which value.
  */
 export async function crashUniques(kills: number, platformModule: string): Promise<UniqueCrashReport> {
@@ -63,7 +63,7 @@ async function inspect(entities: EntityStore, email: string, report: UniqueCrash
     report.misjudged.push(`${email}: ${holders.join()} have it, and a further document ${free ? "cannot" : "can"}`);
 }
 
-/** True if another document can claim a value; releases it again. */
+/** True if another document can claim a value, which is then released again. */
 async function canBeHad(entities: EntityStore, email: string): Promise<boolean> {
   const key = { kind: "person", id: "further" };
   try {

@@ -7,17 +7,17 @@ import { openLocal } from "../local/open.ts";
 import type { LocalPlatform } from "../local/open.ts";
 import { writeUntilKilled } from "./killed-writer.ts";
 
-/** The findings of a run of kills. */
+/** The results of a run of kills. */
 export interface CrashReport {
   readonly kills: number;
   readonly acknowledged: number;
-  /** Lost acknowledged writes. */
+  /** Acknowledged writes that were lost. */
   readonly lost: string[];
   /** Documents, pairs or index entries that are incomplete. */
   readonly torn: string[];
 }
 
-/** A transaction writes each document with a twin; `n` increases, and `check` repeats it next to a long text. */
+/** A transaction writes each document with a twin. `n` increases, and `check` repeats it next to a long text. */
 const crashDefinitions: Definitions = {
   kinds: [
     {
@@ -38,7 +38,7 @@ const crashDefinitions: Definitions = {
 const child: string = fileURLToPath(new URL("crash-child.mjs", import.meta.url));
 
 /**
- * Kills a writing process repeatedly with SIGKILL, and after each kill verifies the writes that it had acknowledged.
+ * Repeatedly kills a writing process with SIGKILL, and after each kill verifies the writes that it had acknowledged.
  */
 export async function crash(kills: number, platformModule: string): Promise<CrashReport> {
   const directory = await mkdtemp(join(tmpdir(), "fw-crash-"));

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Query } from "../contract.ts";
 import type { Fields, Scalar, Value } from "../values.ts";
 
-/** The emulator of the Google Cloud CLI; `FW_FIRESTORE_EMULATOR` sets another path of its jar. */
+/** The emulator in the Google Cloud CLI; `FW_FIRESTORE_EMULATOR` sets another path for its jar. */
 const jar: string =
   process.env["FW_FIRESTORE_EMULATOR"] ??
   "/usr/lib/google-cloud-sdk/platform/cloud-firestore-emulator/cloud-firestore-emulator.jar";
@@ -15,9 +15,9 @@ export const hasEmulator: boolean = existsSync(jar);
 
 const project = "demo-fw";
 
-/** Google's emulator of Firestore in Datastore mode, for one test. */
+/** Google's emulator of Firestore in Datastore mode, for a single test. */
 export class DatastoreEmulator {
-  /** Host and port, as in `DATASTORE_EMULATOR_HOST`. */
+  /** Host and port in the format of `DATASTORE_EMULATOR_HOST`. */
   readonly host: string;
   readonly #base: string;
   readonly #process: ReturnType<typeof spawn>;
@@ -30,7 +30,7 @@ export class DatastoreEmulator {
     this.#process = spawn("java", ["-Duser.language=en", "-cp", jar, main, ...options], { stdio: "ignore" });
   }
 
-  /** Starts an emulator; on another port if a different process has taken its port. */
+  /** Starts an emulator; tries another port if a different process has taken its port. */
   static async start(): Promise<DatastoreEmulator> {
     for (let attempt = 0; attempt < 5; attempt++) {
       const emulator = new DatastoreEmulator(await freePort());
@@ -42,7 +42,7 @@ export class DatastoreEmulator {
     throw new Error("Google's emulator of Datastore mode ends as soon as it is started");
   }
 
-  /** Another process on the port would answer differently. */
+  /** Another process on this port would respond differently. */
   async #answers(): Promise<boolean> {
     const answer = await fetch(this.#base).then((response) => response.text(), String);
     return answer.trim() === "Ok";
@@ -52,13 +52,13 @@ export class DatastoreEmulator {
     this.#process.kill("SIGKILL");
   }
 
-  /** Replaces all documents of a kind with these. */
+  /** Replaces all documents of a kind. */
   async write(kind: string, documents: ReadonlyMap<string, Fields>): Promise<void> {
     const entities = [...documents].map(([id, fields]) => ({ key: key(kind, id), properties: properties(fields) }));
     await this.#call("commit", { mode: "NON_TRANSACTIONAL", mutations: entities.map((upsert) => ({ upsert })) });
   }
 
-  /** The ids that a query finds; ties are sorted by id in the given direction. */
+  /** Returns the ids that a query finds. Ties are sorted by id in the given direction. */
   async ids(query: Query, kind: string, ties: "asc" | "desc"): Promise<string[]> {
     const orders = [...query.orders, { property: "__key__", direction: ties }];
     const filters = query.filters.map(({ property, op, value }) => ({

@@ -1,6 +1,6 @@
 import { createHook } from "node:async_hooks";
 
-/** Counts the password derivations that Node runs during the work, and how many run at once. */
+/** Counts the password derivations that Node runs during the work, and the maximum that run concurrently. */
 export async function derivationsOf(work: () => Promise<unknown>): Promise<{ count: number; atOnce: number }> {
   const running = new Set<number>();
   const counts = { count: 0, atOnce: 0 };

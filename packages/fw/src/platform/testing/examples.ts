@@ -12,7 +12,7 @@ const query = { kind: "item", filters: [{ property: "a", op: "==", value: 1 }], 
 const emails = { kind: "queue", name: "emails" } as const;
 const fence = { name: "account x", token: 1 };
 
-/** Arguments of each operation. */
+/** Example arguments for each operation. */
 export const examples: { readonly [Port in PortName]: ExampleArgs<(typeof operations)[Port]> } = {
   entities: {
     get: () => [item("x")],
@@ -55,7 +55,7 @@ export const examples: { readonly [Port in PortName]: ExampleArgs<(typeof operat
   messages: { send: () => [emails, { body: "1" }] },
 };
 
-/** Arguments of each step of a transaction. */
+/** Example arguments for each step of a transaction. */
 export const stepExamples: ExampleArgs<typeof transactionSteps> = {
   insert: () => [item("y"), {}],
   upsert: () => [item("y"), {}],

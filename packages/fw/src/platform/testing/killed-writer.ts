@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 
-/** A process that writes and sends a message for each finished write. */
+/** A process that writes, and sends a message for each finished write. */
 export interface Writer {
   /** The path of its module. */
   readonly module: string;

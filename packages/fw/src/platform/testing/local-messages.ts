@@ -18,12 +18,12 @@ export const policy: DeliveryPolicy = {
   concurrency: 4,
 };
 
-/** The worker of the queue `emails`. */
+/** Returns the worker of the queue `emails`. */
 export function worker(delivery: Partial<DeliveryPolicy> = {}): Consumer {
   return { id: "mail-send", destination: emails, delivery: { ...policy, ...delivery } };
 }
 
-/** A platform with these consumers, on a stopped clock, for the current test. */
+/** Opens a platform with these consumers and a stopped clock, for the current test. */
 export async function openMessages(
   consumers: readonly Consumer[],
 ): Promise<{ platform: LocalPlatform; clock: SteppedClock; directory: string }> {
@@ -34,14 +34,14 @@ export async function openMessages(
   return { platform, clock, directory };
 }
 
-/** A directory for the current test. */
+/** Creates a directory for the current test. */
 export async function scratch(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "fw-messages-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   return directory;
 }
 
-/** Sends messages whose bodies are 0, 1, 2 … */
+/** Sends messages with the bodies 0, 1, 2 … */
 export async function sendMany({ messages }: LocalPlatform, count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, (_, i) => messages.send(emails, { body: `${i}` })));
 }

@@ -13,18 +13,18 @@ const delivery = { maxAttempts: 5, minBackoff: 1_000, maxBackoff: 1_000, deadlin
 const consumers: readonly Consumer[] = [{ id: "mail-send", destination, delivery }];
 const definitions: Definitions = { kinds: [], consumers };
 
-/** A store that processes open one after the other. */
+/** A store that one process after another opens. */
 export interface MessageStore {
   open(definitions: Definitions): Promise<Platform & { readonly dispatcher: LocalDispatcher }>;
-  /** The arguments for `delivery-child.mjs`: the compiled module, its function that opens the store, the address. */
+  /** The arguments for `delivery-child.mjs`: the compiled module, its function to open the store, and the address. */
   readonly killed: readonly [module: string, open: string, address: string];
-  /** Lets other processes know that the killed one is dead. */
+  /** Makes other processes notice that the killed one is dead. */
   afterKill?(): Promise<unknown>;
 }
 
 /**
- * Checks the contract of `Backlog`: a message counts as retried once its first delivery has ended, whether it failed or
- * its process died, and not while it is in progress.
+ * Checks the contract of `Backlog`: a message counts as retried once its first delivery has ended, because it failed or
+ * its process died, but not while it is in progress.
  */
 export async function checkRetried(store: MessageStore): Promise<void> {
   const waiting = async (platform: { readonly dispatcher: LocalDispatcher }): Promise<unknown> => {

@@ -1,4 +1,4 @@
-// Sends this many messages and delivers them, logging each sent and each handled message; then prints "idle".
+// Sends this many messages and delivers them, logging each sent and each handled message; then reports "idle".
 import { openSync, writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
@@ -12,7 +12,7 @@ let remaining = Number(messageCount);
 dispatcher.deliver(handle);
 await Promise.all(Array.from({ length: 64 }, send));
 await dispatcher.idle({ all: true });
-// The parent kills it: on a busy machine it could exit by itself first.
+// Stays alive until the parent kills it; otherwise it could exit first on a busy machine.
 process.channel.ref();
 process.send("idle");
 

@@ -8,13 +8,13 @@ import type { Definitions } from "../contract.ts";
 import type { Destination } from "../messages.ts";
 import { openLocal } from "../local/open.ts";
 
-/** The findings of a run of kills. */
+/** The results of a run of kills. */
 export interface SoakReport {
-  /** Messages acknowledged to their sender. */
+  /** The number of messages acknowledged to their sender. */
   readonly sent: number;
-  /** Acknowledged messages that were neither handled nor dead at the end. */
+  /** The number of acknowledged messages that were neither handled nor dead at the end. */
   readonly lost: number;
-  /** Repeated handlings of a message. */
+  /** The number of times that a message was handled again. */
   readonly duplicates: number;
   readonly dead: number;
   readonly milliseconds: number;
@@ -35,7 +35,7 @@ const definitions: Definitions = {
 
 const child: string = fileURLToPath(new URL("soak-child.mjs", import.meta.url));
 
-/** Sends and delivers messages in a process that is killed repeatedly with SIGKILL and restarted. */
+/** Sends and delivers messages in a process that is repeatedly killed with SIGKILL and restarted. */
 export async function soak(messages: number, kills: number, platformModule: string): Promise<SoakReport> {
   const directory = await mkdtemp(join(tmpdir(), "fw-soak-"));
   const log = join(directory, "log");
@@ -70,7 +70,7 @@ export async function soak(messages: number, kills: number, platformModule: stri
   };
 }
 
-/** Kills the process when it has handled this many messages or has none left. */
+/** Kills the process once it has handled this many messages or has none left. */
 function killAfter(process: ChildProcess, handled: number): Promise<void> {
   return untilGone(process, (message) => {
     if (message === "idle" || Number(message) >= handled) process.kill("SIGKILL");
@@ -83,7 +83,7 @@ function untilIdle(process: ChildProcess): Promise<void> {
   });
 }
 
-/** Resolves when the process was killed. */
+/** Resolves when the process has been killed. */
 function untilGone(process: ChildProcess, hear: (message: unknown) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     process.on("message", hear);
@@ -94,7 +94,7 @@ function untilGone(process: ChildProcess, hear: (message: unknown) => void): Pro
   });
 }
 
-/** The ids in a log. */
+/** Returns the ids in a log. */
 async function entries(log: string): Promise<{ readonly sent: string[]; readonly handled: string[] }> {
   const lines = (await readFile(log, "utf8")).split("\n");
   const named = (word: string): string[] =>

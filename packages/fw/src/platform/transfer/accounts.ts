@@ -2,14 +2,14 @@ import type { Account, Accounts } from "../accounts.ts";
 import { canonicalText } from "./canonical.ts";
 
 /**
- * Compares accounts from different stores: ignores the case of addresses and the time of creation, which each store
- * sets itself.
+ * Compares accounts from different stores. Ignores the case of addresses and the creation time, which each store sets
+ * itself.
  */
 export function isSameAccount(one: Account, other: Account): boolean {
   return accountText(one) === accountText(other);
 }
 
-/** Creates an account of another store without its password, which the store cannot import. */
+/** Creates a copy of another store's account without its password, which this store cannot import. */
 export async function createWithoutPassword(
   accounts: Accounts,
   { id, email, name, emailVerified, claims, disabled }: Account,

@@ -1,6 +1,6 @@
 import { encodeTagged } from "../../lib/tagged-json.ts";
 
-/** Encodes equal values as equal texts, whatever the order of their properties. */
+/** Encodes equal values as equal strings, regardless of the order of their properties. */
 export function canonicalText(value: unknown): string {
   return encodeTagged(sorted(value));
 }

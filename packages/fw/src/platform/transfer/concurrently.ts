@@ -1,4 +1,4 @@
-/** The number of items to process at the same time. */
+/** The number of items to process concurrently. */
 const atOnce = 32;
 
 /** Processes the items of a list concurrently; rejects with the first failure. */

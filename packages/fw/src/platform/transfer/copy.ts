@@ -13,16 +13,16 @@ import type { AccountTransfer, TransferScope } from "./record.ts";
 
 export interface CopySide {
   readonly platform: Platform;
-  /** Moves password hashes; absent if the store cannot export or import them. */
+  /** Copies password hashes; absent if the store cannot export or import them. */
   readonly transfer?: AccountTransfer;
-  /** Its waiting and dead messages; absent if a running server delivers them, or if its carriers cannot list them. */
+  /** The waiting and dead messages; absent if a running server delivers them or the store cannot list them. */
   readonly messages?: MessageStore;
-  /** True if its ETags are hashes of the content, which are the same in every such store. */
+  /** True if ETags are hashes of the content, so that they are equal across such stores. */
   readonly hashesContent: boolean;
 }
 
 export interface CopyScope extends Omit<TransferScope, "platform"> {
-  /** Identifies the source and the application: an interrupted copy may only continue from the same source. */
+  /** Identifies the source and the application: an interrupted copy may continue only from the same source. */
   readonly origin: string;
 }
 
@@ -39,15 +39,15 @@ export interface CopyCounts {
 
 const markKey = { kind: copyMarkKind, id: "mark" };
 
-/** The definition that both sides need in addition to the application's. */
+/** The definition that both sides need in addition to the application's own. */
 export const copyKinds: readonly KindDefinition[] = [
   { kind: copyMarkKind, framework: true, properties: [], composites: [] },
 ];
 
 /**
- * Makes the target equal to the source: writes what is missing or different, and deletes what the source does not have.
- * Repeat an interrupted pass to continue. Throws a PlatformError `data` if the target has data that no copy from this
- * source wrote. An `exact` pass also reads objects whose size and time match.
+ * Makes the target equal to the source: writes what is missing or different, and deletes what the source lacks. Run it
+ * again to resume an interrupted pass. Throws a PlatformError `data` if the target has data that was not copied from
+ * this source. An `exact` pass also compares the contents of objects whose size and time match.
  */
 export async function copyData(from: CopySide, to: CopySide, scope: CopyScope, exact: boolean): Promise<CopyCounts> {
   await claimTarget(to, scope);
@@ -58,13 +58,13 @@ export async function copyData(from: CopySide, to: CopySide, scope: CopyScope, e
   return pass.counts;
 }
 
-/** The source of a copy into this store that is not complete; undefined if there is none. */
+/** Returns the source of an incomplete copy into this store; undefined if there is none. */
 export async function unfinishedCopyOf({ entities }: Pick<Platform, "entities">): Promise<string | undefined> {
   const mark = await entities.get(markKey);
   return mark?.fields["origin"] as string | undefined;
 }
 
-/** Completes a copy: from now on no copy may change the target. */
+/** Completes a copy. After this, no copy may change the target. */
 export async function completeCopy({ platform }: CopySide): Promise<void> {
   await platform.entities.delete(markKey);
 }
@@ -152,7 +152,7 @@ class Pass {
     this.counts.objects++;
     if (target !== undefined && (await this.#isSameObject(bucket, source, target))) return;
     const object = await this.#from.platform.objects.open(bucket, key);
-    // Deleted since it was listed; the next pass deletes it from the target.
+    // The object was deleted after it was listed. The next pass deletes it from the target.
     if (object === undefined) return;
     await this.#to.platform.objects.put(bucket, key, object.stream(), { contentType: object.contentType });
     this.counts.writes++;
@@ -192,7 +192,7 @@ class Pass {
       await make();
     } catch (error) {
       if (!isPlatformError(error, "exists")) throw error;
-      // Another account had this address and has a new one now; it is copied later in this pass or in the next.
+      // Another account had this address before it changed. It is copied later in this pass or in the next one.
       const holder = await accounts.byEmail(account.email);
       if (holder !== undefined) await accounts.delete(holder.id);
       await make();
@@ -204,20 +204,20 @@ function isSameDocument(one: Document, other: Document): boolean {
   return canonicalText([one.fields, one.expires]) === canonicalText([other.fields, other.expires]);
 }
 
-/** The hash of an object's bytes; undefined if the object does not exist. */
+/** Returns the hash of an object's bytes; undefined if the object does not exist. */
 export async function contentHash({ objects }: Platform, bucket: string, key: string): Promise<string | undefined> {
   const object = await objects.open(bucket, key);
   return object && (await hashOf(object.stream())).digest("hex");
 }
 
-/** The items of two lists with one key; at least one is present. */
+/** The items of two lists that have the same key; at least one of them is present. */
 interface Pair<T> {
   readonly key: string;
   readonly source?: T;
   readonly target?: T;
 }
 
-/** Pairs the items of two lists, both sorted by the UTF-8 bytes of their keys. Holds one item of each in memory. */
+/** Pairs the items of two lists, both sorted by the UTF-8 bytes of their keys. Holds one item per list in memory. */
 async function* pairsOf<T>(
   source: AsyncGenerator<T, void>,
   target: AsyncGenerator<T, void>,

@@ -5,7 +5,7 @@ import { contentHash, type CopyScope, type CopySide } from "./copy.ts";
 import { accountsOf, documentsOf, objectsOf } from "./lists.ts";
 import { deadPages, waitingPages, type MessageStore } from "./messages.ts";
 
-/** The number of items in a list, and the SHA-256 of their contents. */
+/** The number of items in a list, and a SHA-256 of their contents. */
 export interface ListDigest {
   /** `documents of orders`, `objects of photos` or `accounts`. */
   readonly list: string;
@@ -14,8 +14,8 @@ export interface ListDigest {
 }
 
 /**
- * Reads all data on one side and returns a digest of each list. Stores with the same data have the same digests. With
- * `byContent` it reads the bytes of objects; otherwise it uses their ETags.
+ * Reads all data on one side and returns a digest of each list. Stores with the same data have the same digests. Reads
+ * the bytes of objects if `byContent` is set; otherwise uses their ETags.
  */
 export async function digestsOf(
   { platform }: CopySide,
@@ -36,7 +36,7 @@ export async function digestsOf(
     digests.push(await digestOf(`objects of ${bucket}`, texts));
   }
   if (!accounts) return digests;
-  // Each store lists accounts in its own order, so their texts are sorted; each is as short as a hash.
+  // Each store lists accounts in its own order, so they are sorted here, by their hashes to save memory.
   const texts: string[] = [];
   for await (const account of accountsOf(platform)) texts.push(hashed(account.id + accountText(account)));
   return [...digests, { list: "accounts", items: texts.length, sha256: hashed(texts.toSorted().join("\n")) }];

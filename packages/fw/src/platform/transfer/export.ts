@@ -24,9 +24,9 @@ import {
 
 export interface ExportSource extends TransferScope {
   readonly app: string;
-  /** The application's model as text, for imports without another source of it. */
+  /** The application's model as text, for imports that have no other source of it. */
   readonly model?: string;
-  /** The recorded schema of the application: file name and text. */
+  /** The application's recorded schema: its file name and text. */
   readonly schema?: readonly [file: string, text: string];
   /** Returns the hash of an account's password, if the store can export it. */
   readonly verifierOf?: (account: Account) => string | undefined;
@@ -87,7 +87,7 @@ async function* objectLines(platform: Platform, bucket: string, to: string): Asy
   let n = 0;
   for await (const { key } of objectsOf(platform, bucket)) {
     const object = await platform.objects.open(bucket, key);
-    // Deleted since it was listed.
+    // The object was deleted after it was listed.
     if (object === undefined) continue;
     const file = `${directory}/${++n}`;
     const { contentType, size, updated } = object;

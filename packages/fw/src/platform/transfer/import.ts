@@ -25,7 +25,7 @@ import {
 export interface ImportTarget extends TransferScope {
   /** Creates an account with its password hash, if the store can import it. */
   readonly take?: (account: Account, verifier: string | undefined) => Promise<Account>;
-  /** Returns why the application could not read a document; undefined if it can, with or without a migration rule. */
+  /** Returns why the application could not read a document; undefined if it can, possibly with a migration rule. */
   readonly misfitOf?: (kind: string, id: string, fields: Fields) => string | undefined;
 }
 
@@ -33,19 +33,19 @@ export interface ImportResult {
   readonly created: { readonly documents: number; readonly objects: number; readonly accounts: number };
   /** The number of items that already existed with the same content. */
   readonly unchanged: number;
-  /** Names of items that already existed with different content; the import does not change them. */
+  /** The names of items that already existed with different content, which the import leaves unchanged. */
   readonly different: readonly string[];
   /** The number of accounts whose password could not be imported. */
   readonly withoutPassword: number;
 }
 
-/** The maximum number of unfit documents that the message of a refusal names; it counts the rest. */
+/** The maximum number of unfit documents that an error message names; it counts the others. */
 const namedMisfits = 20;
 
 /**
- * Writes an export's new items to a platform and changes no existing ones, so an interrupted import can be repeated.
- * Throws a PlatformError `data`, before writing anything, if the export is incomplete or contains something that the
- * application does not declare or could not read.
+ * Adds an export's new items to a platform without changing existing ones, so an interrupted import can be repeated.
+ * Throws a PlatformError `data`, before writing anything, if the export is incomplete, or if it contains something that
+ * the application does not declare or cannot read.
  */
 export async function importData(from: string, target: ImportTarget): Promise<ImportResult> {
   const { files } = await readExport(from);
@@ -181,10 +181,10 @@ class Import {
   }
 }
 
-/** Codes of documents that the store refuses. */
+/** The error codes for documents that the store rejects. */
 const unstorable = ["document", "shape", "indexed", "too-large"] as const;
 
-/** Explains that the application cannot store a document, such as one with too many words. */
+/** Explains that the application cannot store a document, for example because it has too many words. */
 function asDataError(error: unknown, kind: string): unknown {
   for (const code of unstorable)
     if (isPlatformError(error, code))

@@ -14,21 +14,21 @@ async function* pagesOf<Page extends { readonly next?: string }>(
   } while (page.next !== undefined);
 }
 
-/** All documents of a kind, by the bytes of their ids. */
+/** Lists all documents of a kind, sorted by the bytes of their ids. */
 export async function* documentsOf({ entities }: Platform, kind: string): AsyncGenerator<Document, void> {
   const query = { kind, filters: [], orders: [], limit: pageSize };
   for await (const { documents } of pagesOf((after) => entities.query({ ...query, ...(after && { after }) })))
     yield* documents;
 }
 
-/** All objects of a bucket, by the bytes of their keys. */
+/** Lists all objects of a bucket, sorted by the bytes of their keys. */
 export async function* objectsOf({ objects }: Platform, bucket: string): AsyncGenerator<ObjectFacts, void> {
   const ask = (after: string | undefined): Promise<ObjectPage> =>
     objects.list(bucket, "", { limit: pageSize, ...(after && { after }) });
   for await (const page of pagesOf(ask)) yield* page.objects;
 }
 
-/** All accounts, in an order of the store's own. */
+/** Lists all accounts, in the store's own order. */
 export async function* accountsOf({ accounts }: Platform): AsyncGenerator<Account, void> {
   for await (const page of pagesOf((after = "") => accounts.list(pageSize, after))) yield* page.accounts;
 }

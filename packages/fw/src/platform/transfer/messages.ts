@@ -1,6 +1,6 @@
 import type { DeadMessage, HeldMessages } from "../messages.ts";
 
-/** A message in an inbox, in a format that all stores with inboxes share. */
+/** A message in an inbox, in a format shared by all stores with inboxes. */
 export interface WaitingMessage {
   /** The destination as text, such as `queue:emails`. */
   readonly destination: string;
@@ -17,9 +17,9 @@ export interface WaitingMessage {
   readonly traceparent?: string;
 }
 
-/** Moves messages between stores that deliver nothing at the moment. */
+/** Moves messages between stores that are not delivering any. */
 export interface MessageTransfer {
-  /** Returns waiting messages after a position, in storage order. */
+  /** Returns the waiting messages after a position, in storage order. */
   waiting(after: number, limit: number): Promise<readonly (WaitingMessage & { readonly position: number })[]>;
   /** Deletes all messages, including dead ones. */
   clear(): Promise<void>;
@@ -58,7 +58,7 @@ async function* pagesOf<T extends { readonly position: number }>(
   }
 }
 
-/** Replaces the target's messages with the source's; returns their number. */
+/** Replaces the target's messages with the source's; returns the number copied. */
 export async function copyMessages(from: MessageStore, to: MessageStore): Promise<number> {
   let count = 0;
   await to.transfer.clear();

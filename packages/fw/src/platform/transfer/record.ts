@@ -27,7 +27,7 @@ export interface AccountTransfer {
 export interface ExportRecord {
   readonly version: typeof exportVersion;
   readonly app: string;
-  /** The start of the export, RFC 3339. */
+  /** The time at which the export started, in RFC 3339 format. */
   readonly at: string;
   /** The line count and hash of each file, by path. */
   readonly files: Readonly<Record<string, ExportedFile>>;
@@ -38,7 +38,7 @@ interface ExportedFile {
   readonly sha256: string;
 }
 
-/** Increases when an older reader would misread the format. */
+/** Incremented when older readers would misread the format. */
 export const exportVersion = 1;
 
 export const recordFile = "export.json";
@@ -56,7 +56,7 @@ export type DocumentLine = Pick<Document, "id" | "expires" | "fields">;
 
 export interface ObjectLine extends Omit<ObjectFacts, "etag"> {
   readonly sha256: string;
-  /** The path of the bytes in the export's directory. */
+  /** The path of the bytes within the export's directory. */
   readonly file: string;
 }
 
@@ -73,7 +73,7 @@ export function objectsFile(bucket: string): string {
   return `objects/${bucket}.jsonl`;
 }
 
-/** Reads an export's metadata and verifies its files; fails with `data` if it is incomplete or damaged. */
+/** Reads an export's metadata and verifies its files; fails with `data` if the export is incomplete or damaged. */
 export async function readExport(directory: string): Promise<ExportRecord> {
   const path = join(directory, recordFile);
   if (!existsSync(path))

@@ -33,7 +33,7 @@ async function openHere(): Promise<LocalPlatform> {
   return openLocal(fresh(), definitions, { temporary: true });
 }
 
-/** Documents by id, objects and accounts of a platform. */
+/** The documents of a platform by id, and its objects and accounts. */
 interface Content {
   readonly documents: readonly unknown[];
   readonly objects: readonly unknown[];
@@ -134,7 +134,7 @@ test("what one store exports another one imports, exactly, whatever the values a
       const first = await importData(directory, { platform: to, ...selection });
       expect(first).toMatchObject({ created: { documents: rows.length + 1, objects: 2, accounts: 2 }, different: [] });
       expect(await contentOf(to)).toEqual(await contentOf(from));
-      // A second run has nothing left to do.
+      // A second import has nothing left to do.
       const again = await importData(directory, { platform: to, ...selection });
       expect(again).toMatchObject({
         created: { documents: 0, objects: 0, accounts: 0 },
@@ -268,7 +268,7 @@ test("the data of one machine goes into the cloud and comes back as it was", asy
   const verifierOf = from.accounts.verifierOf.bind(from.accounts);
   await exportData({ app: "app", platform: from, ...selection, verifierOf }, out);
   const there = await openGcp(at, definitions, cloud);
-  // Identity Platform does not accept the laptop's password hashes.
+  // Identity Platform cannot import the laptop's password hashes.
   expect(await importData(out, { platform: there, ...selection })).toMatchObject({ different: [], withoutPassword: 1 });
   expect(await contentOf(there)).toEqual(await contentOf(from));
   await exportData({ app: "app", platform: there, ...selection }, home);

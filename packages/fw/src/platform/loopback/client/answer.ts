@@ -3,7 +3,7 @@ import { decodeTagged } from "../../../lib/tagged-json.ts";
 import { PlatformError } from "../../errors.ts";
 import type { Failure } from "../protocol.ts";
 
-/** Rejects with a BrokenConnection if the connection breaks before the response. */
+/** Resolves with the response; rejects with a BrokenConnection if the connection breaks first. */
 export function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once("response", resolve);

@@ -8,12 +8,12 @@ import { key } from "../../codecs.ts";
 import { isPlatformError } from "../../errors.ts";
 import type { Connection } from "./connection.ts";
 
-/** Milliseconds before a lost stream is opened again. */
+/** Milliseconds before a lost stream is reopened. */
 const reopenMs = 100;
 
 const notification = optional(list(key));
 
-/** Subscribes to the changes that the serving process notices, as streams of lines. */
+/** Subscribes to the changes that the serving process observes, which arrive as streams of lines. */
 export function loopbackChanges(connection: Connection): Changes {
   return {
     watch(kinds, listener, signal) {
@@ -30,14 +30,14 @@ async function keepWatching(open: OpenStream, listener: ChangeListener, signal: 
     try {
       await watchOnce(open, listener, signal);
     } catch (error) {
-      // The serving process has logged it.
+      // The serving process has already logged the refusal.
       if (isPlatformError(error, "denied")) return;
     }
     await wait(reopenMs, undefined, { signal, ref: false }).catch(() => {});
   }
 }
 
-/** Resolves when the stream ends. Its first line means that the serving process is listening. */
+/** Resolves when the stream ends. Its first line means that the serving process has started listening. */
 async function watchOnce(open: OpenStream, listener: ChangeListener, signal: AbortSignal): Promise<void> {
   const response = await open();
   const end = (): void => void response.destroy();

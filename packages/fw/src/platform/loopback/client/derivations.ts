@@ -2,7 +2,7 @@ import { passwordDerivations, passwordsWaiting } from "../../../lib/limits.ts";
 import { PlatformError } from "../../errors.ts";
 
 /**
- * Limits the calls in flight that hash a password, like the platform itself, so that they cannot occupy all
+ * Limits how many calls that hash a password are in flight, as the platform itself does, so that they cannot occupy all
  * connections.
  */
 export class Derivations {

@@ -3,7 +3,7 @@ import type { ClientRequest } from "node:http";
 import { answerTo, resultOf } from "./answer.ts";
 
 /**
- * Sends a body with backpressure and returns the response's result. If the body fails or a signal aborts, it cuts the
+ * Sends a body with backpressure and returns the response's result. If the body fails or a signal aborts, closes the
  * connection, so that nothing is stored, and rejects with the reason. Always cancels an unfinished body.
  */
 export async function upload(
@@ -16,7 +16,7 @@ export async function upload(
   const cleanUp = new AbortController();
   const aborted = abortion(signals, cleanUp.signal);
   const sending = send(request, reader);
-  // The promise that loses the race below may still reject.
+  // Promises that lose the race below may still reject.
   for (const outcome of [sending, answer]) outcome.catch(() => {});
   try {
     // A response before the end of the body is a refusal.
@@ -31,7 +31,7 @@ export async function upload(
   }
 }
 
-/** Rejects with the reason of the first signal that aborts; removes its listeners when `over` aborts. */
+/** Rejects with the reason of the first signal that aborts. Removes its listeners when `over` aborts. */
 function abortion(signals: readonly AbortSignal[], over: AbortSignal): Promise<never> {
   const aborted = new Promise<never>((_, reject) => {
     for (const signal of signals) {
@@ -44,7 +44,7 @@ function abortion(signals: readonly AbortSignal[], over: AbortSignal): Promise<n
   return aborted;
 }
 
-/** Resolves when everything is sent or the connection is cut; the response then has the reason. */
+/** Resolves when everything has been sent or the connection was closed; in that case the response has the reason. */
 async function send(request: ClientRequest, reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     if (request.destroyed) return;

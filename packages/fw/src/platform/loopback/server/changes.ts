@@ -2,7 +2,7 @@ import { list, text } from "../../../lib/codec.ts";
 import { changesOf, type ChangeListener } from "../../changes.ts";
 import { serving, type ServedOperation } from "./operation.ts";
 
-/** An endless result: a line for each notification. */
+/** An endless result with a line for each notification. */
 export class ChangeStream {
   readonly watch: (listener: ChangeListener, signal: AbortSignal) => void;
 

@@ -9,17 +9,17 @@ export interface CallContext {
   readonly peer: Peer;
   /** Checks that the service may make all of these requests. Otherwise throws a PlatformError `denied`. */
   readonly allow: (requests: readonly AccessRequest[]) => void;
-  /** The object's bytes in the request. */
+  /** Returns the object's bytes in the request. */
   readonly body: () => ReadableStream<Uint8Array>;
 }
 
-/** An operation with its implementation, which returns a serializable result or a Download. */
+/** An operation and its implementation, which returns a serializable result, a Download or a ChangeStream. */
 export interface ServedOperation extends Pick<AnyOperation, "accesses"> {
   readonly args: readonly Reader<unknown>[];
   readonly run: (args: readonly unknown[], place: CallContext) => Promise<unknown>;
 }
 
-/** Types the loopback's own operations. */
+/** Infers and checks the types of one of the loopback's own operations. */
 export function serving<Args extends readonly unknown[]>(operation: {
   readonly args: { readonly [I in keyof Args]: Reader<Args[I]> };
   readonly accesses: (...args: NoInfer<Args>) => readonly AccessRequest[];

@@ -9,7 +9,7 @@ import { checked, list, Malformed, object, optional, text } from "../../../lib/c
 const whole = checked<number>("a whole number", (value) => Number.isInteger(value) && (value as number) >= 0);
 const range = object<{ readonly start: number; readonly end: number }>({ start: whole, end: whole });
 
-/** Operations on opened objects. The handle, which only its process knows, authorizes them. */
+/** Operations on opened objects, authorized by a handle that only the process that opened the object knows. */
 const objects: Readonly<Record<string, ServedOperation>> = {
   "objects/read": serving({
     args: [text, optional(range)],
@@ -37,7 +37,7 @@ export const operations: ReadonlyMap<string, ServedOperation> = new Map<string, 
   ),
 ]);
 
-/** Serves a platform operation; if the platform lacks it, the result is undefined. */
+/** Serves a platform operation. If the platform lacks it, the result is undefined. */
 function serveOperation(
   port: PortName,
   name: string,

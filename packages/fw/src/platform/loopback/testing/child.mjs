@@ -1,4 +1,4 @@
-// A service's process that carries out its parent's commands and reports to it.
+// A service's process that executes its parent's commands and reports back.
 const [module, url, token, task] = process.argv.slice(2);
 const { openLoopback } = await import(`${module}/platform/loopback/client.js`);
 const { transact } = await import(`${module}/platform/transact.js`);
@@ -22,7 +22,7 @@ const tasks = {
     };
     await platform.objects.put("photos", "x", new ReadableStream({ pull }), { contentType: "text/plain" });
   },
-  /** Adds 1 this many times concurrently. */
+  /** Increments a number many times concurrently. */
   async increments() {
     await Promise.all(Array.from({ length: 500 }, increment));
     await platform.close();

@@ -22,7 +22,7 @@ export interface ServedOptions {
 }
 
 interface TokenOptions {
-  /** The service whose key signs the token; the token's own service by default. An unknown service gets a new key. */
+  /** The service whose key signs the token; defaults to the token's own service. An unknown service gets a new key. */
   readonly as?: string;
   readonly audience?: string;
   /** The token's lifetime in milliseconds. */
@@ -38,7 +38,7 @@ export interface Served {
   readonly token: (service: string, more?: TokenOptions) => string;
   /** A client of the platform for the service `web`. */
   readonly client: Platform;
-  /** The server's log: messages and errors. */
+  /** The messages and errors that the server has logged. */
   readonly logged: unknown[];
   clientOf(service: string): Platform;
   /** Stops the server and starts another at the same address. */

@@ -4,7 +4,7 @@ import { failure, fixture, ManualClock } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
 import { accountClaimsBytes } from "../../account-fields.ts";
 
-/** An account with this address and without a password. */
+/** Returns the fields of an account with this address and no password. */
 function fields(email: string, more: Partial<AccountFields> = {}): AccountFields {
   return { email, name: "", emailVerified: false, claims: {}, ...more };
 }

@@ -2,16 +2,16 @@ import { withMethods } from "../../with-methods.ts";
 import type { Platform, Transaction } from "../../contract.ts";
 import { operations, operationsOf, transactionSteps, type PortName } from "../../operations.ts";
 
-/** Operations that services never call: the process that runs them does. */
+/** Operations that services never call; only the process that runs the services does. */
 const elsewhere = ["accounts.testUser"];
 
-/** The names of the operations that a platform received. */
+/** Records the names of the operations that a platform receives. */
 export class CalledOperations {
   readonly #called = new Set<string>(elsewhere);
 
   /** Wraps a platform and records every operation that it receives. */
   of(platform: Platform): Platform {
-    // Optional operations that a platform omits cannot be called.
+    // Optional operations that a platform lacks cannot be called.
     for (const [port, name] of [
       ["accounts", "change"],
       ["accounts", "checkPassword"],
@@ -31,7 +31,7 @@ export class CalledOperations {
     };
   }
 
-  /** The operations and transaction steps that no test called. */
+  /** Returns the operations and transaction steps that no test has called. */
   missing(): readonly string[] {
     const all = (Object.keys(operations) as PortName[]).flatMap((port) =>
       operationsOf(port).map(([name]) => `${port}.${name}`),

@@ -13,7 +13,7 @@ const definitions: Definitions = {
   ],
 };
 
-/** The notifications of some kinds, as texts; waits until the platform notifies. */
+/** Returns a set that receives the written keys of these kinds as text; first waits until the platform notifies. */
 async function notified(platform: Platform, ...kinds: readonly string[]): Promise<Set<string>> {
   const names = new Set<string>();
   const ending = new AbortController();

@@ -201,7 +201,7 @@ export function documentTests(open: OpenPlatform, documents = 300): void {
   });
 }
 
-/** A document with a field of nested objects, `depth` levels deep. */
+/** Returns fields with objects nested to this many levels. */
 function nested(levels: number): Fields {
   let value: Value = 1;
   for (let level = 0; level < levels; level++) value = { in: value };

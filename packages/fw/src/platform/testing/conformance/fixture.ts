@@ -4,13 +4,13 @@ import { PlatformError } from "../../errors.ts";
 import type { PlatformErrorCode } from "../../errors.ts";
 import type { Fields } from "../../values.ts";
 
-/** Opens an empty platform with these definitions and this clock; `dispose` deletes it. */
+/** Opens an empty platform with these definitions and this clock; `dispose` deletes the platform. */
 export type OpenPlatform = (
   definitions: Definitions,
   clock: Clock | undefined,
 ) => Promise<{ readonly platform: Platform; dispose(): Promise<void> }>;
 
-/** A kind whose queries need composite indexes, and one without any index. */
+/** One kind whose queries need composite indexes, and one without any index. */
 const definitions: Definitions = {
   kinds: [
     {
@@ -36,7 +36,7 @@ export function desc(property: string): { property: string; direction: "desc" } 
   return { property, direction: "desc" };
 }
 
-/** A platform for the current test. */
+/** Opens a platform for the current test. */
 export async function fixture(open: OpenPlatform, clock?: Clock, kinds: Definitions = definitions): Promise<Platform> {
   const opened = await open(kinds, clock);
   onTestFinished(async () => {
@@ -50,17 +50,17 @@ export function item(id: string): Key {
   return { kind: "item", id };
 }
 
-/** Writes items by id. */
+/** Writes items, given by id. */
 export async function fill(entities: EntityStore, items: Readonly<Record<string, Fields>>): Promise<void> {
   await Promise.all(Object.entries(items).map(([id, fields]) => entities.upsert(item(id), fields)));
 }
 
-/** A query of items; by default one page. */
+/** Returns a query for items, by default for one page. */
 export function items(query: Partial<Query>): Query {
   return { kind: "item", filters: [], orders: [], limit: 1000, ...query };
 }
 
-/** The ids of the first page. */
+/** Returns the ids on the first page. */
 export async function ids(entities: EntityStore, query: Partial<Query>): Promise<string[]> {
   return idsOf((await entities.query(items(query))).documents);
 }
@@ -69,7 +69,7 @@ export function idsOf(documents: readonly Document[]): string[] {
   return documents.map((document) => document.id);
 }
 
-/** The error code with which the work fails; undefined if it succeeds. */
+/** Returns the error code with which the work fails; undefined if it succeeds. */
 export async function failure(work: () => unknown): Promise<PlatformErrorCode | undefined> {
   try {
     await work();
@@ -80,7 +80,7 @@ export async function failure(work: () => unknown): Promise<PlatformErrorCode | 
   }
 }
 
-/** A clock that moves only when a test advances it. */
+/** A clock that advances only when a test says so. */
 export class ManualClock implements Clock {
   #now = Date.parse("2026-01-01T00:00:00Z");
 
@@ -96,7 +96,7 @@ export class ManualClock implements Clock {
     this.#now += milliseconds;
   }
 
-  /** Sleeping moves the clock. */
+  /** Advances the clock instead of sleeping. */
   async sleep(milliseconds: number): Promise<void> {
     this.advance(milliseconds);
   }

@@ -9,7 +9,7 @@ const c: Filter = { property: "c", op: "==", value: 1 };
 const above: Filter = { property: "c", op: ">", value: 1 };
 const tag: Filter = { property: "tags", op: "==", value: "t" };
 
-/** With the composites (a, c desc), (b, c desc), (a, b, c), (a, b desc), (tags, c). */
+/** Queries served by the composites (a, c desc), (b, c desc), (a, b, c), (a, b desc) and (tags, c). */
 const servedQueries: [string, Filter[], Order[]][] = [
   ["everything, by id", [], []],
   ["one order, up", [], [asc("a")]],

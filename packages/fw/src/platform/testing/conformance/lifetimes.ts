@@ -12,7 +12,7 @@ const definitions: Definitions = {
   buckets: ["photos"],
 };
 
-/** The contract of every platform for a transaction whose lifetime ends. */
+/** Tests the contract of every platform for a transaction whose lifetime ends. */
 export function lifetimeTests(open: OpenPlatform): void {
   test("a transaction that nobody waits for any more is rolled back, and fails with the reason", async () => {
     const platform = await fixture(open);
@@ -61,7 +61,7 @@ export function lifetimeTests(open: OpenPlatform): void {
   });
 }
 
-/** The contract of platforms that wait for remote answers. */
+/** Tests the contract of platforms that wait for remote responses. */
 export function waitingTests(open: OpenPlatform): void {
   test("no operation is begun any more in a lifetime that is over", async () => {
     const platform = await fixture(open, undefined, definitions);

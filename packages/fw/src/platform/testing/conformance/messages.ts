@@ -10,7 +10,7 @@ const emails: Destination = { kind: "queue", name: "emails" };
 const placed: Destination = { kind: "topic", name: "order-placed" };
 const deadEmails: Destination = { kind: "event", name: "dead.queue:emails" };
 
-/** Deliver up to five times, at least a second apart. */
+/** Delivers up to five times, at least one second apart. */
 const policy: DeliveryPolicy = {
   maxAttempts: 5,
   minBackoff: 1_000,
@@ -183,7 +183,7 @@ export function messageTests(open: OpenPlatform): void {
   });
 }
 
-/** The contract for messages that do not match the type in their consumer's code. */
+/** Tests the contract for messages that do not fit the type in their consumer's code. */
 export function misfitTests(open: OpenPlatform): void {
   test("a message that does not fit its type waits, uses no attempt, and is tried again by other code", async () => {
     const clock = new SteppedClock();
@@ -210,7 +210,7 @@ export function misfitTests(open: OpenPlatform): void {
   });
 }
 
-/** The contract of a platform for messages that a transaction sends. */
+/** Tests the contract for messages that a transaction sends. */
 export function transactionMessageTests(open: OpenPlatform): void {
   test("a message of a transaction is sent when it commits, and never otherwise", async () => {
     const { platform, deliveries, dispatcher } = await start(open);
@@ -250,7 +250,7 @@ export function transactionMessageTests(open: OpenPlatform): void {
   });
 }
 
-/** A platform that delivers to a handler, and its deliveries. */
+/** Opens a platform that delivers to a handler, and records its deliveries. */
 async function start(
   open: OpenPlatform,
   handle: (delivery: Delivery) => void = () => {},
@@ -269,7 +269,7 @@ async function start(
   return { platform, dispatcher, deliveries, clock };
 }
 
-/** Consumer, id and attempt of each delivery, sorted. */
+/** Returns each delivery's consumer, id and attempt, sorted. */
 function summary(deliveries: readonly Delivery[]): string[] {
   return deliveries.map(({ consumer, id, attempt }) => `${consumer} ${id} ${attempt}`).toSorted();
 }

@@ -367,7 +367,7 @@ const legalKey: fc.Arbitrary<string> = fc
   )
   .filter((key) => key !== "." && key !== ".." && !/\p{Cc}/u.test(key));
 
-/** A stream of chunks that ends with the error, if given. */
+/** Returns a stream of these chunks; an error ends it. */
 export function streamOf(...chunks: readonly (string | Uint8Array | Error)[]): ReadableStream<Uint8Array> {
   const rest = [...chunks];
   return new ReadableStream(
@@ -391,7 +391,7 @@ export async function contentOf(objects: Objects, key: string): Promise<string> 
   return textOf((await objects.open("photos", key))?.stream());
 }
 
-/** The keys of a list, read page by page. */
+/** Lists keys page by page. */
 async function keysBelow(objects: Objects, prefix: string, limit: number): Promise<string[]> {
   const all: ObjectFacts[] = [];
   for (let after: string | undefined; ;) {

@@ -8,7 +8,7 @@ const key = (id: string) => ({ kind: "order", id });
 
 const before: Definitions = { kinds: [kindWith([{ name: "buyer" }])] };
 
-/** A rule that fills `total` in older documents. */
+/** Definitions with a rule that fills in `total` for older documents. */
 const after: Definitions = {
   kinds: [
     kindWith([{ name: "buyer" }, { name: "total", ruled: true }, { name: outdatedProperty, outdated: "total: int" }]),
@@ -32,10 +32,10 @@ const sorted: Query = query({ orders: [{ property: "total", direction: "asc" }] 
 const byBuyer: Query = query({ filters: [{ property: "buyer", op: "==", value: "ann" }] });
 const outdated: Query = query({ filters: [{ property: outdatedProperty, op: "==", value: true }] });
 
-/** The operations of one code version on an open platform. */
+/** A platform that can switch to the code of another version. */
 type Versioned = Platform & { builtWith(definitions: Definitions): Platform };
 
-/** Documents of an older version, in indexes of properties that a rule fills. */
+/** Tests documents of an older version in indexes of properties that a rule fills in. */
 export function outdatedTests(open: OpenPlatform): void {
   test("queries by a property with a rule fail while a document is outdated, and others answer", async () => {
     const { old, now } = await versions(open);
@@ -98,7 +98,7 @@ export function outdatedTests(open: OpenPlatform): void {
   });
 }
 
-/** Code of two versions on one empty store. */
+/** Opens two versions of the code on one empty store. */
 async function versions(
   open: OpenPlatform,
 ): Promise<{ readonly platform: Versioned; readonly old: EntityStore; readonly now: EntityStore }> {

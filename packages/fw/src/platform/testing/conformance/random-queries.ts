@@ -3,7 +3,7 @@ import type { Definitions, Filter, Order, Query } from "../../contract.ts";
 import type { Fields, Scalar } from "../../values.ts";
 import { asc, desc } from "./fixture.ts";
 
-/** The final orders of the random queries; each compared property has a composite index with each of them. */
+/** The final orders of the random queries. For each of them, every compared property has a composite index. */
 const tails: readonly (readonly Order[])[] = [
   [],
   [asc("c")],
@@ -30,7 +30,7 @@ export const randomDefinitions: Definitions = {
   ],
 };
 
-/** Few values of all types, so that documents collide. */
+/** A few values of each type, so that documents have equal values. */
 const scalar: fc.Arbitrary<Scalar> = fc.constantFrom<Scalar>(
   null,
   false,
@@ -62,12 +62,12 @@ const document: fc.Arbitrary<Fields> = fc.record({
 
 const id = fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz".split(""), "é", "\uffee", "😀", "aa", "a!");
 
-/** Documents by id. */
+/** Documents, by id. */
 export const documents: fc.Arbitrary<Map<string, Fields>> = fc
   .array(fc.tuple(id, document), { minLength: 10, maxLength: 40 })
   .map((entries) => new Map(entries));
 
-/** Consecutive writes; without fields a write is a delete. */
+/** Consecutive writes; one without fields is a delete. */
 export const writes: fc.Arbitrary<[string, Fields | undefined][]> = fc.array(
   fc.tuple(id, fc.option(document, { nil: undefined, freq: 6 })),
   { minLength: 10, maxLength: 60 },
@@ -104,7 +104,7 @@ export const queries: fc.Arbitrary<Query> = fc
     ({ filters, orders }) => filters.every((f) => f.op === "==" || f.op === "in") || isRangeFirst(filters, orders),
   );
 
-/** A range requires its property to be the first remaining order. */
+/** A range requires its property to be the first of the remaining orders. */
 function isRangeFirst(filters: readonly Filter[], orders: readonly Order[]): boolean {
   const compared = filters.filter((filter) => filter.op === "==" || filter.op === "in").map((f) => f.property);
   return filters.some(

@@ -10,9 +10,9 @@ import { reference } from "./reference.ts";
 interface RandomTries {
   /** Random write histories. */
   readonly histories: number;
-  /** Random queries of each history. */
+  /** Random queries per history. */
   readonly queries: number;
-  /** True if sums include dates: fields with dates are then left out. */
+  /** True if sums include dates; fields with dates are then excluded. */
   readonly addsDates: boolean;
 }
 
@@ -39,9 +39,7 @@ export function randomTests(open: OpenPlatform, tries: RandomTries): void {
   });
 }
 
-/**
- * Empties the store, repeats the writes (those of one document one after the other) and returns the stored documents.
- */
+/** Empties the store, repeats the writes (in order for each document) and returns the stored documents. */
 async function rewrite(
   entities: EntityStore,
   history: readonly [string, Fields | undefined][],
@@ -71,7 +69,7 @@ async function allPages(entities: EntityStore, query: Query): Promise<string[]> 
   }
 }
 
-/** The total of the numbers, computed naively: an integer if all are integers. */
+/** Computes the total naively: an integer if all numbers are integers. */
 function plainTotal(values: readonly unknown[]): Total {
   const numbers = values.filter((value) => typeof value === "number" || typeof value === "bigint");
   const sum = numbers.reduce<number>((all, each) => all + Number(each), 0);

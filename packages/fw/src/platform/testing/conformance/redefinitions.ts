@@ -9,14 +9,14 @@ import type { OpenPlatform } from "./fixture.ts";
 const letters: Destination = { kind: "queue", name: "letters" };
 const delivery = { maxAttempts: 3, minBackoff: 1, maxBackoff: 1, deadline: 60_000, concurrency: 4 };
 
-/** The old definitions: the worker's old name, and people whose names are not unique. */
+/** The old definitions: the worker has its old name, and people's names are not unique. */
 const before: Definitions = {
   kinds: [{ kind: "person", properties: [{ name: "team" }], composites: [] }],
   consumers: [consumer("post-bring")],
   buckets: ["old"],
 };
 
-/** The new definitions: another name for the worker, names that are unique and queried, one more kind and bucket. */
+/** The new definitions: another name for the worker, unique and indexed names, and one more kind and bucket. */
 const after: Definitions = {
   kinds: [
     { kind: "person", properties: [{ name: "team" }, { name: "name", unique: true }], composites: [] },
@@ -28,7 +28,7 @@ const after: Definitions = {
 
 const byName = { kind: "person", filters: [{ property: "name", op: "==", value: "ada" }], orders: [] } as const;
 
-/** Two-phase changes of definitions, on platforms that stay open while the application's code changes. */
+/** Tests two-phase changes of definitions on platforms that stay open while the application's code changes. */
 export function redefinitionTests(open: OpenPlatform): void {
   test("definitions that are prepared and abandoned change nothing for the code that runs", async () => {
     const platform = await fixture(open, new ManualClock(), before);
@@ -119,13 +119,13 @@ function prepare(
   return platform.prepare(definitions, signal);
 }
 
-/** Expects the old definitions: the old worker gets messages, names are not unique, and queries of them are refused. */
+/** Expects the old definitions: the old worker gets messages, names are not unique, queries by name are rejected. */
 async function expectBefore(platform: Platform): Promise<void> {
   for (const id of ["twin", "other"]) await platform.entities.upsert(person(id), { name: "eve" });
   expect(await consumersOf(platform)).toEqual(["post-bring"]);
 }
 
-/** The consumers that a message of the queue currently reaches. */
+/** Returns the consumers that currently receive messages of the queue. */
 async function consumersOf({ messages, dispatcher }: Platform): Promise<readonly string[]> {
   const consumers: string[] = [];
   const delivering = dispatcher?.deliver(async (each) => void consumers.push(each.consumer));

@@ -22,7 +22,7 @@ const definitions: Definitions = {
 
 useTerms();
 
-/** Searches of the words in texts, through a property that every platform derives from the document. */
+/** Tests searching for words in text, through a property that every platform derives from the document. */
 export function searchTests(open: OpenPlatform, histories: number): void {
   test("a search finds the documents that have all words and the beginning of the last one", async () => {
     const { entities } = await fixture(open, undefined, definitions);
@@ -85,7 +85,7 @@ export function searchTests(open: OpenPlatform, histories: number): void {
   });
 }
 
-/** Compares words one by one, without terms; of a text without spaces, each pair of neighbors. */
+/** Compares word by word, without terms. If the text has no spaces, compares each pair of adjacent characters. */
 function matches(text: string, search: string): boolean {
   const [own, words] = [wordsOf(text), wordsOf(search)];
   const isLast = (index: number): boolean => index === words.length - 1;

@@ -13,7 +13,7 @@ const older: Definitions = definitions([
   { name: "@tenant" },
 ]);
 
-/** Renames `amount`, and gives the others other types. */
+/** Renames `amount` and changes the types of `note` and `tags`. */
 const newer: Definitions = definitions([
   { name: "total", type: "number" },
   { name: "note", type: "date" },
@@ -50,7 +50,7 @@ function indexOf(name: string, many: true | undefined): KindDefinition["properti
   return { name, ...(many && { many }) };
 }
 
-/** Documents of another version, which the indexes of this one do not find. */
+/** Tests documents of another version that this version's indexes do not contain. */
 export function unfitTests(open: OpenPlatform): void {
   test("a query that would miss a document of another version fails, and names the document and the field", async () => {
     const { before, after } = await versions(open);
@@ -140,10 +140,10 @@ export function unfitTests(open: OpenPlatform): void {
   });
 }
 
-/** The operations of one code version on an open platform. */
+/** A platform that can switch to the code of another version. */
 type Versioned = Platform & { builtWith(definitions: Definitions): Platform };
 
-/** Code of two versions on one empty store. */
+/** Opens two versions of the code on one empty store. */
 async function versions(
   open: OpenPlatform,
   [first, second]: readonly [Definitions, Definitions] = [older, newer],

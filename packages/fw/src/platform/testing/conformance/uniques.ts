@@ -8,7 +8,7 @@ import type { Fields, Scalar } from "../../values.ts";
 import { failure, fixture } from "./fixture.ts";
 import type { OpenPlatform } from "./fixture.ts";
 
-/** People with a unique address and badge, and a team that several share. */
+/** People have a unique address and badge, and a team that several of them share. */
 const definitions: Definitions = {
   kinds: [
     {
@@ -156,7 +156,7 @@ export function uniqueTests(
         const model = new Map<string, Fields>();
         for (const id of Object.keys(await emails(platform.entities))) await platform.entities.delete(person(id));
         for (const turn of turns) {
-          // Writes of one turn share values but no documents.
+          // Writes of one turn have values in common, but no documents.
           const own = turn.map((step, i) => step.map(([id, fields]): Write => [`${i} ${id}`, fields]));
           const results = await Promise.all(
             own.map(async (step) => [step, await failure(() => write(platform, step))] as const),
@@ -167,7 +167,7 @@ export function uniqueTests(
           }
           expect(sharedValues(model)).toEqual([]);
           expect(await documents(platform.entities)).toEqual(Object.fromEntries(model));
-          // A write that ran alone and was refused must be refused by the model, too.
+          // If a write that ran alone was refused, the model must refuse it too.
           const [[step, code] = []] = results;
           if (results.length === 1 && step && code === "taken")
             expect(sharedValues(apply(new Map(model), step))).not.toEqual([]);
@@ -187,7 +187,7 @@ const fields: fc.Arbitrary<Fields | undefined> = fc.option(
   }),
   { nil: undefined },
 );
-/** Writes of one transaction, each to a different document. */
+/** The writes of one transaction, each to a different document. */
 const steps: fc.Arbitrary<Write[]> = fc.uniqueArray(fc.tuple(fc.constantFrom("a", "b", "c"), fields), {
   minLength: 1,
   maxLength: 3,
@@ -217,7 +217,7 @@ function apply(model: Map<string, Fields>, step: readonly Write[]): Map<string, 
   return model;
 }
 
-/** The values that several documents share. */
+/** Returns the values that several documents share. */
 function sharedValues(model: ReadonlyMap<string, Fields>): string[] {
   const heldValues = [...model.values()].flatMap((each) =>
     ["email", "badge"].flatMap((name) => {

@@ -3,7 +3,7 @@ import type { Account, AccountPage } from "./accounts.ts";
 import type { Query } from "./contract.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 
-/** The query that cursors of the account list are bound to. No query of documents has this kind. */
+/** The query that cursors of the account list are bound to. No query of documents uses this kind. */
 const accountListQuery: Query = { kind: "_fw_accounts", filters: [], orders: [], limit: pageDocuments };
 
 /** Encrypts a position in the list, so that clients can neither read nor alter it. */
@@ -12,17 +12,14 @@ export function sealListCursor(key: Uint8Array, position: string | number): stri
 }
 
 /**
- * Decrypts a position; "" is the start of the list and returns undefined. Throws a PlatformError `cursor` if it was
+ * Decrypts a position; returns undefined for "", the start of the list. Throws a PlatformError `cursor` if it was
  * altered.
  */
 export function openListCursor(key: Uint8Array, cursor: string): string | number | undefined {
   return cursor === "" ? undefined : (openCursor(key, accountListQuery, cursor).values[0] as string | number);
 }
 
-/**
- * A page of accounts from a store that numbers them in list order. `rows` has one row more than the page if others
- * follow.
- */
+/** Builds a page of accounts from rows in list order. `rows` has one row more than the page if there is a next page. */
 export function pageOfAccounts(
   rows: readonly { readonly account: Account; readonly n: number }[],
   limit: number,

@@ -1,6 +1,6 @@
 export type Claim = string | number | boolean | null | readonly Claim[] | { readonly [name: string]: Claim };
 
-/** An application's data about an account. fw maintains `roles`, a list of names; it never touches other claims. */
+/** An application's data about an account. fw maintains the list `roles` and never changes other claims. */
 export interface Claims {
   readonly [name: string]: Claim;
 }
@@ -14,7 +14,7 @@ export interface Account {
   readonly emailVerified: boolean;
   readonly disabled: boolean;
   readonly hasPassword: boolean;
-  /** Changes with the password. Absent without a password, and if the service never sees passwords. */
+  /** Changes with the password. Absent if the account has no password or the service never sees passwords. */
   readonly passwordVersion?: string;
   readonly claims: Claims;
   readonly created: Date;
@@ -23,7 +23,7 @@ export interface Account {
 export interface AccountFields extends Pick<Account, "email" | "name" | "emailVerified" | "claims"> {
   /** Only a hash is stored. Absent for accounts that sign in elsewhere. */
   readonly password?: string;
-  /** Set for ids with a meaning, such as those of test users; otherwise the platform generates one. */
+  /** Set for predetermined ids, such as those of test users; otherwise the platform generates one. */
   readonly id?: string;
 }
 
@@ -46,8 +46,8 @@ export interface VerifiedToken {
 }
 
 /**
- * The accounts of users: in the local store, or at the cloud's identity provider. Email addresses compare
- * case-insensitively. Each write is durable when its promise resolves.
+ * User accounts, in the local store or at the cloud's identity provider. Email addresses compare case-insensitively.
+ * Each write is durable when its promise resolves.
  */
 export interface Accounts {
   /**
@@ -57,26 +57,25 @@ export interface Accounts {
   create(fields: AccountFields): Promise<Account>;
   get(id: string): Promise<Account | undefined>;
   byEmail(email: string): Promise<Account | undefined>;
-  /** Pages have a stable order and 1 to 1,000 accounts; the cursor "" starts at the beginning. */
+  /** Pages have a stable order and 1 to 1,000 accounts; the cursor "" returns the first page. */
   list(limit: number, cursor: string): Promise<AccountPage>;
   /**
-   * Replaces all claims; fails with `missing` if there is no account, with `document` if they are too large to store.
+   * Replaces all claims; fails with `missing` if there is no account, and with `document` if the claims are too large.
    */
   setClaims(id: string, claims: Claims): Promise<Account>;
   /** Throws a PlatformError `missing` if there is no account. */
   setDisabled(id: string, disabled: boolean): Promise<Account>;
   /**
    * Sets a password or whether the address is verified. Throws a PlatformError `missing` if there is no account,
-   * `document` for text that cannot be a password, and `busy` like `create`. Absent if the service never sees
-   * passwords.
+   * `document` if the password is invalid, and `busy` like `create`. Absent if the service never sees passwords.
    */
   change?(id: string, change: AccountChange): Promise<Account>;
   /** Deletes the account permanently; fails with `missing` if there is none. */
   delete(id: string): Promise<void>;
   /**
    * Returns the enabled account with this address and password. A wrong password, an unknown address and a disabled
-   * account all take the same time and return undefined. Throws a PlatformError `busy` if too many passwords, of any
-   * accounts, wait to be checked. Absent if the service never sees passwords.
+   * account all take the same time and return undefined. Throws a PlatformError `busy` if too many passwords, of all
+   * accounts together, wait to be checked. Absent if the service never sees passwords.
    */
   checkPassword?(email: string, password: string): Promise<Account | undefined>;
   /**

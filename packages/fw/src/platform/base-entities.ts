@@ -15,7 +15,7 @@ import type { Encoder, SingleWrite } from "./pending-writes.ts";
 import { Queryable } from "./query-operations.ts";
 import type { Fields } from "./values.ts";
 
-/** Implements the operations of a document store on top of one lookup and one write, which each platform supplies. */
+/** Implements a document store's operations on top of one lookup and one write, which each platform supplies. */
 export abstract class BaseEntities extends Queryable implements EntityStore, Encoder {
   abstract begin(options?: TransactionOptions): Promise<Transaction>;
   abstract encode(key: Key, fields: Fields): EncodedDocument;
@@ -54,7 +54,7 @@ export abstract class BaseEntities extends Queryable implements EntityStore, Enc
   /** Makes a single write and resolves with the new version. */
   protected abstract write(write: SingleWrite): Promise<Version>;
 
-  /** Encodes before it waits, so that later changes by the caller have no effect. */
+  /** Encodes before awaiting anything, so that later changes by the caller have no effect. */
   #write(
     expects: SingleWrite["expects"],
     { kind, id }: Key,

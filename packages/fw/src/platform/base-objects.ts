@@ -11,7 +11,7 @@ export interface ObjectListing {
   readonly limit: number;
 }
 
-/** A validated write of an object. Its signal aborts with the caller's and when the store closes. */
+/** A validated write of an object. Its signal aborts when the caller's signal does, and when the store closes. */
 export interface ObjectWrite extends Required<PutOptions> {
   readonly bucket: string;
   readonly key: string;
@@ -65,7 +65,7 @@ export abstract class BaseObjects implements Objects {
     return this.page({ bucket, prefix, after, limit });
   }
 
-  /** Aborts uploads that are still arriving, and waits for those that are being committed. */
+  /** Aborts uploads whose bodies are still arriving, and waits for those that are being committed. */
   async close(): Promise<void> {
     this.closed = true;
     for (const controller of this.#running.keys()) controller.abort(closedError());
@@ -76,7 +76,7 @@ export abstract class BaseObjects implements Objects {
 
   protected abstract page(listing: ObjectListing): Promise<ObjectPage>;
 
-  /** Throws a PlatformError: `closed` after `close`, `key` if no object can have this key. */
+  /** Throws a PlatformError `closed` after `close`, or `key` if the key is invalid for every object. */
   protected check(bucket: string, key: string): void {
     this.#checkBucket(bucket);
     checkObjectKey(key);

@@ -11,13 +11,13 @@ import type { Fields } from "./values.ts";
 type TransactionStep = "insert" | "upsert" | "update" | "delete" | "send";
 
 /**
- * Collects a transaction's writes until its commit and validates its calls; each platform supplies reads and the
+ * Validates a transaction's calls and collects its writes until it commits; each platform supplies reads and the
  * commit.
  */
 export abstract class BaseTransaction extends Queryable implements Transaction {
   protected readonly pending: PendingWrites;
   #ended = false;
-  /** Why it has ended, if it lost a conflict. */
+  /** The conflict that ended the transaction, if any. */
   #conflict: PlatformError | undefined;
 
   constructor(encoder: Encoder) {
@@ -77,7 +77,7 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
     return this.answer(name, structuredClone(args));
   }
 
-  /** Answers a query of documents that the transaction has not written. */
+  /** Answers a query for documents that the transaction has not written. */
   protected abstract answer<Name extends QueryOperation>(
     name: Name,
     args: QueryArgs[Name],
@@ -107,14 +107,14 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
     this.#ended = true;
   }
 
-  /** Ends the transaction, because what it has read is no longer true. */
+  /** Ends the transaction because its reads are stale. */
   protected lose(subject: string): never {
     this.end();
     this.#conflict = lostReadError(subject);
     throw this.#conflict;
   }
 
-  /** After a conflict, every call fails with it: of reads at once, any may be the first whose error the caller sees. */
+  /** Throws the conflict, if any, from every later call: the caller may see the error of any concurrent call first. */
   protected refuseIfEnded(): void {
     if (this.#conflict !== undefined) throw this.#conflict;
     if (this.#ended) throw new PlatformError("closed", "the transaction has ended");
@@ -127,7 +127,7 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
   }
 }
 
-/** The error of a transaction whose reads are stale. */
+/** Creates the error for a transaction whose reads are stale. */
 export function lostReadError(subject: string): PlatformError {
   return new PlatformError("conflict", `${subject} has changed since the transaction read it`, subject);
 }

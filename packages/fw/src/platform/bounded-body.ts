@@ -2,7 +2,7 @@ import { PlatformError } from "./errors.ts";
 
 /**
  * Yields the bytes of an object's body. Throws the body's error, the signal's reason, or a PlatformError `too-large`
- * after more than `maxSize` bytes. Cancels a body that is not read to its end.
+ * after more than `maxSize` bytes. Cancels the body if it is not read to its end.
  */
 export async function* boundedBody(
   body: ReadableStream<Uint8Array>,

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { mintCall } from "./calls.ts";
 
-/** Lifetime of a token for calls between processes of one machine, in milliseconds. */
+/** Lifetime, in milliseconds, of a token for calls between processes of one machine. */
 const callTokenMs = 60_000;
 
 interface CachedToken {
@@ -17,14 +17,14 @@ export class CallSigner {
   readonly #now: () => number;
   readonly #tokens = new Map<string, CachedToken>();
 
-  /** `privateKey` is PKCS #8 in base64. `now` returns milliseconds since 1970, by the clock that verifiers share. */
+  /** `privateKey` is PKCS #8 in base64. `now` returns milliseconds since 1970 on the clock that verifiers share. */
   constructor(identity: string, privateKey: string, now: () => number = Date.now) {
     this.#identity = identity;
     this.#now = now;
     this.#key = createPrivateKey({ key: Buffer.from(privateKey, "base64"), format: "der", type: "pkcs8" });
   }
 
-  /** Returns a token for calls to the audience. Reuses one until half of its lifetime has passed. */
+  /** Returns a token for calls to the audience. Reuses it until half of its lifetime has passed. */
   tokenFor(audience: string): string {
     const now = this.#now();
     const cached = this.#tokens.get(audience);

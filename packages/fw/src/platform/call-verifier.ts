@@ -2,10 +2,10 @@ import { createHash, createPublicKey, verify, type KeyObject } from "node:crypto
 import { recordIn } from "../lib/record-in.ts";
 import { callHeader, type CallClaims } from "./calls.ts";
 
-/** Number of verified tokens to remember; beyond it, the oldest is verified again. */
+/** Number of verified tokens to cache. Beyond it, the oldest is evicted and must be verified again. */
 const cachedCallTokens = 1_000;
 
-/** The caller's identity, or the reason for the refusal, as a phrase. */
+/** The caller's identity, or the reason for the refusal as a phrase. */
 export type OpenedCall = { readonly invoker: string } | { readonly refused: string };
 
 interface VerifiedCall {
@@ -20,7 +20,7 @@ const grammar = /^([\w-]{1,64})\.([\w-]{1,4096})\.([\w-]{86})$/;
 export class CallVerifier {
   readonly #audience: string;
   #keys: ReadonlyMap<string, KeyObject> = new Map();
-  /** By the token's hash; oldest first. */
+  /** Keyed by the token's hash; oldest first. */
   readonly #verified = new Map<string, VerifiedCall>();
 
   /** `publicKeys` maps identities to SPKI in base64. */
@@ -45,7 +45,7 @@ export class CallVerifier {
     return { invoker: opened.invoker };
   }
 
-  /** Returns why the token does not belong to the identity, as a phrase; undefined if it does. */
+  /** Returns, as a phrase, why the token does not belong to the identity; undefined if it does. */
   refusal(token: string, invoker: string, now: number): string | undefined {
     const opened = this.open(token, now);
     if ("refused" in opened) return opened.refused;
@@ -83,7 +83,7 @@ export function claimsIn(token: string): CallClaims | undefined {
   return typeof iss === "string" && typeof aud === "string" && typeof exp === "number" ? { iss, aud, exp } : undefined;
 }
 
-/** Accepts only the canonical base64 spelling of a signature. */
+/** Verifies a token's signature. Accepts only its canonical base64url encoding. */
 function isSealed(token: string, key: KeyObject): boolean {
   const dot = token.lastIndexOf(".");
   const signingInput = token.slice(0, dot);

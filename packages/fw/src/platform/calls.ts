@@ -7,14 +7,14 @@ export interface Call {
   readonly invoker: string;
 }
 
-/** A token's claims, as in RFC 7519; times are seconds since 1970. */
+/** A token's claims, as in RFC 7519. Times are in seconds since 1970. */
 export interface CallClaims {
   readonly iss: string;
   readonly aud: string;
   readonly exp: number;
 }
 
-/** An identity's key pair as text: the caller has the private key, the called services have the public key. */
+/** An identity's key pair as text. The caller has the private key; the services that it calls have the public key. */
 export interface CallKeys {
   /** PKCS #8 in base64. */
   readonly privateKey: string;
@@ -22,7 +22,7 @@ export interface CallKeys {
   readonly publicKey: string;
 }
 
-/** The header of every token. The verifier fixes the algorithm and never trusts the header's. */
+/** The header of every token. The verifier always uses this algorithm and never trusts the token's header. */
 export const callHeader: string = Buffer.from(`{"alg":"EdDSA","typ":"JWT"}`).toString("base64url");
 
 export function newCallKeys(): CallKeys {

@@ -1,7 +1,7 @@
 import type { Key, Platform } from "./contract.ts";
 
 /**
- * Receives the keys that a commit wrote, as soon as reads see them; undefined if any document may have changed
+ * Receives the keys that a commit wrote as soon as reads see them, or undefined if any document may have changed
  * unnoticed, such as after a lost connection.
  */
 export type ChangeListener = (keys: readonly Key[] | undefined) => void;
@@ -9,14 +9,14 @@ export type ChangeListener = (keys: readonly Key[] | undefined) => void;
 /** Reports writes to documents by all processes that share the data. */
 export interface Changes {
   /**
-   * Calls the listener after writes to documents of these kinds, until the signal aborts. Watching may begin later than
-   * this call; the listener then gets undefined, so that it rereads everything. The definitions of the kinds must have
+   * Calls the listener after writes to documents of these kinds, until the signal aborts. Watching may begin after this
+   * call returns; the listener then gets undefined, so that it rereads everything. The kinds must be defined with
    * `notifies`.
    */
   watch(kinds: readonly string[], listener: ChangeListener, signal: AbortSignal): void;
 }
 
-/** Milliseconds between two assumed changes on platforms that cannot notify. */
+/** Interval in milliseconds at which platforms that cannot notify report a possible change. */
 const assumedMs = 1_000;
 
 /** Returns the changes of a platform. If it cannot notify, the listener gets undefined every second. */
@@ -37,7 +37,7 @@ export class ChangeListeners implements Changes {
 
   watch(kinds: readonly string[], listener: ChangeListener, signal: AbortSignal): void {
     if (signal.aborted) return;
-    // A new function for each call, because one listener may watch twice.
+    // A new function for each call, because the same listener may be passed twice.
     const own: ChangeListener = (keys) => listener(keys);
     this.#listeners.set(own, new Set(kinds));
     signal.addEventListener("abort", () => this.#listeners.delete(own), { once: true });
@@ -47,7 +47,7 @@ export class ChangeListeners implements Changes {
     return this.#listeners.size === 0;
   }
 
-  /** Calls the listeners of the written kinds; all listeners if any document may have changed. */
+  /** Calls the listeners for the written kinds, or all listeners if any document may have changed. */
   notify(keys: readonly Key[] | undefined): void {
     for (const [listener, kinds] of this.#listeners) {
       const own = keys?.filter(({ kind }) => kinds.has(kind));

@@ -13,7 +13,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves when the work ends or the time is up; rejects if the work fails before that. */
+/** Resolves when the work ends or the time has passed; rejects if the work fails before that. */
 export async function atMost(work: Promise<unknown>, milliseconds: number, clock: Clock = systemClock): Promise<void> {
   const over = new AbortController();
   const late = clock.sleep(milliseconds, over.signal).catch(() => {});

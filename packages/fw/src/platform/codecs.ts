@@ -60,7 +60,7 @@ export const query: Codec<Query> = object<Query>({ ...countMembers, limit: numbe
 
 export const fence: Codec<Fence> = object<Fence>({ name: text, token: finite });
 export const transactionOptions: Codec<TransactionOptions> = object<TransactionOptions>({ fence: optional(fence) });
-/** A lease as plain data, without methods. */
+/** A lease as plain data. */
 export type HeldLease = Pick<Lease, "name" | "token" | "expires">;
 export const heldLease: Codec<HeldLease> = object<HeldLease>({ name: text, token: finite, expires: date });
 

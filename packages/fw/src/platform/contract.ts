@@ -6,7 +6,7 @@ import type { Ports, Lifetime } from "./lifetime.ts";
 import type { Fields, Scalar } from "./values.ts";
 
 /**
- * Stores an application's data, on a laptop or in the cloud, with the same guarantees (see `testing/conformance.ts`).
+ * Stores an application's data, with the same guarantees on a laptop and in the cloud (see `testing/conformance.ts`).
  */
 export interface Platform {
   readonly entities: EntityStore;
@@ -16,21 +16,21 @@ export interface Platform {
   readonly messages: Messages;
   /** Present if this process delivers messages. */
   readonly dispatcher?: Dispatcher;
-  /** Present if deliveries arrive as requests and no dispatcher counts their attempts. */
+  /** Present if deliveries arrive as requests, so that no dispatcher counts their attempts. */
   readonly deadLetters?: DeadLetterSink;
   readonly clock: Clock;
   /** Absent if the platform cannot notify, or if this process watches nothing: see `changesOf`. */
   readonly changes?: Changes;
   /**
    * Returns the same ports, bound to a lifetime. When it ends, pending reads, open transactions and incoming bodies
-   * reject with the signal's reason. A write in flight is awaited and never sent again; it fails with `unreachable` if
-   * its outcome stays unknown. Absent if calls never wait for another process.
+   * reject with the signal's reason. A write in flight is awaited and never retried; it fails with `unreachable` if its
+   * outcome remains unknown. Absent if calls never wait for another process.
    */
   until?(lifetime: Lifetime): Ports;
   /**
    * Prepares new definitions while the application keeps reading and writing: fills new indexes and makes new kinds and
-   * buckets available. Consumers, `Unique` and query results do not change until `commit`. Rejects without side
-   * effects, even when the signal aborts it. Allows one change at a time. Present on platforms that stay open while the
+   * buckets available. Consumers, `Unique` and query results do not change until `commit`. Leaves no side effects if it
+   * rejects or the signal aborts it. Allows one change at a time. Present on platforms that stay open while the
    * application's code changes.
    */
   prepare?(definitions: Definitions, signal?: AbortSignal): Promise<Redefinition>;
@@ -43,13 +43,13 @@ export interface Platform {
 /** A platform's time source and timers; tests replace it to control both. */
 export interface Clock {
   /**
-   * Wall-clock time in milliseconds since 1970 (UTC), for times that are stored or shown. NTP and operators may set it
-   * back.
+   * Wall-clock time in milliseconds since 1970 (UTC), for timestamps that are stored or shown. NTP and operators may
+   * set it back.
    */
   now(): number;
   /**
-   * Monotonic clock in milliseconds, from an arbitrary origin. Leases, timeouts and caches of one process use it,
-   * because `now` may jump.
+   * Monotonic time in milliseconds from an arbitrary origin. A process uses it for leases, timeouts and caches, because
+   * `now` may jump.
    */
   elapsed(): number;
   /** Resolves after the delay; rejects with the signal's reason if aborted first. */
@@ -57,13 +57,13 @@ export interface Clock {
 }
 
 export interface SleepOptions {
-  /** Lets the process exit while it sleeps. */
+  /** Lets the process exit during the sleep. */
   readonly background?: boolean;
-  /** Marks a back-off from contention; a test clock that does not move may skip it. */
+  /** Marks a backoff after contention; a test clock that stands still may skip it. */
   readonly contention?: boolean;
 }
 
-/** The document kinds, consumers and buckets of the application and the framework. */
+/** The document kinds, consumers and buckets of the application and of the framework. */
 export interface Definitions {
   readonly kinds: readonly KindDefinition[];
   /** Defaults to none. */
@@ -72,7 +72,7 @@ export interface Definitions {
   readonly buckets?: readonly string[];
 }
 
-/** Prepared definitions. Call exactly one of the two methods, once. */
+/** Prepared definitions. Call exactly one of the methods, exactly once. */
 export interface Redefinition {
   /**
    * Consumers, `Unique` and queries follow the new definitions as soon as the call returns, before its promise settles.
@@ -89,7 +89,7 @@ export interface IndexFill {
   readonly properties: readonly Order[];
   /** The number of documents that it contains. */
   readonly done: number;
-  /** The number of documents that it still lacks; absent if that is every other document of the kind. */
+  /** The number of documents still to be added; absent if they are all other documents of the kind. */
   readonly remaining?: number;
 }
 
@@ -98,26 +98,26 @@ export interface KindDefinition {
   /** 1 to 200 characters. Names that start with `_fw` belong to the framework and need `framework: true`. */
   readonly kind: string;
   readonly framework?: true;
-  /** Makes `changes` notify of its writes. */
+  /** Makes `changes` report writes to this kind. */
   readonly notifies?: true;
-  /** Each indexed property has its own index, which serves both directions. */
+  /** Each indexed property has its own index, which serves both sort directions. */
   readonly properties: readonly IndexedProperty[];
   /** The composite indexes, as deployed. */
   readonly composites: readonly { readonly properties: readonly Order[] }[];
 }
 
 interface IndexedProperty {
-  /** The path in the document; dots separate nested names: `buyer`, `address.city`. */
+  /** The path in the document. Dots separate nested names: `buyer`, `address.city`. */
   readonly name: string;
   /**
    * The value is an array whose elements are indexed: `==` and `in` match any element; ranges and orders are rejected.
    */
   readonly many?: true;
-  /** Indexes the document's id under this name; the document needs no property of that name. */
+  /** Indexes the document's id under this name, which needs no matching property in the document. */
   readonly key?: true;
   /**
    * Values are unique among the documents of the kind, except null: a duplicate fails with `taken`. A transaction is
-   * checked against the state it would leave. Existing duplicates stay until they are overwritten.
+   * checked against the state that it would leave. Existing duplicates stay until they are overwritten.
    */
   readonly unique?: true;
   /**
@@ -126,16 +126,16 @@ interface IndexedProperty {
    */
   readonly ruled?: true;
   /**
-   * Indexes, as `true`, each document that was last written by code with a different text here, or without this
-   * property: the values of its ruled properties may be outdated. The name is `outdatedProperty`; documents have no
+   * Indexes, as `true`, each document that was last written by code with a different value here or without this
+   * property, so the values of its ruled properties may be outdated. The name is `outdatedProperty`; documents have no
    * such field.
    */
   readonly outdated?: string;
   /**
-   * The types of the values that documents may have, joined by `|`: `string`, `number`, `bigint`, `boolean`, `date`,
-   * `null`, each of them followed by `[]`, and `undefined` for a document without a value. Queries by the property fail
-   * with `unfit` while a document has a value of another type, or one that no index can hold, because its index would
-   * not contain the document.
+   * The types of value that documents may have, joined by `|`: `string`, `number`, `bigint`, `boolean`, `date` and
+   * `null`, each optionally followed by `[]`, and `undefined` for a document without a value. Queries by the property
+   * fail with `unfit` while any document has a value of another type, or one that no index can hold: the index would
+   * not contain that document.
    */
   readonly type?: string;
 }
@@ -151,23 +151,23 @@ export interface Key {
   readonly id: string;
 }
 
-/** Changes with every write of a document and never repeats, not even after a delete. Opaque. */
+/** Opaque. Changes with every write to a document and never repeats, not even after a delete. */
 export type Version = string & { readonly version?: never };
 
 export interface Document {
   readonly id: string;
-  /** Empty for the transaction's own uncommitted write. */
+  /** Empty if the document is the transaction's own uncommitted write. */
   readonly version: Version;
   /** The caller's own copy, equal to the written value: Dates, bigints, NaN and -0 included. */
   readonly fields: Fields;
-  /** The document no longer exists from this instant on. */
+  /** The instant from which the document no longer exists. */
   readonly expires?: Date;
 }
 
 export interface WriteOptions {
   /**
    * From this instant on, `get` and queries ignore the document and `insert` may reuse its id. It is deleted some time
-   * later; `count` includes it until then. Without it the document never expires.
+   * later; `count` includes it until then. Documents without it never expire.
    */
   readonly expires?: Date;
 }
@@ -185,16 +185,16 @@ export interface ConditionalOptions {
 export interface EntityStore {
   /** Returns undefined if there is no document, even for an id that no document can have. */
   get(key: Key): Promise<Document | undefined>;
-  /** Like `get`, for stores that can answer without a promise. It throws where `get` would reject. */
+  /** Like `get`, for stores that can answer synchronously. Throws where `get` would reject. */
   getNow?(key: Key): Promise<Document | undefined> | Document | undefined;
-  /** Returns documents in key order, undefined for missing ones; at most 1,000 keys, all read at one moment. */
+  /** Returns the documents in key order, undefined for missing ones; at most 1,000 keys, all read from one snapshot. */
   getMany(keys: readonly Key[]): Promise<(Document | undefined)[]>;
   /** Writes a new document; fails with `exists` if there is one. */
   insert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version>;
   upsert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version>;
-  /** Replaces a document; fails with `missing` if there is none, with `conflict` if its version differs. */
+  /** Replaces a document; fails with `missing` if there is none, and with `conflict` if its version differs. */
   update(key: Key, fields: Fields, options?: WriteOptions & ConditionalOptions): Promise<Version>;
-  /** Deletes the document, if any. With a version, fails with `conflict` if it differs. */
+  /** Deletes the document, if it exists. With a version, fails with `conflict` if it differs. */
   delete(key: Key, options?: ConditionalOptions): Promise<void>;
   /** Returns one page of documents in the query's order. */
   query(query: Query): Promise<Page>;
@@ -211,7 +211,7 @@ export interface EntityStore {
 
 /**
  * A query of one kind. At most one property has ranges, and it must then be the first order; orders on a property
- * compared by `==` are ignored. Ties, and queries without orders, sort by id (in UTF-8 bytes), in the direction of the
+ * compared by `==` are ignored. Ties, and queries without orders, sort by id (as UTF-8 bytes) in the direction of the
  * last order on a property not compared by `==` or `in`. Results of a query on a property exclude documents without it;
  * a value that no document can have matches nothing. Values sort as in Datastore, across types: null, then Dates and
  * bigints together (a Date as its microseconds since 1970), false, true, strings by UTF-8 bytes, numbers, NaN.
@@ -232,7 +232,7 @@ export interface Query {
 }
 
 export interface TransactionQuery extends Query {
-  /** Allows kinds that the transaction has written: the result lacks these writes. */
+  /** Allows queries of kinds that the transaction has written; their results do not include its writes. */
   readonly ignoresWrites?: true;
 }
 
@@ -246,8 +246,8 @@ interface EqualFilter {
 }
 
 /**
- * The property, or one element of its array, equals one of 1 to 30 values; a query makes at most 30 combinations of
- * them.
+ * The property, or one element of its array, equals one of 1 to 30 values. The `in` filters of a query may have at most
+ * 30 combinations.
  */
 interface InFilter {
   readonly property: string;
@@ -273,11 +273,11 @@ export interface Page {
 }
 
 /**
- * The sum and average of a property's numbers; strings, booleans and null are ignored. Properties with Dates cannot be
- * added up.
+ * The sum and average of a property's numbers. Strings, booleans and null are ignored; properties with Dates cannot be
+ * totaled.
  */
 export interface Total {
-  /** A bigint if every number is one and the sum fits 64 bits; 0 if there are no numbers. */
+  /** A bigint if all numbers are bigints and the sum fits in 64 bits; 0 if there are no numbers. */
   readonly sum: number | bigint;
   /** Undefined if there are no numbers. */
   readonly average: number | undefined;
@@ -289,10 +289,11 @@ export interface TransactionOptions {
 }
 
 /**
- * Reads and writes at one moment (serializable). Reads see one state of the store; `get` also sees the transaction's
- * own writes; a query of a kind that the transaction has written fails with `query`, unless it ignores these writes.
- * Nothing is written before `commit`, which fails with `conflict`, without writing, if anything it read has changed: a
- * document, its absence, or a query's result. A read may fail with `conflict` early; the transaction has then ended.
+ * A serializable transaction. Reads see one snapshot of the store, and `get` also sees the transaction's own writes. A
+ * query of a kind that the transaction has written fails with `query`, unless it ignores these writes. Nothing is
+ * written before `commit`. It fails with `conflict`, without writing, if anything that the transaction read has
+ * changed: a document, its absence, or a query's result. A read may fail with `conflict` early; the transaction has
+ * then ended.
  */
 export interface Transaction extends Pick<EntityStore, "get" | "count" | "total"> {
   query(query: TransactionQuery): Promise<Page>;
@@ -305,19 +306,19 @@ export interface Transaction extends Pick<EntityStore, "get" | "count" | "total"
   /** Sends the message if and only if the transaction commits. Returns the message's id, which is `id` if present. */
   send(destination: Destination, message: OutgoingMessage, id?: string): string;
   /**
-   * Writes everything or nothing; at most 499 documents and messages, counting each document once. A call that would
-   * add another one fails with `full`.
+   * Writes everything or nothing, at most 499 documents and messages; each document counts once. A call that would
+   * exceed this limit fails with `full`.
    */
   commit(): Promise<void>;
   /** Ends the transaction without writing. Does nothing if it has ended. */
   rollback(): Promise<void>;
 }
 
-/** Named locks that expire, for work that one instance at a time may do. */
+/** Named locks that expire, for work that only one instance at a time may do. */
 export interface Leases {
-  /** Takes the lease for the duration, or returns undefined while another holder has it. */
+  /** Acquires the lease for the duration, or returns undefined while another holder has it. */
   acquire(name: string, milliseconds: number): Promise<Lease | undefined>;
-  /** Extends the lease from now; fails with `lease` if it has expired or has another holder. */
+  /** Extends the lease to this duration from now; fails with `lease` if it has expired or has another holder. */
   renew(fence: Fence, milliseconds: number): Promise<Lease>;
   /** Releases a lease; does nothing if the caller no longer holds it. */
   release(fence: Fence): Promise<void>;

@@ -23,7 +23,7 @@ export function sealCursor(key: Uint8Array, query: Query, position: Position): s
   return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
 }
 
-/** Cuts a page from documents, of which one more than its limit was read. */
+/** Builds a page from documents that were read with a limit of one more than the page size. */
 export function pageOfQuery(key: Uint8Array, query: Query, plan: Plan, documents: readonly Document[]): Page {
   const last = documents[query.limit - 1];
   if (documents.length <= query.limit || last === undefined) return { documents };

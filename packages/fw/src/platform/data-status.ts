@@ -1,7 +1,7 @@
 import { outdatedProperty, propertyOfUnfit } from "./definitions.ts";
 import type { Definitions, Order, Platform } from "./contract.ts";
 
-/** The data that does not match the running code yet. */
+/** Data that does not match the running code yet. */
 export interface DataStatus {
   readonly fills: readonly FillProgress[];
   /** Documents that migration rules have yet to rewrite, by kind. */
@@ -13,29 +13,27 @@ export interface DataStatus {
 /** An index that is being filled with existing documents. */
 interface FillProgress {
   readonly kind: string;
-  /** Its properties: `buyer, at desc`. */
+  /** The indexed fields: `buyer, at desc`. */
   readonly fields: string;
-  /** The number of documents that it contains, and the number that it still lacks. */
+  /** The number of documents that it contains, followed by the number still to be added. */
   readonly done: number;
   readonly remaining: number;
 }
 
-/** The backlog of one consumer, as far as the status needs it. */
+/** The part of a consumer's backlog that the status needs. */
 interface WaitingMessages {
   readonly destination: string;
   readonly messages: number;
   readonly misfit?: true;
 }
 
-/** A platform that prepares definitions and delivers messages. */
+/** A platform that can report its index fills and its message backlog. */
 export interface StatusSource extends Pick<Platform, "entities"> {
   readonly fills: NonNullable<Platform["fills"]>;
   readonly dispatcher: { readonly backlog: () => Promise<readonly WaitingMessages[]> };
 }
 
-/**
- * Collects index fills, documents that the rules of these definitions rewrite, and messages that wait for other code.
- */
+/** Collects index fills, documents that the rules have yet to rewrite, and messages that wait for other code. */
 export async function dataStatus(
   { entities, fills, dispatcher }: StatusSource,
   { kinds }: Pick<Definitions, "kinds">,
@@ -58,7 +56,7 @@ export async function dataStatus(
   };
 }
 
-/** The fields of an index as text. The index of outdated documents has no field of the application. */
+/** Formats the fields of an index. Indexes that only the framework needs are described in words. */
 function fieldsText(properties: readonly Order[]): string {
   const names = properties.map(({ property, direction }) => {
     const typed = propertyOfUnfit(property);

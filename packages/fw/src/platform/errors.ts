@@ -2,17 +2,17 @@ import { isA } from "../lib/thrown.ts";
 
 /** Error codes that callers act on. */
 export type PlatformErrorCode =
-  /** An insert met a document with the same id. */
+  /** A document with the same id already exists. */
   | "exists"
   /** Another document already has this unique value. */
   | "taken"
   /** The document to update does not exist. */
   | "missing"
-  /** A document that was read, or a version that was passed, has changed. A retry may succeed. */
+  /** A document has changed since it was read, or no longer has the version that was passed. A retry may succeed. */
   | "conflict"
   /** The lease that a write relies on has expired or has another holder. */
   | "lease"
-  /** The deployed indexes would not serve the query. */
+  /** No deployed index can serve the query. */
   | "index"
   /** The query needs documents that are still being rewritten. Retry later. */
   | "filling"
@@ -26,11 +26,11 @@ export type PlatformErrorCode =
   | "full"
   /** The kind, id or document cannot be stored. */
   | "document"
-  /** A value has a shape that cannot be stored; client data may have one. */
+  /** A value has a shape that cannot be stored; data from clients can cause this. */
   | "shape"
   /** An index cannot hold the value. */
   | "indexed"
-  /** The query compares with too many values. */
+  /** The query's `in` filters have too many combinations. */
   | "combinations"
   | "too-large"
   /** The message cannot be sent. */
@@ -53,10 +53,10 @@ export type PlatformErrorCode =
   /** The platform is closed, or the transaction has ended. */
   | "closed";
 
-/** An error of the platform. The message says what happened, to which document or query, and what to do. */
+/** An error from the platform. The message says what happened, to which document or query, and what to do. */
 export class PlatformError extends Error {
   readonly code: PlatformErrorCode;
-  /** The document or query that changed, for a conflict if known; the property, for a taken value. */
+  /** For a conflict, the document or query that changed, if known; for a value that is taken, the property. */
   readonly subject: string | undefined;
 
   constructor(code: PlatformErrorCode, message: string, subject?: string) {

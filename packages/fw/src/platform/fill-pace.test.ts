@@ -9,13 +9,13 @@ interface Course {
 }
 
 interface Load {
-  /** Milliseconds of other work in a pause. */
+  /** Milliseconds of other work during a pause. */
   readonly work?: number;
-  /** Milliseconds by which a pause is too long. */
+  /** Milliseconds by which a pause overruns. */
   readonly delay?: number;
 }
 
-/** Runs steps that take as long as they may, next to other work. */
+/** Runs steps that each use their full time limit, alongside other work. */
 async function paced(steps: number, load: (step: number) => Load, waitedMs?: number): Promise<Course> {
   let [active, idle] = [0, 0];
   const course = { pauses: [] as number[], limits: [] as StepLimit[] };

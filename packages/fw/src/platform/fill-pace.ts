@@ -1,52 +1,52 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** The largest step of a fill: requests wait until it ends. A step has at least one document. */
+/** The maximum size of a fill step. Requests wait until a step ends; a step has at least one document. */
 export interface StepLimit {
   readonly documents: number;
   readonly bytes: number;
   readonly milliseconds: number;
 }
 
-/** The size of a step in a process that answers requests. */
+/** The step size in a process that is answering requests. */
 const carefulStep = { documents: 32, bytes: 64 * 1024 } as const;
 
-/** Steps of a process that has had nothing else to do for a while. */
+/** The step size in a process that has had nothing else to do for a while. */
 const quietStep: StepLimit = { documents: 500, bytes: 4 * 1024 * 1024, milliseconds: 2 };
 
-/** Milliseconds of the shortest step next to requests: less than a request takes. */
+/** Minimum length of a busy process's steps in milliseconds: shorter than a request. */
 const shortestStepMs = 0.25;
 
-/** Milliseconds of the longest step next to requests, which are late on an overloaded machine anyway. */
+/** Maximum length of a busy process's steps in milliseconds. On an overloaded machine requests are late anyway. */
 const longestStepMs = 2;
 
-/** Milliseconds of other work in a pause that count as a request, which takes at least as long. */
+/** Milliseconds of other work during a pause that count as a request; every request takes at least this long. */
 const requestWorkMs = 0.1;
 
-/** Milliseconds of other work in a single pause that end large steps at once. */
+/** Milliseconds of other work during a single pause after which steps become small immediately. */
 const wakingMs = 0.25;
 
-/** Milliseconds of pauses that decide whether the process is busy. */
+/** Total milliseconds of pauses after which the process is classified as busy or idle. */
 const windowMs = 250;
 
-/** The most pauses with requests in that time of a process that does not count as busy: garbage is collected, too. */
+/** An idle process may have this many pauses with requests in that window: garbage collection looks like a request. */
 const quietRequests = 3;
 
-/** The pause of a busy process after each step, in durations of the step. */
+/** A busy process pauses after each step for this multiple of the step's duration. */
 const carefulFactor = 20;
 
-/** The pause of a busy process for other programs' work in a step, such as that of a database, in durations of it. */
+/** A busy process also pauses for this multiple of a step's wait for other programs, such as a database. */
 const waitFactor = 3;
 
-/** The pause of an idle process, in durations of the step before it. */
+/** An idle process pauses after each step for this multiple of the step's duration. */
 const quietFactor = 0.25;
 
-/** Milliseconds of the longest pause, so that a fill ends on an overloaded machine, too. */
+/** Maximum pause in milliseconds, so that a fill completes even on an overloaded machine. */
 const longestPauseMs = 100;
 
 interface ProcessTime {
   readonly sleep: (milliseconds: number, signal: AbortSignal | undefined) => Promise<unknown>;
-  /** The total milliseconds in which the event loop has worked (`active`) and waited (`idle`). */
+  /** The total milliseconds that the event loop has been `active` and `idle`. */
   readonly utilization: () => { readonly active: number; readonly idle: number };
 }
 
@@ -56,17 +56,17 @@ const ownTime: ProcessTime = {
 };
 
 /**
- * Spreads the steps of a fill over time, so that requests of the same process keep their latency. A fill starts with
- * steps that are shorter than a request, and takes a fixed share of the time. On an overloaded machine steps come late,
- * and are longer to make up for it. Large steps need a process that has done nothing else for a while, and end with its
- * first request.
+ * Spreads the steps of a fill over time, so that requests to the same process keep their latency. A fill starts with
+ * steps that are shorter than a request and use a fixed share of the time. On an overloaded machine, steps start late
+ * and are longer to make up for it. Steps become large once the process has done nothing else for a while, and small
+ * again with the first request.
  */
 export class FillPace {
   readonly #time: ProcessTime;
   #isBusy = true;
-  /** Milliseconds by which the last pause was too long. */
+  /** Milliseconds by which the last pause overran. */
   #delayMs = 0;
-  /** The pauses with requests since the last decision, and the length of all pauses. */
+  /** The number of pauses with requests, and the total length of all pauses, since the last decision. */
   #requests = 0;
   #pausedMs = 0;
 
@@ -80,7 +80,7 @@ export class FillPace {
     return { ...carefulStep, milliseconds };
   }
 
-  /** Waits after a step, which blocked this process for `stepMs` and waited for other programs for `waitedMs`. */
+  /** Pauses after a step that blocked this process for `stepMs` and waited for other programs for `waitedMs`. */
   async pause(stepMs: number, signal: AbortSignal | undefined, waitedMs = 0): Promise<void> {
     const before = this.#time.utilization();
     const pauseMs = Math.max(1, this.#pauseMs(stepMs, waitedMs));

@@ -1,15 +1,15 @@
 import { kindOf, type Kind } from "./definitions.ts";
 import { PlatformError, type PlatformErrorCode } from "./errors.ts";
 
-/** The definitions of a kind to try: first the caller's own, then the store's, newest first. */
+/** The definitions of a kind to try: the caller's own first, then the store's, newest first. */
 export interface KindCandidates {
   readonly own: Kind | undefined;
   readonly defined: readonly Kind[];
 }
 
 /**
- * Runs work with the first definition of a kind. On an error with one of these codes, it tries the others; if all fail,
- * it throws the first error. Throws a PlatformError `document` if there is no definition.
+ * Runs work with the first definition of a kind, then with the others if it fails with one of these codes. If all fail,
+ * throws the first error. Throws a PlatformError `document` if there is no definition.
  */
 export function withFirstKind<T>(
   name: string,

@@ -2,8 +2,8 @@ import type { Use } from "../model/uses.ts";
 
 /**
  * An operation that a service may perform on a resource. Grants for the application's own data follow from its code
- * (`model/resources.ts`). Grants for events and leases, and `signIn` and `testUser` for users, are for the framework
- * itself.
+ * (`model/resources.ts`). Only the framework itself uses grants for events and leases, and the operations `signIn` and
+ * `testUser`.
  */
 export interface Grant {
   readonly kind: Use["kind"] | "event" | "lease";
@@ -15,9 +15,9 @@ export interface Grant {
 export interface AccessRequest {
   readonly kind: Grant["kind"];
   readonly name: string;
-  /** The operation as the message of a refusal names it. */
+  /** The operation, as named in the message of a refusal. */
   readonly asks: string;
-  /** The granted operations that allow it; any one of them suffices. */
+  /** The grants that allow the operation; any one of them suffices. */
   readonly by: readonly string[];
 }
 

@@ -22,7 +22,7 @@ interface StoredMessage extends Pick<Delivery, "id" | "body" | "traceparent"> {
   readonly sent: number;
 }
 
-/** A delivery in this process. `Special` are the outcomes that only one platform has. */
+/** A delivery in this process. `Special` is the type of outcomes that only one platform has. */
 export class InFlightDelivery<
   Lane extends { readonly consumer: Consumer },
   Message extends StoredMessage,
@@ -39,7 +39,7 @@ export class InFlightDelivery<
   #outcome: Outcome | Special | undefined;
   #isStopped = false;
 
-  /** `onEnd` is called once, when the delivery has an outcome. */
+  /** Calls `onEnd` once, when the delivery has an outcome. */
   constructor(
     { lane, message, attempt, elapsed }: DeliveryStart<Lane, Message>,
     onEnd: (delivery: InFlightDelivery<Lane, Message, Special>) => void,

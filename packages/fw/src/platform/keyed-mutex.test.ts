@@ -4,7 +4,7 @@ import { KeyedMutex, type LockTimeouts } from "./keyed-mutex.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** This many callers compete for one key and hold it for this many milliseconds; returns when each gets it. */
+/** Starts a caller for each duration, which holds the key for that many milliseconds; returns when each acquired it. */
 async function line(timeouts: LockTimeouts, durations: readonly number[]): Promise<number[]> {
   const mutex = new KeyedMutex();
   const started = Date.now();

@@ -8,19 +8,19 @@ interface Turn {
 
 /** Timeouts for waiting, in milliseconds; unlimited by default. */
 export interface LockTimeouts {
-  /** The timeout for each holder ahead in the queue; a holder that exceeds it is skipped. */
+  /** The timeout for each holder ahead in the queue. A holder that exceeds it is skipped. */
   readonly each?: number;
-  /** The timeout for all of them together. */
+  /** The timeout for all holders together. */
   readonly all?: number;
 }
 
-/** Mutexes by name within this process, first come, first served. */
+/** Mutexes within this process, identified by name and acquired in the order of the calls. */
 export class KeyedMutex {
   readonly #last = new Map<string, Turn>();
 
   /**
-   * Resolves when all earlier holders have released the name, or the timeouts have passed. Call the result to release
-   * it.
+   * Resolves when all earlier holders have released the name or the timeouts have passed. Call the returned function to
+   * release it.
    */
   async lock(name: string, { each, all }: LockTimeouts): Promise<() => void> {
     const before = this.#last.get(name);

@@ -3,11 +3,11 @@ import type { Platform } from "./contract.ts";
 /** The ports of a platform that a lifetime can bind. */
 export type Ports = Pick<Platform, "entities" | "leases" | "accounts" | "objects" | "messages">;
 
-/** The time for which a caller waits for the platform. */
+/** The period during which a caller waits for the platform. */
 export interface Lifetime {
   /** Aborts with its reason when the caller stops waiting. */
   readonly signal: AbortSignal;
-  /** Whether the signal has aborted. Reading it does not create a lazy signal. */
+  /** Whether the signal has aborted. Reading it does not force a lazy signal to be created. */
   readonly isOver: boolean;
 }
 
@@ -20,9 +20,7 @@ export function lifetimeOf(signal: AbortSignal): Lifetime {
   };
 }
 
-/**
- * Returns ports bound to the lifetime. Once it is over they are unbound: clean-up work that starts later still runs.
- */
+/** Returns ports bound to the lifetime, or unbound ports once it is over: cleanup that starts later still runs. */
 export function portsFor(platform: Platform, lifetime: Lifetime | undefined): Ports {
   return lifetime === undefined || lifetime.isOver || platform.until === undefined
     ? platform
@@ -34,7 +32,7 @@ export function refuseIfOver(lifetime: Lifetime | undefined): void {
   if (lifetime?.isOver) throw lifetime.signal.reason;
 }
 
-/** Resolves with the result, or rejects with the reason if the lifetime ends first. */
+/** Settles like `answer`, or rejects with the signal's reason if the lifetime ends first. */
 export function unlessOver<T>({ signal }: Lifetime, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(signal.reason as Error);

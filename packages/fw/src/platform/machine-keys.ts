@@ -1,19 +1,19 @@
-/** The published key with which a machine signs the calls of its services to services of other machines. */
+/** The public key for verifying calls that a machine's services make to services on other machines. */
 export interface MachineKey {
-  /** Random; each key of a machine has another one. */
+  /** Random and different for each key, even of the same machine. */
   readonly id: string;
   /** SPKI in base64. */
   readonly publicKey: string;
-  /** The services that each of its callers may call. */
+  /** The services that each caller on the machine may call. */
   readonly calls: Calls;
 }
 
-/** Names of services, by the name of the service that may call them. */
+/** The names of the services that each service may call, by the caller's name. */
 export type Calls = Readonly<Record<string, readonly string[]>>;
 
-/** The keys of all machines that serve an application together. Services cannot read or change them. */
+/** The keys of all machines that serve one application. Services cannot read or change them. */
 export interface MachineKeys {
-  /** Adds a key, or renews it: a key that is not renewed for `machineKeyMs` is not listed any more. */
+  /** Adds or renews a key. A key that is not renewed for `machineKeyMs` is no longer listed. */
   publish(key: MachineKey): Promise<void>;
   withdraw(id: string): Promise<void>;
   list(): Promise<ListedKeys>;
@@ -21,9 +21,9 @@ export interface MachineKeys {
 
 export interface ListedKeys {
   readonly keys: readonly MachineKey[];
-  /** The time in milliseconds since 1970, by the clock that all machines share. */
+  /** The current time in milliseconds since 1970, on the clock that all machines share. */
   readonly now: number;
 }
 
-/** Milliseconds for which a published key is listed: longer than tokens are valid, which its machine has signed. */
+/** Milliseconds for which a published key is listed: longer than the lifetime of any token that its machine signs. */
 export const machineKeyMs = 90_000;

@@ -6,7 +6,7 @@ export const messageNames = {
   sent: "x-fw-sent",
   /** The sending span; the name is W3C's. */
   traceparent: "traceparent",
-  /** The only consumer that the message is for, if others receive it too. */
+  /** The only consumer that should receive the message, even if others subscribe to its destination. */
   to: "x-fw-to",
   attempts: "x-fw-attempts",
   /** For dead messages: the last attempt's error. */

@@ -1,19 +1,19 @@
 import type { Delivery as DeclaredDelivery } from "../model/background.ts";
 
 export type Destination =
-  /** At most one consumer; messages wait until there is one. */
+  /** Has at most one consumer; messages wait until it exists. */
   | { readonly kind: "queue"; readonly name: string }
-  /** Every consumer gets its own copy; without consumers messages are dropped. */
+  /** Every consumer gets its own copy; messages without any consumer are dropped. */
   | { readonly kind: "topic"; readonly name: string }
   /**
    * Sent by the framework: `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:<bucket>`, `dead.queue:<queue>`,
    * `dead.topic:<topic>`.
    */
   | { readonly kind: "event"; readonly name: string }
-  /** Starts of a job: a message is a run, and each of its tasks is a separate delivery (`task.ts` has both formats). */
+  /** Starts of a job. Each message is a run, and each task of a run is a separate delivery (see `task.ts`). */
   | { readonly kind: "job"; readonly name: string };
 
-/** A handler of the application that receives the messages of one destination. */
+/** An application's handler for the messages of one destination. */
 export interface Consumer {
   /** Unique in the application and stable across restarts: `<package>-<variable>`. */
   readonly id: string;
@@ -22,7 +22,7 @@ export interface Consumer {
 }
 
 export interface DeliveryPolicy extends DeclaredDelivery {
-  /** The consumer's maximum number of deliveries in flight. */
+  /** The maximum number of the consumer's deliveries in flight. */
   readonly concurrency: number;
 }
 
@@ -71,25 +71,25 @@ export interface DeadOptions {
 
 export interface Delivering {
   /**
-   * Starts no new deliveries, aborts the signals of those in flight and waits up to 5 seconds for them. Returns
-   * deliveries that fail or do not end as unfinished: due at once, without counting the attempt.
+   * Starts no new deliveries, aborts the signals of those in flight and waits up to 5 seconds for them. Deliveries that
+   * fail or do not end by then are returned as unfinished: they are due at once, and the attempt does not count.
    */
   stop(): Promise<void>;
 }
 
 /**
  * Messages with at-least-once delivery to every consumer. A message is durable when `send` resolves. A message in
- * flight is not delivered a second time unless its process dies.
+ * flight is not delivered again unless its process dies.
  */
 export interface Messages {
   /**
-   * Stores the message for the destination's consumers and returns its id, the same for all of them. Throws a
-   * PlatformError `too-large`, and `message` if the delay is invalid.
+   * Stores the message for the destination's consumers and returns its id, which they all share. Throws a PlatformError
+   * `too-large`, and `message` if the delay is invalid.
    */
   send(destination: Destination, message: OutgoingMessage): Promise<string>;
 }
 
-/** Stores messages whose handlers failed at the last attempt, for deliveries that arrive as requests. */
+/** Stores messages whose handlers failed at the last attempt, for platforms where deliveries arrive as requests. */
 export interface DeadLetterSink {
   /** Stores the message and publishes it to the subscribers of its destination's dead letters. Idempotent. */
   add(dead: DyingMessage): Promise<void>;
@@ -103,7 +103,7 @@ export type DyingMessage = Omit<DeadMessage, "position" | "died" | "waits">;
 
 /** Gives operators access to messages whose last delivery failed. */
 export interface HeldMessages {
-  /** Lists dead messages in the order in which they died. Each consumer keeps its last 10,000. */
+  /** Lists dead messages in the order in which they died. Only the last 10,000 are retained for each consumer. */
   dead(options?: DeadOptions): Promise<readonly DeadMessage[]>;
   /** Sends a dead message again as a new one with the same id; returns false if the consumer has no such message. */
   replay(consumer: string, id: string): Promise<boolean>;
@@ -112,15 +112,15 @@ export interface HeldMessages {
 }
 
 /**
- * A platform that delivers messages in this process, such as the local one. In the cloud, deliveries arrive as
+ * A platform that delivers messages from this process, such as the local one. In the cloud, deliveries arrive as
  * requests.
  */
 export interface Dispatcher extends HeldMessages {
   /**
    * Delivers to the consumers that the platform was opened (or redefined) with, until stopped. Allows one dispatcher at
    * a time. The message is done when `deliver` resolves; when it rejects, the message is retried later or
-   * dead-lettered. A delivery that outlives its deadline has failed, and its retry may run at the same time.
-   * `consumers` names those to deliver to, if other machines deliver to the others; a platform of one machine ignores
+   * dead-lettered. A delivery that exceeds its deadline has failed, and its retry may run concurrently. `consumers`
+   * limits delivery to these consumers, if other machines deliver to the rest; a platform for a single machine ignores
    * it.
    */
   deliver(deliver: (delivery: Delivery) => Promise<void>, consumers?: ReadonlySet<string>): Delivering;

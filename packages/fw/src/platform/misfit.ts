@@ -1,8 +1,8 @@
 import { isA } from "../lib/thrown.ts";
 
 /**
- * Thrown for a message that does not fit the type in the current code. No attempt can change that, so the message waits
- * for other code instead of using up its attempts.
+ * Thrown for a message that does not fit the type in the current code. Retrying cannot change that, so the message
+ * waits for other code instead of using up its attempts.
  */
 export class MisfitMessage extends Error {
   constructor(message: string) {
@@ -11,7 +11,7 @@ export class MisfitMessage extends Error {
   }
 }
 
-/** Never throws, whatever a handler has thrown. */
+/** Never throws, whatever the handler threw. */
 export function isMisfit(thrown: unknown): thrown is MisfitMessage {
   return isA(thrown, MisfitMessage);
 }

@@ -8,10 +8,10 @@ import { namedFile } from "./named-file.ts";
 
 const source = fileURLToPath(new URL("..", import.meta.url));
 
-/** Code that reads or writes data, backups and exports. */
+/** Folders with code that reads or writes data, backups or exports. */
 const folders = ["platform", "cli/backup", "cli/data", "cli/transfer"];
 
-/** Constants, and names that do not come from data. */
+/** Names that are constants or do not come from data. */
 const constantNames: Readonly<Record<string, readonly string[]>> = {
   "cli/transfer/run.ts": ["modelFile"],
   "platform/local/backup/backup.ts": ["backupModelFile", "recordFile", "name"],
@@ -20,7 +20,7 @@ const constantNames: Readonly<Record<string, readonly string[]>> = {
   "platform/local/files.ts": ["name"],
   "platform/local/open-mark.ts": ["markFile"],
   "platform/local/data-directory.ts": ["restoringFile"],
-  // Entries of the directory itself.
+  // Names of the directory's own entries.
   "platform/local/backup/copy.ts": ["name"],
   "platform/local/set-aside.ts": ["setAsideDirectory", "name"],
   "platform/named-file.ts": ["name"],

@@ -4,7 +4,7 @@ export interface ObjectFacts {
   readonly size: number;
   readonly contentType: string;
   readonly updated: Date;
-  /** Changes with the content, and only with it. Without quotes. */
+  /** Changes only when the content changes. Without quotes. */
   readonly etag: string;
 }
 
@@ -20,7 +20,7 @@ export interface StoredObject extends ObjectFacts {
 export interface PutOptions {
   /** A media type, with or without parameters; anything else fails with `content-type`. */
   readonly contentType: string;
-  /** In bytes. A longer body fails with `too-large` as soon as possible, and nothing is written. */
+  /** The maximum size in bytes. A larger body fails with `too-large` as soon as possible, and nothing is written. */
   readonly maxSize?: number;
   /** Aborts the write with its reason; nothing is written. */
   readonly signal?: AbortSignal;
@@ -33,7 +33,7 @@ export interface ObjectPage {
   readonly next?: string;
 }
 
-/** The permissions of a signed URL. */
+/** The operation that a signed URL permits. */
 export interface Grant {
   readonly bucket: string;
   readonly key: string;
@@ -41,11 +41,11 @@ export interface Grant {
   readonly expires: Date;
   /** For PUT only, in bytes. */
   readonly maxSize?: number;
-  /** For PUT only: a media type, or one with a trailing wildcard such as `image/*`. */
+  /** For PUT only: a media type, optionally with a trailing wildcard such as `image/*`. */
   readonly contentType?: string;
 }
 
-/** A request that needs no account, with the headers that it must have. */
+/** A request that works without an account, and the headers that it must have. */
 export interface SignedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -54,9 +54,9 @@ export interface SignedRequest {
 /**
  * Objects by bucket and key. A key is 1 to 1,024 bytes of UTF-8 without control characters, neither `.` nor `..`, and
  * does not start with `.well-known/acme-challenge/`; invalid keys and undefined buckets fail with `key`. A write is
- * atomic and durable when its promise resolves: readers see the old object or the new one, never a part. Each write
- * sends a message to the consumers of the bucket's `uploaded` source (`messages.ts`). A failed body or write stores
- * nothing, and the body is cancelled.
+ * atomic, and durable when its promise resolves: readers see the old object or the new one, never a partial one. Each
+ * write sends a message to the consumers of the bucket's `uploaded` source (`messages.ts`). A failed body or write
+ * stores nothing, and the body is canceled.
  */
 export interface Objects {
   /** Opens the current version, or returns undefined. */
@@ -65,7 +65,7 @@ export interface Objects {
   put(bucket: string, key: string, body: ReadableStream<Uint8Array>, options: PutOptions): Promise<ObjectFacts>;
   /** Does nothing if there is no object. */
   delete(bucket: string, key: string): Promise<void>;
-  /** Keys that start with `prefix`, by their UTF-8 bytes, after the key `after`; 1 to 1,000 a page. */
+  /** Lists keys that start with `prefix`, in UTF-8 byte order, after the key `after`; 1 to 1,000 per page. */
   list(
     bucket: string,
     prefix: string,
@@ -74,8 +74,8 @@ export interface Objects {
   /** Returns a URL for the permitted request. If `openGrant` exists, the URL is a path on this origin. */
   sign(grant: Grant): Promise<SignedRequest>;
   /**
-   * Returns the permissions of a signed URL's token, or undefined if it was altered or has expired. Absent if the store
-   * itself answers signed URLs.
+   * Returns what a signed URL's token permits, or undefined if it was altered or has expired. Absent if the store
+   * itself serves signed URLs.
    */
   openGrant?(token: string): Promise<Grant | undefined>;
 }

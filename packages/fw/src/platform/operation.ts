@@ -4,7 +4,7 @@ import type { Lease } from "./contract.ts";
 import type { AccessRequest } from "./grants.ts";
 import type { StoredObject } from "./objects.ts";
 
-/** An operation of a platform as another process requests it. */
+/** A platform operation that another process can request. */
 export interface Operation<Args extends readonly unknown[], Result> {
   /** Only reads are safe to retry. */
   readonly does: "read" | "write";
@@ -12,11 +12,11 @@ export interface Operation<Args extends readonly unknown[], Result> {
   readonly answers: Codec<Result>;
   /** The access that a caller needs; empty if an argument itself authorizes the call. */
   readonly accesses: (...args: Args) => readonly AccessRequest[];
-  /** Validates the arguments before anything is sent, as every platform does. */
+  /** Validates the arguments before anything is sent, exactly as every platform does. */
   readonly checks?: (...args: Args) => void;
-  /** Whether the call hashes a password; platforms limit those in flight. */
+  /** Whether the call hashes a password; platforms limit how many such calls are in flight. */
   readonly derives?: (...args: Args) => boolean;
-  /** The kind of result whose methods stay on the serving side. */
+  /** Set if the result has methods that stay on the serving side. */
   readonly handle?: "lease" | "object";
 }
 
@@ -41,7 +41,7 @@ type ResultHandle<Result> = [Extract<Result, StoredObject>] extends [never]
     : { readonly handle: "lease" }
   : { readonly handle: "object" };
 
-/** An object's bytes. They travel separately; the arguments have null in their place. */
+/** An object's bytes. They are sent separately; the arguments have null in their place. */
 export const bytes: Codec<ReadableStream<Uint8Array>> = {
   write: () => null,
   read: () => new ReadableStream(),

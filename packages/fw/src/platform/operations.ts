@@ -106,7 +106,7 @@ export const operations: {
   },
 };
 
-/** A port whose operations can be requested one by one. */
+/** A port whose operations can each be requested individually. */
 export type PortName = Exclude<
   keyof Platform,
   "dispatcher" | "deadLetters" | "clock" | "changes" | "until" | "prepare" | "fills" | "close"
@@ -114,7 +114,7 @@ export type PortName = Exclude<
 
 const { insert, upsert, update } = operations.entities;
 
-/** The writes and messages of a transaction, which are sent with its commit. */
+/** The writes and messages of a transaction, which are sent when it commits. */
 export const transactionSteps: {
   readonly [Name in "insert" | "upsert" | "update" | "delete" | "send"]: Pick<
     Operation<Parameters<Transaction[Name]>, void>,
@@ -135,8 +135,8 @@ export function operationsOf(port: PortName): readonly (readonly [name: string, 
 type PortOf<Port extends PortName> = Omit<Platform[Port], "begin" | "getNow">;
 
 /**
- * Creates ports from a function for each operation and one that begins transactions. Each port is created when first
- * used.
+ * Creates ports from a function that implements each operation and one that begins transactions. Each port is created
+ * on first use.
  */
 export function portsWith(
   callOf: (port: PortName, name: string, operation: AnyOperation) => Call,

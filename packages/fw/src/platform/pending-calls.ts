@@ -15,7 +15,7 @@ export class PendingCalls {
     if (this.#closed) throw closedError();
   }
 
-  /** Rejects new calls and resolves when all pending ones have ended. */
+  /** Rejects new calls, and resolves when all pending ones have settled. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#calls.idle;

@@ -6,8 +6,8 @@ import { bytes, type AnyOperation, type Call } from "./operation.ts";
 import { portsWith } from "./operations.ts";
 
 /**
- * Returns the ports for reads, which can be abandoned, for writes, which are never repeated, or for uploads, whose
- * options have a signal.
+ * Returns the ports for reads (which can be abandoned), writes (which are never repeated) or uploads (which take a
+ * signal in their options).
  */
 type PortsOf = (does: AnyOperation["does"] | "upload") => Ports;
 

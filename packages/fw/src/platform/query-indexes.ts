@@ -4,16 +4,16 @@ import { PlatformError } from "./errors.ts";
 
 /** An index that takes part in answering a query. */
 export interface ChosenIndex {
-  /** The index as defined; a single property's own index is one ascending property. */
+  /** The index as defined. A property's own index is represented as one ascending property. */
   readonly properties: readonly Order[];
-  /** For each property before the tail, the position of the compared property that it covers. */
+  /** For each property before the tail, the position in `compared` that it covers. */
   readonly prefix: readonly number[];
 }
 
 /**
  * Finds, greedily, the fewest indexes that together answer a query with these compared properties and this sort order
- * (the tail): each starts with compared properties, ends with exactly the tail, and together they cover all compared
- * properties. Their results are merged. Throws a PlatformError `index` if there are none.
+ * (the tail): each starts with compared properties and ends with exactly the tail, and together they cover all compared
+ * properties. Their results are merged. Throws a PlatformError `index` if no such set exists.
  */
 export function chooseIndexes(kind: Kind, compared: readonly string[], tail: readonly Order[]): ChosenIndex[] {
   if (compared.length === 0) return unfiltered(kind, tail);
@@ -41,8 +41,7 @@ function unfiltered(kind: Kind, tail: readonly Order[]): ChosenIndex[] {
 }
 
 /**
- * Returns the indexes that end with the tail. A single property's index has no room for a compared property before a
- * tail.
+ * Returns the indexes that end with the tail. A property's own index cannot combine a compared property with a tail.
  */
 function candidates(kind: Kind, tail: readonly Order[]): (readonly Order[])[] {
   const composites = kind.composites.map((index) => index.properties);
@@ -52,8 +51,8 @@ function candidates(kind: Kind, tail: readonly Order[]): (readonly Order[])[] {
 }
 
 /**
- * Returns the index if the query compares all its properties before the tail. If the query compares a property twice,
- * chooses the comparison that no other index covers yet.
+ * Returns the index if the query compares all of its properties before the tail. If the query compares a property
+ * twice, covers the comparison that no other index covers yet.
  */
 function match(
   properties: readonly Order[],

@@ -29,14 +29,14 @@ export abstract class Queryable implements Pick<EntityStore, QueryOperation> {
   protected abstract ask<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]>;
 }
 
-/** Returns the same string for equal results. */
+/** Compute equal strings for equal results. */
 export const resultIdentities: { readonly [Name in QueryOperation]: (answer: QueryResults[Name]) => string } = {
   query: pageIdentity,
   count: String,
   total: totalIdentity,
 };
 
-/** Returns the same string for the same query. */
+/** Returns equal strings for equal queries. */
 export function queryIdentity(subject: string, args: unknown): string {
   return `${subject} ${JSON.stringify(args, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value))}`;
 }

@@ -6,18 +6,18 @@ import { PlatformError } from "./errors.ts";
 import { chooseIndexes, type ChosenIndex } from "./query-indexes.ts";
 import type { Scalar } from "./values.ts";
 
-/** An executable query: combinations of equalities, each over the same indexes, merged in one order. */
+/** An executable query: combinations of equality values, each answered from the same indexes, merged in one order. */
 export interface Plan {
   readonly kind: Kind;
-  /** The query's orders without properties compared by `==`. They compare documents of different combinations. */
+  /** The query's orders without properties compared by `==`. They merge the documents of different combinations. */
   readonly orders: readonly Order[];
-  /** The orders that the indexes supply: without properties compared by `in`. */
+  /** The orders that the indexes supply: `orders` except on properties compared by `in`. */
   readonly tail: readonly Order[];
-  /** Bounds on the first order of the tail. */
+  /** Bounds for the first order of the tail. */
   readonly range: readonly RangeFilter[];
-  /** The direction of ties and of the scan: that of the tail's last order, or ascending. */
+  /** The direction of the scan and of ties: that of the tail's last order, ascending by default. */
   readonly direction: "asc" | "desc";
-  /** The indexes that answer each combination. If empty, the plan scans the kind by id. */
+  /** The indexes that together answer each combination. If empty, the plan scans the kind by id. */
   readonly indexes: readonly ChosenIndex[];
   /** For each combination, the values of the compared properties, in the order of `compared`. */
   readonly combinations: readonly (readonly Scalar[])[];
@@ -65,14 +65,14 @@ export function planOutdated(kind: Kind): Plan {
   return planQuery(kind, outdatedDocumentsQuery(kind));
 }
 
-/** The properties by which the query would miss a document with a value of another type; empty if nothing can match. */
+/** Returns the properties whose wrongly typed values would be missing from the result; empty if nothing can match. */
 export function typedProperties({ kind, orders, compared, combinations }: Plan): readonly string[] {
   if (combinations.length === 0) return [];
   const names = new Set([...compared, ...orders.map(({ property }) => property)]);
   return [...names].filter((name) => kind.indexed.has(unfitProperty(name)));
 }
 
-/** The query for documents that do not fit a property's type, limited to the tenant of another query. */
+/** Returns the query for documents with a wrongly typed value for a property, limited to the other query's tenant. */
 export function unfitDocumentsQuery(
   { kind }: Kind,
   property: string,
@@ -87,7 +87,7 @@ export function unfitDocumentsQuery(
   };
 }
 
-/** The error for a query that would miss a document. */
+/** Creates the error for a query that would miss a document. */
 export function unfitError({ kind }: Kind, property: string, id: string): PlatformError {
   return new PlatformError(
     "unfit",
@@ -96,7 +96,7 @@ export function unfitError({ kind }: Kind, property: string, id: string): Platfo
   );
 }
 
-/** The error for a query that needs outdated documents to be rewritten first. */
+/** Creates the error for a query that needs outdated documents to be rewritten first. */
 export function fillingError({ kind }: Kind): PlatformError {
   return new PlatformError(
     "filling",
@@ -113,7 +113,7 @@ export function orderValues({ kind, orders }: Plan, { id, fields }: Document): S
   });
 }
 
-/** Checks the bound of a count. Throws a PlatformError `query` if it is invalid. */
+/** Checks the upper bound of a count. Throws a PlatformError `query` if it is invalid. */
 export function checkUpTo(upTo: number | undefined): void {
   if (upTo !== undefined && (!Number.isSafeInteger(upTo) || upTo < 1))
     throw new PlatformError("query", `a count goes up to a whole number from 1, not ${upTo}`);
@@ -144,7 +144,7 @@ function checkProperties(kind: Kind, query: Omit<Query, "limit" | "after">): voi
   if (many !== undefined) throw wrong(kind, `takes a range or order of ${many}, whose values are arrays`);
 }
 
-/** Checks the filters that are ranges against the other parts of the plan. */
+/** Checks the range filters against the other parts of the plan. */
 export function checkRange(
   kind: Kind,
   range: readonly RangeFilter[],
@@ -183,7 +183,7 @@ function wrong(kind: Kind, what: string): PlatformError {
 }
 
 /**
- * Returns the same string for pages with the same versions of the same documents and the same presence of a next page.
+ * Returns equal strings for pages with the same versions of the same documents and the same presence of a next page.
  */
 export function pageIdentity(page: Page): string {
   return JSON.stringify([page.next !== undefined, ...page.documents.map(({ id, version }) => [id, version])]);

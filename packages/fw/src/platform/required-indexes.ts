@@ -1,10 +1,10 @@
 import type { Order } from "./contract.ts";
 import { newUnfitProperty, propertyOfUnfit, type Kind, type Property } from "./definitions.ts";
 
-/** An index that a kind needs in a store with its own table of index entries. */
+/** An index that a kind needs in a store that maintains its own table of index entries. */
 export interface RequiredIndex {
   readonly properties: readonly Order[];
-  /** Everything that the entries depend on, as text. */
+  /** Everything that determines the entries, as text. */
   readonly identity: string;
 }
 
@@ -21,8 +21,8 @@ export function indexesOf(kind: Kind): RequiredIndex[] {
 }
 
 /**
- * How a property is read: as the id, as each element of an array, as one value, as whether the document is outdated, or
- * as whether another property's value has none of its types.
+ * How a property's values are read: the id, each element of an array, one value, whether the document is outdated, or
+ * whether another property's value has none of the allowed types.
  */
 export type PropertyReading =
   | "key"
@@ -51,7 +51,7 @@ export function describedProperty(name: string, reading: PropertyReading | null)
   };
 }
 
-/** The warning about documents with the same value of a unique property. */
+/** The warning about documents that share the value of a unique property. */
 export function sharedSentence(kind: string, property: string, ids: readonly string[]): string {
   const names = ids.map((id) => JSON.stringify(id)).join(", ");
   return `${kind}: the documents ${names} have the same ${property}, although it is Unique. fw leaves them unchanged; give all but one another value`;

@@ -5,7 +5,7 @@ import { setTerms } from "./document.ts";
 import { PlatformError } from "./errors.ts";
 import type { Fields } from "./values.ts";
 
-/** Enables the function that splits `Search` fields into terms. */
+/** Installs the function that splits `Search` fields into terms. */
 export function useTerms(): void {
   setTerms(termsOf);
 }

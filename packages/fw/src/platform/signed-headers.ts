@@ -1,10 +1,10 @@
 import { isContentTypeWildcard } from "../lib/content-type.ts";
 import type { Grant } from "./objects.ts";
 
-/** The header in which a signed upload repeats its permitted sizes; the name is Cloud Storage's. */
+/** The header in which a signed upload repeats the permitted sizes; Cloud Storage defines its name. */
 export const sizeHeader = "x-goog-content-length-range";
 
-/** Returns the headers that a request must have to use a grant. */
+/** Returns the headers that a request must have to use the grant. */
 export function signedHeaders({ maxSize, contentType }: Grant): Record<string, string> {
   const headers: Record<string, string> = {};
   if (maxSize !== undefined) headers[sizeHeader] = `0,${maxSize}`;

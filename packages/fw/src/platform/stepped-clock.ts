@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "./contract.ts";
 
-/** Turns of the event loop in which awakened code can act before the clock moves again. */
+/** Turns of the event loop in which awakened code can run before the clock advances again. */
 const turns = 10;
 
 interface Sleeper {
@@ -9,7 +9,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock for tests. It moves only on request, and wakes sleepers on time. */
+/** A clock for tests. It advances only on request and wakes sleepers on time. */
 export class SteppedClock implements Clock {
   #elapsed: number;
   /** The offset of the wall clock from the elapsed time. */
@@ -30,7 +30,7 @@ export class SteppedClock implements Clock {
     return this.#elapsed;
   }
 
-  /** Moves the wall clock forward, or back by a negative number. Elapsed time does not change, so no sleeper wakes. */
+  /** Moves the wall clock forward, or backward if negative. Elapsed time does not change, so no sleeper wakes. */
   jump(milliseconds: number): void {
     this.#jumped += milliseconds;
   }
@@ -60,10 +60,10 @@ export class SteppedClock implements Clock {
     });
   }
 
-  /** Advances the clock and wakes each sleeper in turn. `settle` runs all code that needs no time. */
+  /** Advances the clock and wakes each sleeper in turn. `settle` must run all code that does not wait for time. */
   async advance(milliseconds: number, settle: () => Promise<void> = pass): Promise<void> {
     const end = this.#elapsed + milliseconds;
-    // Lets code that just woke or started reach its next sleep.
+    // Code that just woke up or started needs to reach its next sleep.
     await settle();
     while (this.skip(end)) await settle();
     this.#elapsed = end;
@@ -87,7 +87,7 @@ export class SteppedClock implements Clock {
   }
 }
 
-/** Runs all code that needs no time. */
+/** Runs all code that does not wait for time. */
 async function pass(): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await setImmediate();
 }

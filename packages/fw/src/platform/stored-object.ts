@@ -17,7 +17,7 @@ export function storedFile({ file, key, size, type, etag, updated }: Readonly<Re
   return { file: String(file), facts };
 }
 
-/** Returns a page of objects; more than `limit` of them means that there is a next page. */
+/** Returns a page of objects; there is a next page if more than `limit` are passed. */
 export function objectPage(objects: readonly ObjectFacts[], limit: number): ObjectPage {
   const last = objects[limit - 1];
   return objects.length > limit && last !== undefined

@@ -1,4 +1,4 @@
-/** A job run: the body of the message that starts it. */
+/** A run of a job; the body of the message that starts it. */
 interface Run {
   readonly run: string;
   readonly tasks: number;
@@ -6,7 +6,7 @@ interface Run {
   readonly args: string;
 }
 
-/** One task of a run: the body of its delivery. */
+/** One task of a run; the body of its delivery. */
 export interface Task extends Run {
   readonly task: number;
 }

@@ -1,2 +1,2 @@
-/** The kind of ticks of crons that have run, whose ids are `<cron>@<instant>`. */
+/** The kind of documents that record crons which have run. Their ids are `<cron>@<instant>`. */
 export const tickKind = "_fw_ticks";

@@ -1,7 +1,7 @@
 import type { Order, Query, Total } from "./contract.ts";
 import type { Value } from "./values.ts";
 
-/** Restricts a query to documents that have the property, by ordering by it; the order also determines the indexes. */
+/** Restricts a query to documents that have the property by sorting by it, which also determines the indexes. */
 export function totalQuery(query: Omit<Query, "limit" | "after">, property: string): Omit<Query, "limit" | "after"> {
   const { filters, orders } = query;
   if (orders.some((order) => order.property === property)) return query;
@@ -14,7 +14,7 @@ function ascending({ property }: { readonly property: string }): Order {
   return { property, direction: "asc" };
 }
 
-/** Adds up values like Datastore: 64-bit integers exactly, and as doubles if any is a double or the sum overflows. */
+/** Adds up values like Datastore: exactly as 64-bit integers, or as doubles if any is a double or the sum overflows. */
 export class SumAccumulator {
   #whole = 0n;
   #double = 0;

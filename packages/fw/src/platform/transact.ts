@@ -15,7 +15,7 @@ const transactionBackoffMs = 20;
 /** Upper bound of any pause, in milliseconds. */
 const transactionBackoffCeilingMs = 1_000;
 
-/** Milliseconds that a transaction waits for each earlier one that lost to the same document. */
+/** Milliseconds that a transaction waits for each earlier one with a conflict over the same document. */
 const transactionTurnMs = 5_000;
 
 export interface TransactOptions extends TransactionOptions {

@@ -15,12 +15,12 @@ export interface Change {
   readonly after: EncodedDocument | undefined;
 }
 
-/** A unique value that a commit gives to a document; no document outside the commit may have it. */
+/** A unique value that a commit gives to a document. No document outside the commit may have it. */
 export interface Claim {
   readonly key: Key;
   readonly property: string;
   readonly value: Scalar;
-  /** The ids of this kind's documents in the commit; their final state is already checked. */
+  /** The ids of this kind's documents in the commit, whose final state is already checked. */
   readonly writtenIds: ReadonlySet<string>;
 }
 
@@ -77,7 +77,7 @@ function slotOf(kind: Kind, property: string, value: Scalar): string {
   return JSON.stringify([kind.kind, property, identity(value)]);
 }
 
-/** Returns the same string for values that an index does not distinguish. */
+/** Returns equal strings for values that an index does not distinguish. */
 function identity(value: Scalar): string {
   return value instanceof Date ? `bigint ${BigInt(value.getTime()) * 1000n}` : `${typeof value} ${String(value)}`;
 }

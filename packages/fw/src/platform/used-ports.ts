@@ -1,6 +1,6 @@
 /**
- * Ports that the code of a process may use. Code of a port is guarded by its constant. `fw build` replaces this module
- * like `runtime/capabilities.ts`, so that a service without accounts does not contain their store.
+ * Which ports a process may use. Each constant guards the code of its port. `fw build` replaces this module like
+ * `runtime/capabilities.ts`, so that a service without accounts does not contain their store.
  */
 export const hasAccounts: boolean = true;
 
@@ -8,5 +8,5 @@ export const hasObjects: boolean = true;
 
 export const hasMessages: boolean = true;
 
-/** Replaces a port that no code of the service can reach. */
+/** Stands in for a port that no code of the service can reach. */
 export const unusedPort: never = undefined as never;

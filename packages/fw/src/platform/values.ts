@@ -7,7 +7,7 @@ export interface Fields {
 }
 
 /**
- * A value that an index can hold. A number is a double, a bigint an Int64: they are different values and sort
+ * A value that an index can hold. Numbers are doubles and bigints are Int64s: they never equal each other and sort
  * separately.
  */
 export type Scalar = null | boolean | number | bigint | string | Date;

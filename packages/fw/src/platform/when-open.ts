@@ -4,9 +4,9 @@ import type { Platform } from "./contract.ts";
 import type { Dispatcher } from "./messages.ts";
 import { portsWith } from "./operations.ts";
 
-/** A platform whose calls wait until another platform has opened. */
+/** Creates a platform whose calls wait until another platform has opened. */
 export function whenOpen(opening: Promise<Platform & { readonly dispatcher: Dispatcher }>): Platform {
-  // Callers see the failure; until the first call, a rejection must not count as unhandled.
+  // Each call reports the failure. A rejection before the first call must not count as unhandled.
   opening.catch(() => {});
 
   const ports = portsWith(

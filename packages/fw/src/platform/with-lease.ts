@@ -2,21 +2,21 @@ import type { Leases, Platform } from "./contract.ts";
 import { isPlatformError, PlatformError } from "./errors.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
 
-/** Milliseconds to hold a lease, and to wait for it. */
+/** How long to hold a lease and how long to wait for it, in milliseconds. */
 export interface LeaseTimes {
   readonly hold: number;
   readonly wait: number;
 }
 
-/** Upper bound of the pause between two attempts to take a lease that is held by another process, in milliseconds. */
+/** Upper bound, in milliseconds, of the pause between attempts to acquire a lease that another process holds. */
 const pauseMs = 40;
 
 const mutexOfLeases = new WeakMap<Leases, KeyedMutex>();
 
 /**
- * Runs the work while it holds the lease; all users of the name, in any process, run one after the other. The work
- * calls `keep` right before it writes: the lease then has at least half of its time left, or the work runs again from
- * the start. Throws a PlatformError `conflict` if the wait times out.
+ * Runs the work while holding the lease, so that all users of the name, in any process, run one at a time. The work
+ * calls `keep` right before it writes. Either the lease then has at least half of its time left, or the work restarts.
+ * Throws a PlatformError `conflict` if the wait times out.
  */
 export async function withLease<T>(
   platform: Pick<Platform, "leases" | "clock">,
@@ -41,14 +41,14 @@ function pause({ clock }: Pick<Platform, "clock">): Promise<void> {
   return clock.sleep(Math.random() * pauseMs, undefined, { contention: true });
 }
 
-/** Returns undefined if the lease could not be taken, or was lost before the work wrote. */
+/** Returns undefined if the lease could not be acquired, or was lost before the work wrote. */
 async function attempt<T>(
   { leases, clock }: Pick<Platform, "leases" | "clock">,
   name: string,
   hold: number,
   work: (keep: () => Promise<void>) => Promise<T>,
 ): Promise<{ readonly result: T } | undefined> {
-  // Measured before the request is sent: the store's term starts later, so the lease lasts at least this long.
+  // Measured before the request is sent. The store's term starts later, so the lease lasts at least this long.
   let since = clock.elapsed();
   const lease = await leases.acquire(name, hold);
   if (lease === undefined) return undefined;

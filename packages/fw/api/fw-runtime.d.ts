@@ -26,7 +26,7 @@ import type { LogSink } from "../log.ts";
 import { type SnapshotOf } from "./watch.ts";
 interface AlertReporterOptions {
     readonly snapshotOf: SnapshotOf;
-    /** Resolves when `counted` includes the counts of other processes. */
+    /** Resolves once `counted` includes the counts of other processes. */
     readonly collect?: () => Promise<void>;
     readonly log: LogSink;
     /** Called when an alert starts or stops firing. */
@@ -67,28 +67,28 @@ export interface ApplicationPorts {
     /** The settings of the place where the application runs. */
     readonly settings: Settings;
     readonly metrics?: Metrics;
-    /** Exports the spans of traced requests. With it, fw also accepts a client's `traceparent`. */
+    /** Exports the spans of traced requests. If set, fw also accepts clients' `traceparent` headers. */
     readonly spans?: SpanSink;
-    /** Called for every opaque 500, for example by a dev console or an overlay. */
+    /** Called for every opaque 500, such as by a dev console or an overlay. */
     readonly onFault?: (fault: RequestFault) => void;
     readonly watcher?: RequestWatcher;
     /** Changes an HTML document before it is sent, to add the dev bar or live reload. Not called for fragments. */
     readonly decorate?: Decorate;
-    /** True if a Host header names this server; other requests are refused. By default every host is accepted. */
+    /** True if a Host header names this server; other requests are refused. By default, every host is accepted. */
     readonly isOwnHost?: (host: string | undefined) => boolean;
     /** The sign-in of an identity provider, if the application uses one. */
     readonly signInFlow?: SignInFlow;
-    /** The platform with the application's data, opened with the bundle's `definitionsOf`; its opener closes it. */
+    /** The platform with the application's data, opened with the bundle's `definitionsOf` and closed by its opener. */
     readonly platform?: Platform;
-    /** Verifies deliveries and triggers of the platform; without it, all are refused. */
+    /** Verifies the platform's deliveries and triggers; without it, all are refused. */
     readonly caller?: CallerVerifier;
-    /** Verifies calls of the application's other services; without it, every caller is external. */
+    /** Verifies calls from the application's other services; without it, every caller is external. */
     readonly callers?: ServiceVerifier;
     /** The addresses of the application's other services, and this service's credentials for them. */
     readonly services?: ServiceDirectory;
     /** Checks connections to a service that clients reach only through another process; without it, all are accepted. */
     readonly admission?: Admission;
-    /** Aborts when the process begins to stop, which asks background work to end. */
+    /** Aborts when the process starts to stop, to request that background work ends. */
     readonly stopping?: AbortSignal;
 }
 /** A bundle that is ready to serve. */
@@ -104,15 +104,15 @@ export interface Application extends ApplicationPorts {
     readonly files: readonly SiteFiles[];
     readonly host: Host;
     /**
-     * True if spans go to a collector. Spans that only a console on this machine shows affect neither log lines nor
-     * headers.
+     * True if spans go to a collector. Spans that are shown only in a console on this machine affect neither log lines
+     * nor headers.
      */
     readonly exportsTraces: boolean;
     readonly csrf: CsrfTokens;
     readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;
     readonly log: LogSink;
 }
-/** The bundle of an application, for lookups of its declarations. */
+/** An application's bundle, for looking up declarations. */
 export type Wiring = Pick<Application, "bundle">;
 /** The parts that determine whether requests are traced. */
 export type Tracing = Pick<Application, "services" | "callers" | "spans" | "exportsTraces">;
@@ -121,14 +121,14 @@ export type BackgroundPorts = Tracing & Pick<Application, "host" | "log" | "onFa
 /** Background ports for work that is looked up by name and recorded in metrics. */
 export type MeasuredPorts = BackgroundPorts & Wiring & Pick<Application, "metrics">;
 /**
- * Returns the platform of an application. Throws a Fault if it was started without one; `purpose` completes the
+ * Returns an application's platform. Throws a Fault if the application was started without one; `purpose` completes the
  * message.
  */
 export declare function platformOf({ platform }: Pick<Application, "platform">, purpose: string): Platform;
 /** True if the application can identify users. */
 export declare function hasUsers({ sessions, bundle }: Pick<Application, "sessions" | "bundle">): boolean;
 export declare function packageOf(app: Wiring, endpoint: BundledEndpoint): BundledPackage | undefined;
-/** Returns the milliseconds that a response of an endpoint may take. */
+/** Returns the maximum duration of an endpoint's response, in milliseconds. */
 export declare function timeoutOf(app: Wiring, endpoint: BundledEndpoint): number;
 
 // background.d.ts
@@ -136,7 +136,7 @@ import type { Application } from "../application.ts";
 /** Runs the background work of an application in this process: deliveries, crons and singletons. */
 export declare class Background {
     #private;
-    /** Switches to an application. Work in progress finishes on the previous one, except singletons, which restart. */
+    /** Switches applications. Work in progress finishes on the previous one, except singletons, which restart. */
     use(app: Application): void;
     /** Aborts the work in progress and returns unfinished messages to their queues. */
     stop(): Promise<void>;
@@ -176,7 +176,7 @@ import type { AssetTable } from "../lib/asset.ts";
 import type { WrittenSettings } from "../lib/written-settings.ts";
 import type { Destination, DeliveryPolicy } from "../platform/messages.ts";
 import type { RawRequest } from "./decode/raw-request.ts";
-/** The code of one or more services, as generated wiring exports it for the runtime. */
+/** The code of one or more services, as the generated wiring exports it to the runtime. */
 export interface Bundle {
     readonly app: string;
     /**
@@ -184,16 +184,16 @@ export interface Bundle {
      * raw path without its query. Appends the decoded values of `{param}` segments to `params`, in order.
      */
     readonly match: (method: string, path: string, params: string[]) => number;
-    /** The methods of all endpoints, sorted; for 405 and OPTIONS. */
+    /** The methods of all endpoints, sorted. Used for 405 and OPTIONS. */
     readonly methods: readonly string[];
     readonly endpoints: readonly BundledEndpoint[];
     /** In name order: if two sites contain the same path, the first one wins. */
     readonly packages: readonly BundledPackage[];
-    /** True if it needs a platform to store data, send messages or start work. */
+    /** True if it needs a platform to store data, send messages or start background work. */
     readonly keepsData?: true;
-    /** True if it has pages that run once for each submit; the platform records submits. */
+    /** True if it has pages that run once per submit, which the platform records. */
     readonly submits?: true;
-    /** True if it has live pages; the platform notifies of changes to what they read. */
+    /** True if it has live pages, which the platform notifies of changes to what they read. */
     readonly followsPages?: true;
     /** True if it has jobs whose runs are recorded. */
     readonly recordsRuns?: true;
@@ -211,17 +211,17 @@ export interface Bundle {
     readonly tenants?: readonly BundledTenant[];
     readonly feeds?: readonly BundledFeed[];
     readonly mails?: readonly BundledMail[];
-    /** Only in bundles for development and tests. */
+    /** Present only in bundles for development and tests. */
     readonly seeds?: readonly BundledSeed[];
     readonly metrics?: readonly BundledMetric[];
     readonly alerts?: readonly AlertRule[];
     readonly remotes?: readonly BundledRemote[];
     readonly mcpServers?: readonly BundledMcpServer[];
-    /** The settings that the source declares, to compare with the loaded declarations; absent in handwritten wiring. */
+    /** The settings in the source, for comparison with the loaded declarations; absent in handwritten wiring. */
     readonly written?: BundledSettings;
 }
 /**
- * Settings from the source, by declaration, or by a label such as `alert slow` for kinds that the wiring knows by name.
+ * Settings in the source, by declaration, or by a label such as `alert slow` for kinds the wiring knows only by name.
  */
 export interface BundledSettings {
     readonly declarations: readonly (readonly [declaration: DeclarationRecord, settings: WrittenSettings])[];
@@ -266,7 +266,7 @@ export interface BundledMcpServer {
         readonly name: string;
         readonly version: string;
     };
-    /** For the model, besides the descriptions of tools. */
+    /** Instructions for the model, in addition to the descriptions of the tools. */
     readonly instructions?: string;
     readonly tools: readonly BundledTool[];
 }
@@ -276,29 +276,29 @@ export interface BundledTool {
     readonly definition: {
         readonly name: string;
     } & Readonly<Record<string, unknown>>;
-    /** The segments of its path: text, or the argument of a parameter in a list. */
+    /** The segments of the route's path: text, or a one-element list with the argument for a parameter. */
     readonly path: readonly (string | readonly [argument: string])[];
-    /** The arguments for other bound fields than those of the path. */
+    /** The arguments for bound fields outside the path. */
     readonly fields: readonly (readonly [
         argument: string,
         source: "query" | "form" | "header" | "cookie",
         wire: string
     ])[];
-    /** The arguments that form the JSON body, or the one that is the body; absent if it has none. */
+    /** The arguments that form the JSON body, or the single argument that is the body; absent if there is no body. */
     readonly body?: readonly string[] | string;
     readonly carriesForm: boolean;
-    /** True if a result is put into an object, because structured content has to be one. */
+    /** True if results are wrapped in an object, because structured content must be one. */
     readonly wrapsResult: boolean;
 }
 export interface RemoteRequest {
-    /** Percent-encoded, with the query. */
+    /** The percent-encoded path with its query. */
     readonly path: string;
-    /** JSON text of the body. */
+    /** The body as JSON. */
     readonly json?: string | undefined;
     readonly raw?: Raw | undefined;
-    /** Form fields by name: text, or files, which make it multipart. */
+    /** Form fields by name. Values are strings or files; with a file, the form is sent as multipart. */
     readonly form?: readonly (readonly [name: string, value: string | Blob])[];
-    /** Its headers and cookies, urlencoded. */
+    /** The headers and cookies, URL-encoded. */
     readonly fields?: string;
 }
 export interface BundledAuth {
@@ -314,14 +314,14 @@ export interface BundledAuth {
     readonly signUp?: true;
     /** The path of a stylesheet for the account pages. */
     readonly style?: string;
-    /** False for a service whose code never reads the user: it does not read sessions, only forwards them. */
+    /** False for a service whose code never reads the user. Such a service only forwards sessions. */
     readonly readsSessions?: false;
 }
-/** An authenticator: it identifies the users of credentials that other systems issued. */
+/** An authenticator, which identifies users by credentials that other systems issued. */
 export interface BundledAuthenticator {
-    /** The variable that holds it, which log lines name. */
+    /** The variable that holds the authenticator, for log lines. */
     readonly name: string;
-    /** The inputs it reads; header names are in lower case. Called for requests that have all required inputs. */
+    /** The inputs it reads, with header names in lower case. It is called for requests that have all required inputs. */
     readonly credentials: readonly {
         readonly source: "header" | "cookie" | "query" | "path" | "form";
         readonly name: string;
@@ -346,7 +346,7 @@ export interface BundledDestination extends MessageCodec {
 export interface BundledConsumer {
     readonly kind: "worker" | "subscribe" | "runner";
     readonly declaration: WorkerDeclaration | SubscribeDeclaration | RunnerDeclaration;
-    /** The variable that holds it: `handler` in its logs. */
+    /** The variable that holds the consumer: `handler` in its logs. */
     readonly variable: string;
     /** Index into `packages`. */
     readonly package: number;
@@ -361,10 +361,10 @@ export interface BundledCron {
     readonly name: string;
     /** Index into `packages`. */
     readonly package: number;
-    /** Five fields of unix-cron. */
+    /** A unix-cron expression with five fields. */
     readonly schedule: string;
     readonly timezone: string;
-    /** Milliseconds. */
+    /** In milliseconds. */
     readonly deadline: number;
 }
 export interface BundledLimit {
@@ -424,7 +424,7 @@ export interface BundledEntity {
         readonly direction: "asc" | "desc";
     }[])[];
 }
-/** A field that holds the id of a document, or a list of ids. */
+/** A field that contains the id of another document, or a list of such ids. */
 export interface BundledRef {
     readonly field: string;
     /** The name of the entity whose documents it refers to. */
@@ -437,7 +437,7 @@ interface BundledIndex {
     readonly name: string;
     readonly many: boolean;
     readonly unique?: true;
-    /** The field's type as text, if a migration rule fills the field in older documents. */
+    /** The field's type as a string, if a migration rule fills in the field in older documents. */
     readonly rule?: string;
     /** The types of its values in documents; absent if unknown. */
     readonly type?: string;
@@ -456,7 +456,7 @@ export interface BundledPackage {
         readonly declaration: ServiceDeclaration;
         readonly domain: string;
     };
-    /** Milliseconds that a response may take; absent for the default. */
+    /** Milliseconds that a response may take; absent if the default applies. */
     readonly timeout?: number;
     /** Other origins whose pages may call its APIs; absent if there are none. */
     readonly origins?: BundledOrigins;
@@ -472,12 +472,12 @@ export interface BundledSite {
     readonly declaration: SiteDeclaration;
     /** Directory of the files to serve, absolute or relative to the process's working directory. */
     readonly dir: string;
-    /** The files at the time of the build; absent in the dev loop, which reads the directory itself. */
+    /** The files as of the build; absent in the dev loop, which reads the directory itself. */
     readonly assets?: AssetTable;
     readonly redirects: Readonly<Record<string, string>>;
     readonly trustedHTML: boolean;
     readonly notFound?: string;
-    /** The file for paths that match nothing else. */
+    /** The file that is served for paths that match nothing else. */
     readonly fallback?: string;
     /** Compiled templates by name (`index.html`, `notes/_list.html`). */
     readonly templates: Readonly<Record<string, CompiledTemplate>>;
@@ -485,7 +485,7 @@ export interface BundledSite {
 /** Renders a template. `page` supplies the parts that depend on the request: csrf, content, markdown. */
 export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
 export interface SentField {
-    /** Its text, "" for passwords; undefined if this page is not the response to its form. */
+    /** The submitted string, "" for passwords; undefined if this page is not the response to its form. */
     readonly value: string | undefined;
     readonly problems: readonly string[];
 }
@@ -494,19 +494,19 @@ export interface TemplatePage {
     csrf(): string;
     /** Returns the token; "" on a page with MaxAge. */
     csrfToken(): string;
-    /** Returns the sent value of a field in a route's form, if this page is the response to that form. */
+    /** Returns the submitted value of a field in a route's form, if this page is the response to that form. */
     field(route: string, name: string): SentField;
     /** Returns the flash message that the previous request set for this page; "" if there is none. */
     flash(): string;
-    /** Chooses one of the site's languages, of which the first is the default. */
+    /** Chooses one of the site's languages. The first one is the default. */
     language(languages: readonly string[]): string;
     markdown(text: unknown): string;
     /** Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it, otherwise sanitized. */
     html(value: unknown): string;
-    /** The rendered page, in a layout; "" elsewhere. */
+    /** The rendered page that a layout surrounds; "" outside layouts. */
     readonly content: string;
 }
-/** A text field of a request: its property, its source, its name or position there, and whether it is a list. */
+/** A text field of a request: its property, its source, its name or path position there, and whether it is a list. */
 export type BundledField = readonly [
     property: string,
     source: "path" | "query" | "form",
@@ -523,7 +523,7 @@ export interface BundledEndpoint {
     readonly method: string;
     /** Index into `packages`. */
     readonly package: number;
-    /** True if the endpoint requires a user, also because it has a policy. */
+    /** True if the endpoint requires a user, for itself or for its policy. */
     readonly signIn: boolean;
     /** The policy, and the variable that holds it. */
     readonly allow?: {
@@ -531,11 +531,11 @@ export interface BundledEndpoint {
         readonly name: string;
     };
     readonly private: boolean;
-    /** Seconds; 0 for none. */
+    /** In seconds; 0 for none. */
     readonly maxAge: number;
-    /** The response status; absent for the default. */
+    /** The response status; absent if the default applies. */
     readonly status?: number;
-    /** The maximum bytes of an external body; absent for the default. */
+    /** The maximum bytes of a body from outside the application; absent if the default applies. */
     readonly maxBody?: number;
     /** The kind of body that requests carry. */
     readonly carries: "nothing" | "json" | "raw" | "form" | "multipart" | "stream";
@@ -543,13 +543,13 @@ export interface BundledEndpoint {
     readonly varies?: string;
     /** True if the JSON body contains an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
-    /** The fields that the page's `invalid` handler can show again; absent for pages without one. */
+    /** The fields that the page's `invalid` handler can display again; absent for pages without one. */
     readonly fields?: readonly BundledField[];
     /** True for a page whose handler runs once for each submit of a form. */
     readonly once?: true;
     /** True for a page that updates in open browsers. */
     readonly live?: true;
-    /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact 400 text. */
+    /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact message of the 400. */
     readonly decode: (raw: RawRequest) => unknown;
     /** Decodes everything except the form, for the policy of a page with `invalid`; absent for other pages. */
     readonly decodeForPolicy?: (raw: RawRequest) => unknown;
@@ -565,7 +565,7 @@ export {};
 // definitions.d.ts
 import type { Definitions } from "../platform/contract.ts";
 import type { BundledEntity, BundledConsumer, Bundle } from "./bundle.ts";
-/** The parts of a bundle, or of a model, that need a platform. */
+/** The parts of a bundle or a model that need a platform. */
 interface StoredParts extends Pick<Bundle, "submits" | "followsPages" | "recordsRuns"> {
     readonly entities?: readonly Pick<BundledEntity, "name" | "id" | "indexed" | "indexes">[];
     readonly buckets?: readonly {
@@ -606,8 +606,8 @@ import type { Bundle } from "./bundle.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { HandlerOptions, Served } from "./options.ts";
 /**
- * Responds to the requests of a bundle. A server may switch to another handler between two requests; requests in
- * progress keep theirs.
+ * Responds to the requests of a bundle. A server may switch handlers between two requests; requests in progress keep
+ * the handler they started with.
  */
 export type Handler = (exchange: Exchange) => void;
 /** An application that is ready to be served. */
@@ -627,12 +627,12 @@ import type { Request } from "../request.ts";
 export interface InjectedEndpoint {
     readonly methods: readonly string[];
     /**
-     * Handles a request. `rest` is the path below the endpoint's own, such as a token; "" if there is none. Throws a
-     * StatusError to refuse it.
+     * Handles a request. `rest` is the remainder of the path after the endpoint's own, such as a token; "" if there is
+     * none. Throws a StatusError to refuse the request.
      */
     handle(request: Request, rest: string): void | Promise<void>;
 }
-/** Endpoints by path below `/_fw/` (`api/session`); a key that ends in `/` matches every path below it. */
+/** Endpoints by path below `/_fw/` (`api/session`). A key that ends in `/` matches every path below it. */
 export type InjectedEndpoints = Readonly<Record<string, InjectedEndpoint>>;
 
 // log.d.ts
@@ -645,7 +645,7 @@ export interface LogRecord {
     /** Tags such as `req` with the request's id. */
     readonly tags: Readonly<Record<string, string>>;
     readonly fields: Readonly<Record<string, unknown>>;
-    /** Members that fw itself adds to the line, next to the application's fields. */
+    /** Members that fw itself adds to the line, alongside the application's fields. */
     readonly members?: Readonly<Record<string, unknown>>;
     /** The service whose endpoint wrote the line; undefined for other lines. */
     readonly service?: string | undefined;
@@ -655,7 +655,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A logger whose records all carry `tags`. */
 export declare class TaggedLogger implements Logger {
     #private;
-    /** With `isOwn`, fields become members of the line: for fw's own processes, whose lines other programs parse. */
+    /** With `isOwn`, fields become members of the line. Used in fw's own processes, whose lines other programs parse. */
     constructor(sink: LogSink, tags: Readonly<Record<string, string>>, service?: string, isOwn?: boolean);
     with(tags: Readonly<Record<string, string>>): TaggedLogger;
     debug(message: string, fields?: Fields): void;
@@ -663,20 +663,20 @@ export declare class TaggedLogger implements Logger {
     warn(message: string, fields?: Fields): void;
     error(message: string, fields?: Fields): void;
 }
-/** Returns the logger for fw's messages about an endpoint. The route is a tag, which a field cannot override. */
+/** Returns the logger for fw's messages about an endpoint. The route is a tag, so no field can override it. */
 export declare function routeLogger(route: string, log: Logger): Logger;
 export {};
 
 // markdown.d.ts
 import type { BundledSite } from "../bundle.ts";
 type Trust = Pick<BundledSite, "trustedHTML">;
-/** Loads the markdown libraries before their first use. */
+/** Loads the markdown libraries before they are first used. */
 export declare function loadMarkdown(): Promise<void>;
 /** Renders markdown as HTML, sanitized unless the site trusts its content. */
 export declare function renderMarkdown(site: Trust, text: unknown): string;
 /**
  * Returns HTML from data: unchanged if the framework created it or the site trusts its content, otherwise sanitized.
- * Escapes HTML that would take the sanitizer too long.
+ * Escapes HTML that would take too long to sanitize.
  */
 export declare function renderHTML(site: Trust, value: unknown): string;
 export {};
@@ -686,9 +686,9 @@ import type { LogRecord, LogSink } from "./log.ts";
 /** Formats a record as one line of JSON for the platform's log reader. */
 export declare function jsonLine(record: LogRecord): string;
 export declare function lineOf(members: Readonly<Record<string, unknown>>): string;
-/** Formats a line for people: time, level, message, `key=value` fields and tags; stacks follow, indented. */
+/** Formats a line for people: time, level, message, `key=value` fields and tags. Indented stacks follow. */
 export declare function readableLine(record: LogRecord): string;
-/** Formats a line of words and `key=value` fields; the stacks of errors follow, indented. */
+/** Formats a line of words and `key=value` fields. The indented stacks of errors follow. */
 export declare function lineWithFields(words: readonly string[], fields: Readonly<Record<string, unknown>>): string;
 /** Creates a sink that writes each record in one of these formats. */
 export declare function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink;
@@ -697,11 +697,11 @@ export declare function flattenRecord({ members, tags, fields }: LogRecord): Rea
 
 // metrics.d.ts
 import type { Bundle } from "../../bundle.ts";
-/** The parts of a bundle that have metrics: those it declares, and its routes, crons and jobs. */
+/** The parts of a bundle that have metrics: its declared metrics, routes, crons and jobs. */
 export type MeasuredBundle = Pick<Bundle, "endpoints" | "metrics" | "crons" | "consumers">;
-/** Collects metrics until they are exported. No method throws or waits. */
+/** Counts metrics until they are exported. No method throws or waits. */
 export interface Metrics {
-    /** Adds the metrics of an application. Called before it serves. */
+    /** Adds the metrics of an application. Called before the application is served. */
     define(measured: MeasuredBundle): void;
     /** @param n a finite number of 0 or more, to be added to the declared counter */
     add(counter: string, n: number): void;
@@ -728,13 +728,13 @@ interface StoreOptions {
     readonly mostRoutes?: number;
 }
 /**
- * Counts in memory from the start of the instance. Allocates all series in advance, so that counting a request takes
+ * Counts in memory from the start of the instance. All series are allocated in advance, so counting a request takes
  * three additions.
  */
 export declare class MetricStore implements Metrics {
     #private;
     constructor({ now, warn, mostRoutes }?: StoreOptions);
-    /** Adds the metrics of an application and keeps existing counts. */
+    /** Adds the metrics of an application. Keeps existing counts. */
     define({ endpoints, metrics, crons, consumers }: MeasuredBundle): void;
     add(counter: string, n: number): void;
     observe(histogram: string, sample: number): void;
@@ -743,7 +743,7 @@ export declare class MetricStore implements Metrics {
         readonly kind: string;
         readonly name: string;
     }): void;
-    /** Returns all counts. Declared metrics are always present, automatic ones from their first count on. */
+    /** Returns all counts. Declared metrics are always present, and automatic ones once they have been counted. */
     snapshot(): MetricSnapshot;
 }
 export {};
@@ -751,7 +751,7 @@ export {};
 // hooks.d.ts
 import type { User } from "../declare/user.ts";
 import type { Span, SpanOperation } from "./observe/span.ts";
-/** An error whose response was an opaque 500. */
+/** An error that produced an opaque 500. */
 export interface RequestFault {
     readonly error: unknown;
     readonly requestId: string;
@@ -763,19 +763,19 @@ export interface RequestWatcher {
     /** Called once the endpoint is known. */
     requestBegan(request: WatchedRequest): void;
     /**
-     * Called when the request has ended, even if no endpoint matched it, so that `requestBegan` was not called. The
+     * Called when a request has ended. If no endpoint matched the request, `requestBegan` was not called before. The
      * status is 499 if the client disconnected first.
      */
     requestEnded(request: WatchedRequest, ms: number, status: number): void;
     /**
-     * Called when an operation inside a request, message or cron has ended: a query, a call, a sent message. Requests
-     * themselves are not spans.
+     * Called when an operation within a request, message or cron has ended, such as a query, a call or the sending of a
+     * message. Requests themselves are not spans.
      */
     spanEnded(span: Span, operation?: SpanOperation): void;
 }
-/** A request, which a watcher reads and must not keep. */
+/** A request, which a watcher may read but not retain. */
 export interface WatchedRequest {
-    /** Free for the watcher; -1 until it sets a number. */
+    /** For the watcher's own use; -1 until it sets a number. */
     watchedAs: number;
     readonly requestId: string;
     readonly exchange: {
@@ -789,12 +789,12 @@ export interface WatchedRequest {
     readonly startedAt: number;
     /** Undefined if no endpoint matched. */
     readonly endpoint: WatchedEndpoint | undefined;
-    /** True once a response has begun that takes as long as its client wants: a stream, a file or a socket. */
+    /** True once a response has started whose duration depends on the client: a stream, a file or a socket. */
     readonly streams: boolean;
     /** The service of its endpoint; undefined if no endpoint matched. */
     readonly service: string | undefined;
     readonly caller: string | undefined;
-    /** The span of the call by another service. */
+    /** The span in which another service makes this call. */
     readonly parent: string | undefined;
     /** The id of the trace; undefined if it follows from the request's (`traceIdOf`). */
     readonly foreignTrace: string | undefined;
@@ -804,33 +804,33 @@ export interface WatchedRequest {
         };
     } | undefined;
 }
-/** An endpoint. A watcher may replace its declaration by one whose handler it observes. */
+/** An endpoint. A watcher may replace its declaration with one whose handler it observes. */
 export interface WatchedEndpoint {
     declaration: {
         readonly handler: (ctx: never, input: never, socket: never) => unknown;
     };
 }
 export type Decorate = (html: string, page: DecoratedPage) => string;
-/** The request to which a document is the response. */
+/** The request that a document responds to. */
 export interface DecoratedPage {
     /** The signed-in user, if the service read the session. */
     readonly user: User | undefined;
-    /** In seconds. With a maxAge, a page is the same for every user; so is a file with a fingerprinted name. */
+    /** In seconds. A page with a maxAge is the same for every user, as is a file with a fingerprinted name. */
     readonly maxAge: number;
     readonly path: string;
-    /** The response so far; undefined for a file, whose validator must not depend on it. */
+    /** The response so far; undefined for a file, because its validator must not depend on the response. */
     readonly answer: DecoratedAnswer | undefined;
 }
-/** The answer that contains a document. */
+/** A response that contains a document. */
 export interface DecoratedAnswer {
     /** The id of the request, and of its trace. */
     readonly id: string;
     readonly trace: string;
     readonly status: number;
-    /** The duration so far. */
+    /** Milliseconds so far. */
     readonly ms: number;
 }
-/** The content of the dev bar apart from the user. */
+/** The content of the dev bar, except for the user. */
 export interface DevBarState {
     /** True if the application has sign-in. */
     readonly signsIn: boolean;
@@ -842,14 +842,14 @@ import type { Application, ApplicationPorts } from "./application.ts";
 import type { LogSink } from "./observe/log.ts";
 import type { InjectedEndpoints } from "./routing/injected-endpoint.ts";
 export interface HandlerOptions extends ApplicationPorts {
-    /** Receives every log record. By default it writes lines to standard output. */
+    /** Receives every log record; by default, lines are written to standard output. */
     readonly log?: LogSink;
     /** Endpoints under `/_fw/`, matched before any route. */
     readonly injected?: InjectedEndpoints;
-    /** At least 32 secret bytes that all instances of the service share; by default random for each process. */
+    /** At least 32 secret bytes that all instances of the service share; by default, random for each process. */
     readonly csrfKey?: Uint8Array;
 }
-/** An application with the endpoints that are matched before its routes. */
+/** An application together with the endpoints that are matched before its routes. */
 export interface Served extends Application {
     readonly injected: InjectedEndpoints;
 }
@@ -864,11 +864,11 @@ export interface ServiceDirectory {
     addressOf(service: string): Promise<string> | string;
     /** Returns the Host header if it differs from the address. */
     hostOf?(service: string): string;
-    /** The name of this service, for verifiers that need it in addition to the token; local tokens contain it. */
+    /** The name of this service, for verifiers that need it in addition to the token. Local tokens contain it. */
     readonly name?: string;
     /** Returns a short-lived bearer token that identifies the caller and is valid for `service` only. */
     tokenFor(service: string): Promise<string> | string;
-    /** Drops a token that was refused in front of the service, so that the next call uses a new one. */
+    /** Drops a token that was refused in front of the service, so the next call uses a new one. */
     forgetToken?(service: string, token: string): void;
 }
 
@@ -878,7 +878,7 @@ import { type Trace } from "../observe/trace.ts";
 export interface ServiceVerifier {
     /**
      * Returns the name of the calling service; undefined if the token is forged, expired, or meant for another service.
-     * `named` is the name that the caller claims; the token must confirm it.
+     * The token must confirm the name that the caller claims.
      */
     verify(token: string, claimedName: string | undefined): Promise<string | undefined> | string | undefined;
 }
@@ -893,21 +893,21 @@ interface CallerRequest {
     caller: string | undefined;
 }
 /**
- * Sets the calling service; returns a promise only if verification is asynchronous. Other headers of calls count only
+ * Sets the calling service. Returns a promise only if verification is asynchronous. A call's other headers count only
  * after that, because any client can send them. A request forwarded for a client is never a call.
  */
 export declare function authenticateService(request: CallerRequest): Promise<void> | undefined;
-/** Returns the name of the called endpoint. Trust it only for calls of a service. */
+/** Returns the name of the called endpoint. Trust it only in calls from a service. */
 export declare function calledRoute(request: Headers): string | undefined;
-/** Returns the session id or access token that a call carries for its user. */
+/** Returns the session id or access token that a call carries on behalf of its user. */
 export declare function forwardedSessionId(request: Headers): string | undefined;
-/** The header that carries a user's credentials for an authenticator. */
+/** The header with a user's credentials for an authenticator. */
 export declare const credentialsHeader = "x-fw-credentials";
-/** Returns the milliseconds for which the caller waits for the response. */
+/** Returns how long the caller waits for the response, in milliseconds. */
 export declare function calledDeadline(request: Headers): number | undefined;
-/** Returns the address of the client on whose behalf a service calls; "" if there is none. */
+/** Returns the address of the client on whose behalf a service makes the call; "" if there is none. */
 export declare function calledIP(request: Headers): string;
-/** Returns the origin at which that client reached the application; "" if there is none. */
+/** Returns the origin at which the client reached the application; "" if there is none. */
 export declare function calledOrigin(request: Headers): string;
 export declare function calledTrace(request: Headers): Trace | undefined;
 export {};
@@ -940,16 +940,16 @@ export interface ServerTimes {
 }
 export interface RunningServer {
     readonly port: number;
-    /** Changes the handler, from the next request on. */
+    /** Changes the handler, starting with the next request. */
     swap(handler: Handler): void;
     /**
-     * Stops listening. Resolves after the last response, or at the drain's ceiling, when remaining requests are aborted
-     * and their connections closed.
+     * Stops listening. Resolves after the last response, or at the drain's time limit, when remaining requests are
+     * aborted and their connections are closed.
      */
     close(): Promise<void>;
     cut(): void;
 }
-/** A server without a port: another process accepts its connections. */
+/** A server without a port. Another process accepts its connections. */
 export interface HandedServer extends Omit<RunningServer, "port"> {
     accept(socket: Socket): void;
 }
@@ -961,8 +961,8 @@ export declare function serveHanded(handler: Handler, times?: Partial<ServerTime
 // settings.d.ts
 export type { Settings } from "./places.ts";
 /**
- * The settings of each place where an application can run. A namespace rather than an object, so that bundlers drop
- * unused places.
+ * The settings of each place where an application can run. A namespace rather than an object, so bundlers drop unused
+ * places.
  */
 export * as settings from "./places.ts";
 
@@ -973,15 +973,15 @@ export interface StopOptions {
     readonly flush?: () => Promise<void>;
     /** The signals that stop it; SIGTERM and SIGINT by default. */
     readonly signals?: readonly NodeJS.Signals[];
-    /** Milliseconds from the signal to the end of the process. */
+    /** Milliseconds from the signal to the exit of the process. */
     readonly shutdownMs?: number;
-    /** The minimum number of milliseconds for the flush. */
+    /** The minimum time for the flush, in milliseconds. */
     readonly flushMs?: number;
 }
-/** Stops the server, then ends the process with an exit code; does nothing if it is already stopping. */
+/** Stops the server and then exits with the given code. Does nothing if the process is already stopping. */
 export type Stop = (exitCode: number) => void;
 /**
- * Stops the server and the process on a signal; a second one ends the process immediately. Returns a function that
+ * Stops the server and the process on a signal. A second signal ends the process immediately. Returns a function that
  * stops them for any other reason.
  */
 export declare function stopOnSignals(server: RunningServer, options?: StopOptions): Stop;

@@ -6,7 +6,10 @@ import { fw } from "../packages/fw/src/cli/testing/run.ts";
 import { ask, startDev } from "./support/dev-app.ts";
 import { devOptions } from "./support/topologies.ts";
 
-/** A shop whose orders and mails have these types. The strings continue after the type's name. */
+/**
+ * Returns the source of a shop. `order` and `email` are members of the two types. `rules` and `mailRules` follow the name
+ * in `Entity(…)` and `Queue(…)`, and begin with a comma.
+ */
 const shop = (version: {
   readonly word: string;
   readonly order: string;

@@ -36,7 +36,7 @@ export interface StoredMail {
   readonly expires: string;
 }
 
-/** Returns the code of an authenticator app for the key that a person types into it. */
+/** Returns the TOTP code that an authenticator app shows at a time for a manually entered key. */
 export function codeOfKey(key: string, milliseconds: number): string {
   const bits = Array.from(key.replaceAll(" ", ""), (letter) =>
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),

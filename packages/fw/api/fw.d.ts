@@ -1743,7 +1743,7 @@ export declare function RedirectPermanent(target: string): Redirection;
 export declare function isRedirection(value: unknown): value is Redirection;
 
 // role.d.ts
-/** A named permission that users can have. */
+/** A role that can be granted to users, and that policies such as `RequireRole` check. */
 export interface RoleDeclaration {
     /** The kind of declaration. */
     readonly kind: "role";

@@ -1,6 +1,6 @@
 import { recordDeclaration } from "./declaration-records.ts";
 
-/** A named permission that users can have. */
+/** A role that can be granted to users, and that policies such as `RequireRole` check. */
 export interface RoleDeclaration {
   /** The kind of declaration. */
   readonly kind: "role";

@@ -52,7 +52,7 @@ function instanceCost({ title, spec }: Resource): readonly { readonly what: stri
   return [{ what: `${counted(count, "instance")} of ${title.replace(/^service /, "")}`, monthly }];
 }
 
-/** The monthly price of an instance that serves no requests. */
+/** Returns the price in dollars of a second of an instance that serves no requests. */
 function pricePerSecond({ cpuIdle, limits }: Fields): number {
   const { cpu, memory } = fieldsOf(limits);
   const gibibytes = Number.parseInt(textOf(memory)) / 1024;

@@ -19,7 +19,7 @@ interface Version {
   readonly rules?: string;
 }
 
-/** Deploys a version of the shop with these indexed fields of its orders. */
+/** Deploys the shop with the indexed fields and the upgrade rules that a version has for its orders. */
 function deployVersion(
   { indexed, rules }: Version,
   project: TestProject,

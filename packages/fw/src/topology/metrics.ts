@@ -12,7 +12,7 @@ import type { ServiceProcess } from "./process.ts";
 import { type ServicePool, mostProcesses } from "./service-pool.ts";
 import { mergeSnapshots } from "../runtime/observe/metrics/merge.ts";
 
-/** Milliseconds that a service has to report its metrics. A service that is too busy reports at the next collection. */
+/** How long a collection waits for reports, in milliseconds. A later report counts from the next collection on. */
 const patienceMs = 2_000;
 
 /** Milliseconds between collections. A killed process loses its counts since the last collection. */

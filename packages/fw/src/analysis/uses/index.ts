@@ -107,8 +107,9 @@ function subjectOf({ kind, name }: Use): string {
 }
 
 /**
- * Finds the endpoints that may identify the user, by `declarationKey`; none if the application has no users. Pages,
- * mounts and endpoints with an access rule always do, APIs with a maxAge never do; for others, fw follows the code.
+ * Returns the `declarationKey`s of endpoints that may identify the user; empty if the application has no users. All
+ * endpoints but APIs count, and APIs with an access rule. Other APIs count if their code may identify the user and they
+ * have no maxAge.
  */
 function endpointsIdentifyingUser(project: Project, app: App, modules: readonly DeclaredModule[]): ReadonlySet<string> {
   if (!knowsVisitors(app)) return new Set();

@@ -3,7 +3,7 @@ import { recordIn } from "../../lib/record-in.ts";
 import { visible } from "../../lib/visible.ts";
 import { lineWithFields } from "../../runtime/observe/log-line.ts";
 
-/** Formats a line of a service's output for people: a log record on one line, other text unchanged. */
+/** Formats a line of a service's output for the terminal: a log record, or other text after the service's name. */
 export function serviceLine(service: string, line: string): string {
   const record = recordIn(line) ?? {};
   const { severity, time, message } = record;

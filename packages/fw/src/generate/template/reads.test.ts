@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import { parseTemplate } from "./parse.ts";
 import { readsOf, type Read, type Template } from "./reads.ts";
 
-/** Returns the reads of `page.html`, as `from > own`. `[]` is an item, `?` is not data. */
+/**
+ * Formats each read in `page.html` as `from > own`, with ` each` at the end for the subject of an `{{#each}}`. `[]` is an
+ * item of a list; `?` is a starting value that the template computes.
+ */
 function reads(page: string, partials: Readonly<Record<string, string>> = {}): readonly string[] {
   const files = new Map(Object.entries({ page, ...partials }).map(([name, source]) => [name, parsed(name, source)]));
   const template = files.get("page");

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accessibilityProblems } from "./support/axe.ts";
 import { launchBrowser } from "./support/browser.ts";
@@ -146,7 +146,7 @@ test("the graph opens packages, counts the calls of the last minute, marks a tra
   const bob = await Customer.signIn(shop.url, "bob");
   const placed = await bob.send("POST", "/orders", { sku: "tea", count: 1 });
   expect(placed.status).toBe(200);
-  await graph.locator(".edge.busy").first().waitFor();
+  await graph.locator("text.edge.busy").first().waitFor();
   await graph.getByRole("button", { name: "+ shop" }).press("Enter");
   await graph.locator('[data-box="entity orders"]').waitFor();
   expect(await graph.locator('[data-box="entity orders"]').getAttribute("href")).toMatch(
@@ -160,7 +160,44 @@ test("the graph opens packages, counts the calls of the last minute, marks a tra
   await page.goto(`${shop.url}/_fw/console#requests`);
   await page.getByRole("button", { name: "POST /orders", exact: true }).first().click();
   await page.getByTitle("Show in the graph").click();
-  await page.getByRole("group", { name: "Architecture" }).locator(".edge.traced").first().waitFor();
+  await page
+    .getByRole("group", { name: "Architecture" })
+    .locator("path.edge.traced")
+    .first()
+    .waitFor({ state: "attached" });
+  await page.context().close();
+});
+
+/** The counts of arrows that do not cover everything below them with the color of the picture's background. */
+const uncoveredCounts = `(() => {
+  const paths = [...document.querySelectorAll("path.edge")];
+  const background = getComputedStyle(document.querySelector(".picture")).backgroundColor;
+  const covers = (label) => {
+    const { paintOrder, stroke } = getComputedStyle(label);
+    const isAbove = paths.every((path) => path.compareDocumentPosition(label) & Node.DOCUMENT_POSITION_FOLLOWING);
+    return isAbove && paintOrder.startsWith("stroke") && stroke === background;
+  };
+  const counts = [...document.querySelectorAll("text.edge.busy")];
+  return counts.filter((label) => !covers(label)).map((label) => label.textContent);
+})()`;
+
+test("the counts of arrows that lead down hide the arrows", async () => {
+  const bob = await Customer.signIn(shop.url, "bob");
+  expect((await bob.send("POST", "/orders", { sku: "tea", count: 1 })).status).toBe(200);
+  const page = await browser.newPage({ viewport: { width: 390, height: 900 } });
+  await page.goto(`${shop.url}/_fw/console#application`);
+  const counts = page.getByRole("group", { name: "Architecture" }).locator("text.edge.busy");
+  await counts.first().waitFor();
+  expect(await page.evaluate(uncoveredCounts)).toEqual([]);
+  await page.context().close();
+});
+
+test("a section about kinds that the application does not declare says where to read about them", async () => {
+  const page = await browser.newPage();
+  await page.goto(`${hub.url}/_fw/console#messages`);
+  await page.getByText("The application declares no Queue, Topic or Job: see npx --no fw docs queue.").waitFor();
+  await page.goto(`${hub.url}/_fw/console#mails`);
+  await page.getByText("The application declares no Mail: see npx --no fw docs mail.").waitFor();
   await page.context().close();
 });
 
@@ -266,7 +303,10 @@ const waitingSteps = `(async () => {
     { id: "2", name: "entity.rewrite orders", at: 2, ms: 40, details: { documents: 57 } },
     { id: "3", name: "entity.all orders", at: 42, ms: 1, details: { documents: 3 } },
   ];
-  return { sentences: indexWaits(steps), rows: [...waterfall(steps).children].map((row) => row.textContent) };
+  const chart = waterfall();
+  chart.update(steps);
+  const rows = [...chart.node.querySelectorAll("li")].map((row) => row.textContent);
+  return { sentences: indexWaits(steps), rows };
 })()`;
 
 test("queries that wait for an index are marked in the waterfall", async () => {
@@ -295,9 +335,11 @@ const retriedSteps = `(async () => {
     { id: "3", parent: "1", name: "shop queue:mails, attempt 2", at: 3_600_110, ms: 80 },
     { id: "4", parent: "3", name: "entity.get orders", at: 3_600_110, ms: 40 },
   ];
-  const rows = [...waterfall(steps).children];
+  const chart = waterfall();
+  chart.update(steps);
+  const rows = [...chart.node.querySelectorAll("li")];
   return {
-    widths: rows.map((row) => Math.round(Number.parseFloat(row.querySelector(".lane > div").style.width))),
+    widths: rows.map((row) => Math.round(Number.parseFloat(row.querySelector(".lane > span").style.width))),
     texts: rows.map((row) => row.firstElementChild.textContent),
   };
 })()`;
@@ -310,12 +352,99 @@ test("a pause of an hour before a retry takes little of the waterfall's width, a
     texts: [
       "POST /orders 100 ms ",
       "shop queue:mails 20 ms ",
-      "shop queue:mails, attempt 2 80 ms after a pause of 3600.0 s",
+      "shop queue:mails, attempt 2 80 ms after a pause of 60 min",
       "entity.get orders 40 ms ",
     ],
   });
   await page.close();
 });
+
+/** Shows a waterfall of a request, two of its queries and a line, in place of the section. */
+const severalSteps = `(async () => {
+  const { waterfall } = await import("/_fw/console/parts/waterfall.js");
+  const chart = waterfall();
+  const at = 1_800_000_000_000;
+  const steps = [
+    { id: "1", name: "GET /totals", at, ms: 100 },
+    { id: "2", parent: "1", name: "entity.all orders", at: at + 20, ms: 2.5 },
+    { id: "3", parent: "1", name: "entity.get orders", at: at + 60, ms: 40 },
+    { id: "4", parent: "1", name: "read", at: at + 50, ms: 0, severity: "INFO" },
+  ];
+  chart.update(steps);
+  globalThis.updateAgain = () => chart.update([...steps, { id: "5", parent: "1", name: "late", at: at + 99, ms: 1 }]);
+  const aside = document.createElement("aside");
+  aside.append(chart.node);
+  const columns = document.createElement("div");
+  columns.className = "columns";
+  columns.append(aside);
+  document.querySelector("main h1").nextElementSibling.replaceWith(columns);
+})()`;
+
+test.each([1280, 390])(
+  "a dragged time or a chosen step fills the lanes of a waterfall, at %d pixels",
+  async (width) => {
+    const page = await browser.newPage({ viewport: { width, height: 900 }, bypassCSP: true });
+    await page.goto(`${shop.url}/_fw/console#application`);
+    await page.locator("svg.graph [data-box]").first().waitFor();
+    await page.evaluate(severalSteps);
+    const axis = async (): Promise<readonly string[]> => page.locator(".ticks span").allTextContents();
+    const lane = (name: string): Locator => page.locator(".trace li", { hasText: name }).locator(".lane");
+    const shareOf = async (name: string): Promise<readonly number[]> => {
+      const [outer, inner] = [await lane(name).boundingBox(), await lane(name).locator("span").boundingBox()];
+      if (!outer || !inner) return [];
+      return [inner.x - outer.x, inner.width].map((pixels) => Math.round((100 * pixels) / outer.width));
+    };
+    const whole = page.getByRole("button", { name: "Whole trace" });
+    expect(await axis()).toEqual(["0", "25", "50", "75", "100 ms"]);
+    expect(await shareOf("entity.get orders")).toEqual([60, 40]);
+    expect(await page.locator(".trace li").evaluateAll((rows) => rows.map((row) => row.title))).toEqual([
+      "starts at 0 ms, takes 100 ms",
+      "starts at 20 ms, takes 2.5 ms",
+      "at 50 ms",
+      "starts at 60 ms, takes 40 ms",
+    ]);
+    expect(await whole.isVisible()).toBe(false);
+
+    // Labels are over the times of the lanes, and none covers another.
+    const [ticks, box] = [await page.locator(".ticks").boundingBox(), await lane("entity.get orders").boundingBox()];
+    expect([ticks?.x, ticks?.width]).toEqual([box?.x, box?.width]);
+    const edges = await page
+      .locator(".ticks span")
+      .evaluateAll((labels) =>
+        labels.map((label) => label.getBoundingClientRect()).map(({ left, right }) => ({ left, right })),
+      );
+    expect(edges.filter(({ right }, i) => right > (edges[i + 1]?.left ?? Infinity))).toEqual([]);
+
+    const { x, y, width: length, height } = box ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.mouse.move(x + 0.5 * length, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + 0.7 * length, y + height / 2, { steps: 4 });
+    await page.locator(".selection").waitFor();
+    await page.mouse.up();
+    await page.locator(".selection").waitFor({ state: "detached" });
+    expect((await axis()).map((text) => Math.round(Number.parseFloat(text)))).toEqual([50, 55, 60, 65, 70]);
+    expect(await shareOf("entity.get orders")).toEqual([50, 50]);
+    expect(await shareOf("entity.all orders")).toEqual([]);
+
+    // The zoom stays while steps are added, until a double click.
+    await page.evaluate("updateAgain()");
+    expect(await shareOf("entity.get orders")).toEqual([50, 50]);
+    await lane("entity.get orders").dblclick();
+    expect(await axis()).toEqual(["0", "25", "50", "75", "100 ms"]);
+
+    await page.getByRole("button", { name: "Zoom to entity.all orders, starts at 20 ms" }).press("Enter");
+    expect(await axis()).toEqual(["20", "", "21.25", "", "22.5 ms"]);
+    expect(await shareOf("entity.all orders")).toEqual([0, 100]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    expect(await axis()).toEqual(["0", "25", "50", "75", "100 ms"]);
+    await lane("entity.get orders").click();
+    await whole.click();
+    expect(await whole.isVisible()).toBe(false);
+    expect(await shareOf("entity.get orders")).toEqual([60, 40]);
+    await page.context().close();
+  },
+);
 
 /** An application that stores totals without an index, or with one and a rule for the field's earlier name. */
 const ordersWith = (field: string, rules: string, filter: string): Readonly<Record<string, string>> => ({

@@ -102,11 +102,12 @@ export function none(...sentence) {
   return h("p", { class: "none" }, ...sentence);
 }
 
-/** Says that the application declares nothing of a kind, and how to read about the kind. */
-export function undeclared(kind) {
+/** Says that the application declares nothing of some kinds, and how to read about the first one. */
+export function undeclared(...kinds) {
+  const names = [kinds.slice(0, -1).join(", "), kinds.at(-1)].filter(Boolean).join(" or ");
   return none(
-    `The application declares no ${kind}: see `,
-    h("code", {}, `npx --no fw docs ${kind.toLowerCase()}`),
+    `The application declares no ${names}: see `,
+    h("code", {}, `npx --no fw docs ${kinds[0].toLowerCase()}`),
     ".",
   );
 }

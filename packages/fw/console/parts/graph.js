@@ -71,6 +71,8 @@ export function graphPicture({ toggle, linkOf }) {
     content.replaceChildren(
       ...placed.frames.map((frame) => groupOf(frame, toggle)),
       ...arrows.map(({ node }) => node),
+      // Numbers are on top of every arrow.
+      ...arrows.map(({ label }) => label),
       ...placed.boxes.map((box) => boxOf(box, nodes.get(box.id), { toggle, linkOf, graph })),
     );
     if (focused) content.querySelector(`[data-box="${CSS.escape(focused)}"]`)?.focus();
@@ -82,12 +84,12 @@ export function graphPicture({ toggle, linkOf }) {
     for (const { edge, node, title, label } of arrows) {
       const sums = edge.parts.map((part) => traffic.get(part)).filter(Boolean);
       const [count, failed] = ["count", "failed"].map((key) => sums.reduce((sum, each) => sum + each[key], 0));
-      node.classList.toggle("busy", count > 0);
-      node.classList.toggle("failing", failed > 0);
-      node.classList.toggle(
-        "traced",
-        edge.parts.some((part) => trace.has(part)),
-      );
+      const isTraced = edge.parts.some((part) => trace.has(part));
+      for (const { classList } of [node, label]) {
+        classList.toggle("busy", count > 0);
+        classList.toggle("failing", failed > 0);
+        classList.toggle("traced", isTraced);
+      }
       label.textContent = count === 0 ? "" : failed > 0 ? `${number(count)}, ${number(failed)} failed` : number(count);
       title.textContent = `${edge.from} → ${edge.to}${edge.labels.length === 0 ? "" : `: ${edge.labels.join("; ")}`}`;
     }
@@ -215,13 +217,9 @@ function arrowOf({ from, to, points }, edges, isDownwards) {
   const edge = edges.get(`${from}\n${to}`);
   const title = s("title");
   const middle = points[points.length >> 1];
-  const label = s("text", { x: middle.x, y: middle.y - 4, "text-anchor": "middle" });
-  return {
-    edge,
-    title,
-    label,
-    node: s("g", { class: "edge" }, s("path", { d: pathThrough(points, isDownwards) }, title), label),
-  };
+  const label = s("text", { class: "edge", x: middle.x, y: middle.y + 4, "text-anchor": "middle" });
+  const path = s("path", { class: "edge", d: pathThrough(points, isDownwards) }, title);
+  return { edge, title, label, node: path };
 }
 
 /** A curve that begins and ends horizontally, or vertically, and is smooth where it bends. */

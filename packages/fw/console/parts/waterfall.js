@@ -1,8 +1,9 @@
 // The steps of a trace as a waterfall: one bar for each step, as long as its duration.
 
-import { h } from "./elements.js";
-import { counted, ms } from "./format.js";
+import { h, renew } from "./elements.js";
+import { counted, duration, ms } from "./format.js";
 import { severityClass } from "./log-line.js";
+import { tickTexts, timeAxis } from "./time-axis.js";
 
 /** The most equal steps of one parent to show; a single row stands for the rest. */
 const shownRepeats = 3;
@@ -10,64 +11,120 @@ const shownRepeats = 3;
 /** Repeated reads of one parent that count as an N+1 query. */
 const manyRepeats = 5;
 
+/** The quarters of the axis that have a label. */
+const ticks = [0, 0.25, 0.5, 0.75, 1];
+
+/** Pixels that a pointer moves before it selects a time. */
+const dragStart = 4;
+
 /**
- * `steps` have `id`, `parent`, `name`, `at` and `ms`, and may have `failed`, `service`, `status` and a `note`; log
- * lines have a `severity`. Steps whose parent is unknown come first in time order, children follow their parent.
+ * A waterfall that shows the steps of its last `update`. They have `id`, `parent`, `name`, `at` and `ms`, and may have
+ * `failed`, `service`, `status` and a `note`; log lines have a `severity`. Steps whose parent is unknown come first in
+ * time order, children follow their parent. A dragged time or a clicked step fills the lanes until `Whole trace`, a
+ * double click or Escape.
  */
-export function waterfall(steps) {
-  const axis = timeAxis(steps);
-  return h(
-    "ol",
-    { class: "trace" },
-    rowsOf(steps).map((row) => rowItem(row, axis)),
-  );
+export function waterfall() {
+  const list = h("ol", { class: "trace" });
+  const whole = h("button", { hidden: true, onclick: () => zoom() }, "Whole trace");
+  const labels = h("div", { class: "ticks", ariaHidden: "true" });
+  const head = h("div", { class: "axis" }, h("div", {}, whole), labels);
+  const node = h("div", { class: "waterfall" }, head, list);
+  let [axis, rows, view] = [];
+
+  function update(steps) {
+    axis = timeAxis(steps);
+    rows = rowsOf(steps).map((row) => rowItem(row, axis, zoom));
+    renew(list, ...rows.map((row) => row.node));
+    draw();
+  }
+
+  /** Shows the steps between two times; without them, all. */
+  function zoom(from = axis.begin, to = axis.end) {
+    const isPart = from > axis.begin || to < axis.end;
+    if (document.activeElement === whole && !isPart) list.querySelector("button.lane")?.focus({ preventScroll: true });
+    view = isPart ? { from, to } : undefined;
+    draw();
+  }
+
+  /** The drawn part of the axis. */
+  function range() {
+    const [start, end] = [view?.from ?? axis.begin, view?.to ?? axis.end].map(axis.positionOf);
+    return { start, width: Math.max(end - start, 0.001) };
+  }
+
+  function draw() {
+    const { start, width } = range();
+    const shareOf = (at) => Math.min(1, Math.max(0, (axis.positionOf(at) - start) / width));
+    whole.hidden = view === undefined;
+    const times = ticks.map((share) => axis.timeAt(start + share * width) - axis.begin);
+    labels.replaceChildren(...tickTexts(times).map((text) => h("span", {}, text)));
+    for (const { bar, step } of rows) {
+      const [from, to] = [step.at, step.at + step.ms].map(shareOf);
+      // A line is a dot, which must not be beyond the end.
+      bar.style.marginInlineStart = `min(${from * 100}%, 100% - 4px)`;
+      bar.style.width = `${(to - from) * 100}%`;
+      bar.hidden = view !== undefined && !isWithin(step, view);
+    }
+  }
+
+  selectByDragging(list, (from, to) => {
+    const { start, width } = range();
+    zoom(...[from, to].map((share) => axis.timeAt(start + share * width)));
+  });
+  list.addEventListener("dblclick", ({ target }) => target.closest(".lane") && zoom());
+  node.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || view === undefined) return;
+    // Escape closes the details, too.
+    event.stopPropagation();
+    zoom();
+  });
+  return { node, update };
 }
 
-/** The width of a pause, as a share of the time in which something happened. */
-const pauseShare = 0.05;
+/** Whether a step is in a part of the axis for some time; a log line, at some time. */
+function isWithin({ at, ms: took }, { from, to }) {
+  return took > 0 ? at < to && at + took > from : at >= from && at <= to;
+}
 
-/**
- * The positions of times, from 0 to 1. A retry may come hours after the request that led to it, so a long pause in
- * which no step runs is drawn short, and the step that ends it says how long it was.
- */
-function timeAxis(steps) {
-  const spans = busySpans(steps);
-  const busy = spans.reduce((sum, { from, to }) => sum + to - from, 0);
-  const longest = Math.max(pauseShare * busy, 1);
-  let [width, end] = [0, spans[0].from];
-  for (const span of spans) {
-    const pause = span.from - end;
-    span.pause = pause > longest ? pause : 0;
-    span.start = width + Math.min(pause, longest);
-    width = span.start + span.to - span.from;
-    end = span.to;
-  }
-  const spanAt = (at) => spans.findLast(({ from }) => from <= at) ?? spans[0];
-  return {
-    positionOf: (at) => {
-      const { from, to, start } = spanAt(at);
-      return (start + Math.min(at, to) - from) / Math.max(width, 0.001);
-    },
-    /** The milliseconds of the pause that a step ends; 0 for most steps, and if another step has said so. */
-    takePauseBefore: ({ at }) => {
-      const span = spanAt(at);
-      if (span.from !== at) return 0;
-      const { pause } = span;
-      span.pause = 0;
-      return pause;
-    },
+/** Calls `select` with two shares of a lane's width, from 0 to 1, after a pointer was dragged along it. */
+function selectByDragging(list, select) {
+  const mark = h("div", { class: "selection", hidden: true });
+  let drag;
+  const sharesTo = ({ clientX }) => {
+    const { left, width } = drag.lane;
+    return [drag.x, clientX].map((x) => Math.min(1, Math.max(0, (x - left) / width))).toSorted((a, b) => a - b);
   };
-}
-
-/** The times in which a step runs, in order and without overlaps. */
-function busySpans(steps) {
-  const spans = [];
-  for (const { at, ms: took } of steps.toSorted((a, b) => a.at - b.at)) {
-    const last = spans.at(-1);
-    if (last && at <= last.to) last.to = Math.max(last.to, at + took);
-    else spans.push({ from: at, to: at + took });
-  }
-  return spans;
+  const stop = () => {
+    drag = undefined;
+    mark.remove();
+    mark.hidden = true;
+  };
+  list.addEventListener("pointerdown", ({ target, button, clientX }) => {
+    const lane = button === 0 && target.closest(".lane");
+    if (lane) drag = { lane: lane.getBoundingClientRect(), x: clientX };
+  });
+  list.addEventListener("pointermove", (event) => {
+    if (drag === undefined) return;
+    if (event.buttons === 0) return stop();
+    if (mark.hidden && Math.abs(event.clientX - drag.x) < dragStart) return undefined;
+    if (mark.hidden) {
+      // From here on the pointer belongs to the list, so its end is no click on a step.
+      list.setPointerCapture(event.pointerId);
+      list.parentElement.append(mark);
+      mark.hidden = false;
+    }
+    const [from, to] = sharesTo(event);
+    const { left, width } = drag.lane;
+    mark.style.left = `${left - list.parentElement.getBoundingClientRect().left + from * width}px`;
+    mark.style.width = `${(to - from) * width}px`;
+    return undefined;
+  });
+  list.addEventListener("pointerup", (event) => {
+    const shares = drag !== undefined && !mark.hidden && sharesTo(event);
+    stop();
+    if (shares && shares[0] < shares[1]) select(...shares);
+  });
+  list.addEventListener("pointercancel", stop);
 }
 
 /** Returns a warning for each N+1 query: many equal reads with the same parent. */
@@ -132,13 +189,9 @@ function groupsOf(steps) {
   return [...groups.values()].map((all) => ({ name: all[0].name, all }));
 }
 
-function rowItem({ step, depth, more }, { positionOf, takePauseBefore }) {
+function rowItem({ step, depth, more }, { begin, pauses }, zoom) {
   const isLine = step.severity !== undefined;
-  const bar = h("div", { class: isLine ? "line" : step.failed ? "failed" : "" });
-  const [from, to] = [step.at, step.at + step.ms].map(positionOf);
-  // A line is a dot, which must not be beyond the end.
-  bar.style.marginInlineStart = `min(${from * 100}%, 100% - 4px)`;
-  bar.style.width = `${(to - from) * 100}%`;
+  const bar = h("span", { class: isLine ? "line" : step.failed ? "failed" : "" });
   const label = more === 0 ? step.name : `… ${more} more ${step.name}`;
   const text = h(
     "div",
@@ -151,12 +204,19 @@ function rowItem({ step, depth, more }, { positionOf, takePauseBefore }) {
   text.style.paddingInlineStart = `${Math.min(depth, 8)}em`;
   const described = more === 0 ? operationText(step) : "";
   if (described) text.append(h("div", { class: "muted" }, described));
-  const pause = takePauseBefore(step);
-  if (pause > 0) text.append(h("div", { class: "muted" }, `after a pause of ${ms(pause)}`));
+  const pause = pauses.get(step.at);
+  // Only the first of the steps that end a pause says so.
+  pauses.delete(step.at);
+  if (pause) text.append(h("div", { class: "muted" }, `after a pause of ${duration(pause)}`));
   if (step.note) text.append(h("div", { class: "warn" }, step.note));
   if (step.details?.waitsForIndex) text.append(h("div", { class: "warn" }, "waits for an index"));
   else if (isRewrite(step.name)) text.append(h("div", { class: "warn" }, "rewritten for the index of a query"));
-  return h("li", {}, text, h("div", { class: "lane", ariaHidden: "true" }, bar));
+  const [offset, end] = [step.at - begin, step.at + step.ms];
+  const title = isLine ? `at ${ms(offset)}` : `starts at ${ms(offset)}, takes ${ms(step.ms)}`;
+  const lane = isLine
+    ? h("div", { class: "lane", ariaHidden: "true" }, bar)
+    : h("button", { class: "lane", ariaLabel: `Zoom to ${label}, ${title}`, onclick: () => zoom(step.at, end) }, bar);
+  return { step, bar, node: h("li", { title }, text, lane) };
 }
 
 /** Plain output of the application has no severity. */

@@ -1,10 +1,10 @@
 import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { showCount } from "../parts/counts.js";
-import { h, keyed, labelledTable, none, renew, td, tr } from "../parts/elements.js";
+import { h, keyed, labelledTable, none, renew, td, tr, undeclared } from "../parts/elements.js";
 import { counted, dateTime, distance, number, pretty } from "../parts/format.js";
 import { latestOnly } from "../parts/latest.js";
-import { events } from "../parts/live.js";
+import { declared, events } from "../parts/live.js";
 import { causeOf, errorText } from "../parts/log-line.js";
 import { stackContent } from "../parts/stack.js";
 
@@ -24,10 +24,7 @@ export function messages() {
     const isLatest = begin();
     const { backlog, dead: letters, deadCount } = await ask("messages");
     if (!isLatest()) return;
-    renew(
-      waiting,
-      backlog.length === 0 ? none("No queue, topic or job has a consumer.") : backlogTable(backlog, pending.show),
-    );
+    renew(waiting, backlog.length === 0 ? noConsumer() : backlogTable(backlog, pending.show));
     await pending.reload(backlog);
     showCount("messages", deadCount);
     // The page may receive the log of a delivery later than the dead message.
@@ -46,6 +43,13 @@ export function messages() {
     load,
     every: 2000,
   };
+}
+
+function noConsumer() {
+  const destinations = ["queues", "topics", "jobs"].flatMap(declared);
+  return destinations.length === 0
+    ? undeclared("Queue", "Topic", "Job")
+    : none("No queue, topic or job has a consumer.");
 }
 
 function backlogTable(backlog, show) {

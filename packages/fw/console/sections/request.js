@@ -31,7 +31,8 @@ export function requestNow(id) {
 
 /** The details of a request. `update` adds what happened since and leaves everything that is open as it is. */
 export function requestDetails(id) {
-  const [facts, cause, refusal, steps, tools, exchange, logs] = Array.from({ length: 7 }, () => h("div", {}));
+  const [facts, cause, refusal, tools, exchange, logs] = Array.from({ length: 6 }, () => h("div", {}));
+  const steps = stepsPart();
   let recorded;
 
   function update(event) {
@@ -44,7 +45,7 @@ export function requestDetails(id) {
         ? [h("h3", { class: "bad" }, `Why ${failedPart(event, failure)} failed`), stackContent(causeOf(failure))]
         : []),
     );
-    steps.replaceChildren(...stepsContent(trace, event.trace, lines));
+    steps.update(trace, event.trace, lines);
     logs.replaceChildren(
       h("h3", {}, hasExchanges ? "Logs" : "Errors in the log"),
       lines.length === 0 ? none(noLines(event)) : h("ul", { class: "logs" }, lines.map(logItem)),
@@ -61,7 +62,7 @@ export function requestDetails(id) {
     refusal.replaceChildren(...refusalContent(event, answer));
   }
 
-  return { nodes: [facts, cause, refusal, tools, steps, exchange, logs], update };
+  return { nodes: [facts, cause, refusal, tools, steps.node, exchange, logs], update };
 }
 
 /** Why a request was refused before its handler, in the words of the response, and who may call its route. */
@@ -206,18 +207,24 @@ function statusOf({ status }) {
 /** The most log lines to show between the steps of a trace; all are in the log below. */
 const linesBetweenSteps = 100;
 
-/** The steps of a trace with its log lines, and reads in a loop among them. */
-function stepsContent(requests, trace, lines) {
-  const steps = stepsOf(requests, trace);
-  if (steps.length < 2 && lines.length === 0) return [h("h3", {}, "Steps"), none(noSteps(requests[0]))];
-  return [
-    h("h3", {}, "Steps"),
-    ...[...repeatedReads(steps), ...indexWaits(steps)].map((sentence) => h("p", { class: "warn" }, sentence)),
-    waterfall([
-      ...steps,
-      ...lines.slice(0, linesBetweenSteps).map((line, i) => lineStep({ line, i }, requests, trace)),
-    ]),
-  ];
+/** The steps of a trace with its log lines, and above them reads in a loop. */
+function stepsPart() {
+  const [above, chart] = [h("div", {}), waterfall()];
+
+  function update(requests, trace, lines) {
+    const steps = stepsOf(requests, trace);
+    const isEmpty = steps.length < 2 && lines.length === 0;
+    const warnings = [...repeatedReads(steps), ...indexWaits(steps)];
+    above.replaceChildren(
+      ...(isEmpty ? [none(noSteps(requests[0]))] : warnings.map((sentence) => h("p", { class: "warn" }, sentence))),
+    );
+    chart.node.hidden = isEmpty;
+    if (isEmpty) return;
+    const shown = lines.slice(0, linesBetweenSteps).map((line, i) => lineStep({ line, i }, requests, trace));
+    chart.update([...steps, ...shown]);
+  }
+
+  return { node: h("div", {}, h("h3", {}, "Steps"), above, chart.node), update };
 }
 
 /** Says why a request has no steps. */

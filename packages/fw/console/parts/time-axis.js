@@ -1,0 +1,65 @@
+// The positions of times in a waterfall.
+
+/** The width of a pause, as a share of the time in which something happened. */
+const pauseShare = 0.05;
+
+/**
+ * The time axis of steps. `positionOf` and `timeAt` are inverse: a position is the distance from the axis' begin in
+ * drawn milliseconds. A retry may come hours after the request that led to it, so a long pause in which no step runs is
+ * drawn short. `pauses` has the length of each such pause by the time at which it ends.
+ */
+export function timeAxis(steps) {
+  const spans = busySpans(steps);
+  const busy = spans.reduce((sum, { from, to }) => sum + to - from, 0);
+  const longest = Math.max(pauseShare * busy, 1);
+  const begin = spans[0].from;
+  const [points, pauses] = [[], new Map()];
+  let [width, end] = [0, begin];
+  for (const { from, to } of spans) {
+    const pause = from - end;
+    if (pause > longest) pauses.set(from, pause);
+    const start = width + Math.min(pause, longest);
+    width = start + to - from;
+    end = to;
+    points.push([from, start], [to, width]);
+  }
+  const inverse = points.map(([at, position]) => [position, at]);
+  return {
+    begin,
+    end,
+    pauses,
+    positionOf: (at) => interpolate(points, at),
+    timeAt: (position) => interpolate(inverse, position),
+  };
+}
+
+/** The times in which a step runs, in order and without overlaps. */
+function busySpans(steps) {
+  const spans = [];
+  for (const { at, ms: took } of steps.toSorted((a, b) => a.at - b.at)) {
+    const last = spans.at(-1);
+    if (last && at <= last.to) last.to = Math.max(last.to, at + took);
+    else spans.push({ from: at, to: at + took });
+  }
+  return spans;
+}
+
+/** The value of a line through points with ascending coordinates; the first or last one beyond its ends. */
+function interpolate(points, value) {
+  const next = points.findIndex(([coordinate]) => coordinate >= value);
+  if (next <= 0) return points.at(next)[1];
+  const [[from, start], [to, end]] = [points[next - 1], points[next]];
+  return start + ((value - from) / (to - from)) * (end - start);
+}
+
+/** Labels of ascending times in one unit, which the last one names. Long labels leave room: every second one is empty. */
+export function tickTexts(times) {
+  const [unit, size] = times.at(-1) < 10_000 ? ["ms", 1] : ["s", 1000];
+  const step = (times.at(-1) - times[0]) / (times.length - 1) / size;
+  const digits = step > 0 ? Math.min(3, Math.max(0, 2 - Math.floor(Math.log10(step)))) : 0;
+  const texts = times.map((time) => (time / size).toLocaleString(undefined, { maximumFractionDigits: digits }));
+  const isLong = texts.some((text) => text.length > longLabel);
+  return texts.map((text, i) => (i === texts.length - 1 ? `${text} ${unit}` : isLong && i % 2 === 1 ? "" : text));
+}
+
+const longLabel = 4;

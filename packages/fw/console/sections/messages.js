@@ -4,8 +4,8 @@ import { showCount } from "../parts/counts.js";
 import { h, keyed, labelledTable, none, renew, td, tr, undeclared } from "../parts/elements.js";
 import { counted, dateTime, distance, number, pretty } from "../parts/format.js";
 import { latestOnly } from "../parts/latest.js";
-import { declared, events } from "../parts/live.js";
-import { causeOf, errorText } from "../parts/log-line.js";
+import { declared } from "../parts/live.js";
+import { causeOf, errorText, failureLine } from "../parts/log-line.js";
 import { stackContent } from "../parts/stack.js";
 
 /** Waiting messages of one consumer to show at first, and with each further click; the server's limit. */
@@ -28,7 +28,7 @@ export function messages() {
     await pending.reload(backlog);
     showCount("messages", deadCount);
     // The page may receive the log of a delivery later than the dead message.
-    const shown = withStacks(letters);
+    const shown = letters.map(withStack);
     const key = JSON.stringify([
       deadCount,
       shown.map(({ id, position, stack }) => [id, position, stack !== undefined]),
@@ -191,12 +191,10 @@ function deadRow({ id, consumer, died, reason, attempts, body, waits, stack }, r
   );
 }
 
-/** Adds the stacks of the errors in the log of their consumers; undefined where the log has none any more. */
-function withStacks(letters) {
-  const failures = events.filter((event) => event.kind === "log" && errorText(event) !== undefined);
-  return letters.map((letter) => {
-    const { consumer, reason } = letter;
-    const line = failures.findLast((each) => each.service === consumer && errorText(each).startsWith(reason));
-    return { ...letter, stack: line && reason !== "" ? causeOf(line) : undefined };
-  });
+/** Adds the stack of the error in the log of its consumer; undefined where the log has none any more. */
+function withStack(letter) {
+  const { consumer, reason } = letter;
+  const isCause = (line) => reason !== "" && line.service === consumer && errorText(line).startsWith(reason);
+  const cause = failureLine(isCause);
+  return { ...letter, stack: cause && causeOf(cause) };
 }

@@ -4,7 +4,7 @@ import { h, keyed, labelledTable, none, renew, td, tr, undeclared } from "../par
 import { dateTime, distance, duration } from "../parts/format.js";
 import { placeLink } from "../parts/editor.js";
 import { declared, events, model } from "../parts/live.js";
-import { causeOf, errorText } from "../parts/log-line.js";
+import { causeOf, errorText, failureLine } from "../parts/log-line.js";
 import { stackContent } from "../parts/stack.js";
 
 /** Runs to show for each cron and job. */
@@ -157,12 +157,8 @@ function runLine({ at, ms: took, failed, attempt, cause }) {
 
 /** The log line with the error of a failed run. Attempts share a trace. */
 function causeOfRun({ trace, attempt = 1 }, name) {
-  return events.findLast(
-    ({ kind, fields }) =>
-      kind === "log" &&
-      fields.trace === trace &&
-      (fields.cron === name || fields.job === name) &&
-      (fields.attempt ?? 1) === attempt &&
-      errorText({ fields }) !== undefined,
+  return failureLine(
+    ({ fields }) =>
+      fields.trace === trace && (fields.cron === name || fields.job === name) && (fields.attempt ?? 1) === attempt,
   );
 }

@@ -16,6 +16,7 @@ const application = `
 import { API, Cron, Entity, Queue, Secret, Worker } from "fw";
 import type { ID, Index, Int } from "fw";
 export const key = Secret("SHOP_KEY");
+export const word = Secret("SHOP_WORD");
 export interface Order { id: ID; buyer: Index<string>; total: Int; doorPassword?: string; note?: string }
 export const orders = Entity<Order>("orders");
 export const place = API("POST /orders", (ctx, { buyer, total }: { buyer: string; total: Int }): Promise<Order> => {
@@ -26,7 +27,7 @@ export const keep = API("POST /kept", (ctx, { doorPassword }: { doorPassword: st
   orders.create(ctx, { id: "kept", buyer: "zoe", total: 1, doorPassword, note: "key " + key.value() }));
 export const nightly = Cron("nightly", "0 3 * * *", () => { throw new Error("refused " + key.value()); });
 export const parcels = Queue<{ order: string }>("parcels");
-export const pack = Worker(parcels, async (ctx, { order }) => ctx.log.info("packed", { order, key: key.value() }));
+export const pack = Worker(parcels, async (ctx, { order }) => ctx.log.info("packed", { order, key: key.value(), [word.value()]: word.value() }));
 export const send = API("POST /parcels", (ctx) => parcels.send(ctx, { order: "kept" }));
 export const opened = Queue<{ doorPassword: string }>("opened");
 export const open = Worker(opened, () => { throw new Error("the door is stuck"); }, { maxAttempts: 5, minBackoff: "1ms", maxBackoff: "1ms" });
@@ -44,6 +45,7 @@ test("an order has its buyer", async () => {
 });
 -- .env --
 SHOP_KEY=hunter2hunter2
+SHOP_WORD=events
 `;
 
 let dev: Dev;
@@ -197,6 +199,8 @@ test("a request has the log lines of the deliveries that it led to", async () =>
   const line = (await textOf(client, "requests", { route: "POST /parcels" })).split("\n").at(-1) ?? "";
   const { id } = JSON.parse(line) as { readonly id: string };
   await expect.poll(() => textOf(client, "request", { id })).toContain('"message": "packed"');
+  // The value of a secret may be a name in the console's answers, too.
+  expect(await textOf(client, "request", { id })).toContain('"[secret SHOP_WORD]": "•••"');
 });
 
 test("names of crons, jobs and messages that do not exist are refused with what exists", async () => {

@@ -1,7 +1,7 @@
 import { isObject } from "./record-in.ts";
 
 /** Members of a log line that identify its source. The application's own fields are all in the member `fields`. */
-const ownMembers: ReadonlySet<string> = new Set([
+export const ownMembers: ReadonlySet<string> = new Set([
   ..."severity time message req trace route cron job task singleton handler source service".split(" "),
   "logging.googleapis.com/trace",
 ]);

@@ -96,22 +96,15 @@ const readingTools: readonly Tool[] = [
     },
     run: recentLogs,
   },
-  {
-    name: "documents",
-    description: "Returns a page of an entity's documents, and the index that served the query.",
-    arguments: {
-      entity: { type: "string", description: "the entity's name", required: true },
-      filters: {
-        type: "objects",
-        description:
-          'conditions on indexed fields: {"property": "buyer", "op": "==", "value": "\\"ann\\""}; value is JSON',
-      },
-      orders: { type: "objects", description: 'such as {"property": "placed", "direction": "desc"}' },
-      after: { type: "string", description: "`next` of the page before" },
+  documentTool("documents", "Returns a page of an entity's documents, and the index that served the query.", {
+    filters: {
+      type: "objects",
+      description:
+        'conditions on indexed fields: {"property": "buyer", "op": "==", "value": "\\"ann\\""}; value is JSON',
     },
-    run: async ({ entity, ...query }, context) =>
-      formatAnswer(await askConsole("documents", { kind: entity, ...query }, context)),
-  },
+    orders: { type: "objects", description: 'such as {"property": "placed", "direction": "desc"}' },
+    after: { type: "string", description: "`next` of the page before" },
+  }),
   reading("metrics", "Lists counters and histograms of the running application, with percentiles."),
   {
     ...reading("messages", "Lists waiting messages of each consumer, and dead messages with their reasons."),
@@ -176,13 +169,6 @@ interface CallAnswer {
   readonly body: string;
 }
 
-/** The arguments that name a document to change. */
-const changedDocument: Tool["arguments"] = {
-  entity: { type: "string", description: "the entity's name", required: true },
-  id: { type: "string", description: "the document's id", required: true },
-  version: { type: "string", description: "the version that was read", required: true },
-};
-
 /** Tools that change data or run the application's code. */
 const writingTools: readonly Tool[] = [
   {
@@ -202,23 +188,10 @@ const writingTools: readonly Tool[] = [
       return formatAnswer({ ...answer, headers, body: maskBody(answer.body, type) });
     },
   },
-  {
-    ...writing("save_document", "documents/save", "Replaces a document, if it has not changed since it was read.", {
-      ...changedDocument,
-      json: { type: "string", description: "the fields as `documents` returns them, as JSON", required: true },
-    }),
-    run: async ({ entity, ...document }, context) => {
-      refusePlaceholder("json", document["json"]);
-      return formatAnswer(await askConsole("documents/save", { kind: entity, ...document }, context));
-    },
-  },
-  {
-    ...writing("delete_document", "documents/delete", "Deletes a document, if it has not changed since it was read.", {
-      ...changedDocument,
-    }),
-    run: async ({ entity, ...document }, context) =>
-      formatAnswer(await askConsole("documents/delete", { kind: entity, ...document }, context)),
-  },
+  changingDocument("save_document", "documents/save", "Replaces a document", {
+    json: { type: "string", description: "the fields as `documents` returns them, as JSON", required: true },
+  }),
+  changingDocument("delete_document", "documents/delete", "Deletes a document"),
   changingDeadMessage("replay_message", "messages/replay", "Sends a dead message to its consumer again."),
   changingDeadMessage("drop_message", "messages/drop", "Deletes a dead message."),
   writing("run_cron", "crons/run", "Runs a cron now, to its end.", {
@@ -259,6 +232,27 @@ function unescaped(json: string): string {
 
 function writing(name: string, operation: string, description: string, fields: Tool["arguments"]): Tool {
   return { ...consoleTool(name, operation, description, fields), writes: true };
+}
+
+/** A tool about the documents of an entity, whose name is the `kind` of the console's operations. */
+function documentTool(operation: string, description: string, fields: Tool["arguments"], name = operation): Tool {
+  const entity = { type: "string", description: "the entity's name", required: true } as const;
+  return {
+    ...consoleTool(name, operation, description, { entity, ...fields }),
+    run: async ({ entity: kind, ...rest }, context) => {
+      refusePlaceholder("json", rest["json"]);
+      return formatAnswer(await askConsole(operation, { kind, ...rest }, context));
+    },
+  };
+}
+
+function changingDocument(name: string, operation: string, change: string, fields: Tool["arguments"] = {}): Tool {
+  const version = {
+    id: { type: "string", description: "the document's id", required: true },
+    version: { type: "string", description: "the version that was read", required: true },
+  } as const;
+  const description = `${change}, if it has not changed since it was read.`;
+  return { ...documentTool(operation, description, { ...version, ...fields }, name), writes: true };
 }
 
 function changingDeadMessage(name: string, operation: string, description: string): Tool {

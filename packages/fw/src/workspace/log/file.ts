@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { logLineCharacters } from "../../lib/limits.ts";
+import { ownMembers } from "../../lib/log-members.ts";
 import type { LogEntry } from "./entry.ts";
 
 /** Shorter secrets are not redacted, because strings this short occur everywhere. */
@@ -83,7 +84,10 @@ function truncate(message: string): string {
   return beyond <= 0 ? message : `${message.slice(0, logLineCharacters)}… ${beyond} more`;
 }
 
-/** Replaces the values of secrets in JSON with `[secret NAME]`, in strings, member names and numbers. */
+/**
+ * Replaces the values of secrets in JSON with `[secret NAME]`, in strings and numbers, and in member names of data of
+ * the application, which is below `fields`.
+ */
 function withoutSecrets(value: unknown, secrets: Readonly<Record<string, string | undefined>>): unknown {
   const patterns = Object.entries(secrets)
     .flatMap(([name, secret]): Secret[] =>
@@ -106,16 +110,24 @@ interface Secret {
   readonly secret: string;
 }
 
-function replaceSecrets(value: unknown, patterns: readonly Secret[]): unknown {
+function replaceSecrets(value: unknown, patterns: readonly Secret[], isData = false): unknown {
   if (typeof value === "string") return replaceIn(value, patterns);
   if (typeof value === "number") return replaceNumber(value, patterns);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => replaceSecrets(item, patterns));
-  const members = Object.entries(value);
-  return Object.fromEntries(
-    members.map(([name, member]) => [replaceIn(name, patterns), replaceSecrets(member, patterns)]),
-  );
+  if (Array.isArray(value)) return value.map((item) => replaceSecrets(item, patterns, isData));
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+    if (!isData && sourceWords.has(name)) return [name, member];
+    const shown = isData && !ownNames.has(name) ? replaceIn(name, patterns) : name;
+    return [shown, replaceSecrets(member, patterns, isData || name === "fields")];
+  });
+  return Object.fromEntries(members);
 }
+
+/** Names that fw gives to members of `fields` in the log, and to those of an error there. */
+const ownNames: ReadonlySet<string> = new Set([...ownMembers, "error", "name", "stack", "cause"]);
+
+/** Members of fw's records whose values are words of fw or names in the source, so a secret may only equal them. */
+const sourceWords: ReadonlySet<string> = new Set(["kind", "severity", "service"]);
 
 function replaceIn(text: string, patterns: readonly Secret[]): string {
   return patterns.reduce((rest, { name, secret }) => rest.replaceAll(secret, () => `[secret ${name}]`), text);

@@ -119,6 +119,18 @@ test("a secret of digits is left out as a whole, and no number is broken by it",
   expect(readLog(at, everything)).toMatchObject([expected]);
 });
 
+test("a secret that equals a word of fw changes no member of fw's records", () => {
+  const words = ["events", "request", "severity", "INFO", "fields", "trace", "error", "stack", "message"];
+  const log = new LogFile(root(), () => Object.fromEntries(words.map((word, i) => [`S${i}`, word])));
+  const error = { message: "full", stack: "Error: full" };
+  const event = { kind: "request", severity: "INFO", service: "events", fields: { trace: "4f2a", error } };
+  expect(log.redact({ events: [event] })).toEqual({ events: [event] });
+  expect(log.redact({ fields: { "an events": { request: "a trace of it" } }, text: "INFO" })).toEqual({
+    fields: { "an [secret S0]": { "[secret S1]": "a [secret S5] of it" } },
+    text: "[secret S3]",
+  });
+});
+
 test("a message that a process printed is bounded", () => {
   const at = root();
   const entries: LogEntry[] = [];

@@ -100,7 +100,7 @@ export const dataCommands: readonly Command[] = [
     name: "data copy",
     summary: "copy all data to another store, most of it while the application runs",
     details: [
-      "Copies documents, objects and accounts between a directory, a PostgreSQL database (postgres://user@host/name) and a project of Google Cloud (google://project/env). The target must be empty at first. Each run makes the target equal to the source, so run it again after an interruption, and until little is left to copy. The source may be in use.",
+      "Copies documents, objects and accounts between a directory, a PostgreSQL database (postgres://user@host/name) and a Google Cloud project (google://project/env). The target must be empty at first. Each run makes the target equal to the source, so run it again after an interruption, and until little is left to copy. The source may be in use.",
       "At the end, stop the source and run it with --final: it copies the rest, with hashes of passwords where both stores have them, reads both stores, compares counts and hashes, and ends the copy. After that, fw refuses to copy to the target again. The exit code is 1 if the stores differ.",
       "The last run also moves waiting messages and dead letters between directories and databases. It refuses to leave messages behind in a copy from or to Google Cloud, unless --leave-messages is set. Sessions and leases are not copied. See docs/data.md.",
     ],

@@ -9,14 +9,14 @@ export type TargetOptions = Pick<DeployPlace, "project" | "env" | "region">;
 
 /** The options that name it. fw never reads them from the environment or from other tools' configuration. */
 export const targetOptions: Readonly<Record<"project" | "env" | "region", ValueOption>> = {
-  project: { value: "<id>", summary: "the project of Google Cloud" },
+  project: { value: "<id>", summary: "the Google Cloud project" },
   env: { value: "<name>", summary: "the environment: prod, staging, pr-123" },
   region: { value: "<region>", summary: "the region, such as europe-west1" },
 };
 
 /** The same options for commands that work on this machine unless a project is given. */
 export const operatedOptions: Readonly<Record<"project" | "env" | "region", ValueOption>> = {
-  project: { value: "<id>", summary: "the project of Google Cloud; without it, the command works on this machine" },
+  project: { value: "<id>", summary: "the Google Cloud project; without it, the command works on this machine" },
   env: { value: "<name>", summary: "with --project, the environment: prod, staging, pr-123" },
   region: { value: "<region>", summary: "with --project, the region, such as europe-west1" },
 };

@@ -58,8 +58,8 @@ export function takeServer(root: string): ServerSession | undefined {
 
 /** Keeps the server of a closed application; returns whether it did. */
 export function keepServer(session: ServerSession): boolean {
-  const { directory, roots, isShareable, waiting, api } = session;
-  if (!free || !directory || !isShareable || waiting > 0) return false;
+  const { directory, roots, isShareable, watchdog, api } = session;
+  if (!free || !directory || !isShareable || watchdog.isWatching) return false;
   free = free.filter((each) => !isGone(each.session.api));
   if (free.length >= mostFree || roots.length >= applicationsOfServer || isGone(api)) return false;
   const now = knownDirectory(directory.root);

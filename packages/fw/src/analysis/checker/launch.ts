@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { hasKeptServer } from "./kept-servers.ts";
-import { setAwake } from "./process.ts";
+import { setAwake, spawnServer } from "./process.ts";
 
 /**
  * Starts TypeScript's server before its client is loaded, because the server takes longer to start. It collects garbage
@@ -13,19 +13,18 @@ import { setAwake } from "./process.ts";
 export async function launchServer(root: string): Promise<ChildProcess | undefined> {
   if (hasKeptServer(root)) return undefined;
   try {
-    const installed = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
-    const getExePath = (await import(pathToFileURL(join(installed, "lib/getExePath.js")).href)) as {
-      default(): string;
-    };
-    const env = { GOGC: "200", ...process.env };
-    const server = spawn(getExePath.default(), ["--api", "--async", "--cwd", root], {
-      stdio: ["pipe", "pipe", "inherit"],
-      env,
-    });
-    server.once("error", () => undefined);
+    const executable = await typeScriptExecutable();
+    const server = spawnServer({ executable, root, env: { GOGC: "200", ...process.env } });
     setAwake(server, false);
     return server;
   } catch {
     return undefined;
   }
+}
+
+/** Returns the path of the installed TypeScript's executable; rejects if there is none for this platform. */
+export async function typeScriptExecutable(): Promise<string> {
+  const installed = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
+  const getExePath = (await import(pathToFileURL(join(installed, "lib/getExePath.js")).href)) as { default(): string };
+  return getExePath.default();
 }

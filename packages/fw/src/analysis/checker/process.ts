@@ -1,15 +1,16 @@
-import type { ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import type { API } from "typescript/unstable/async";
 import { ServerStopped } from "./failure.ts";
-import { type AnswerFileQuestion, Transport } from "./transport.ts";
+import { Transport, type TransportListeners } from "./transport.ts";
 
 /**
- * Private members of TypeScript's client. fw needs them to reject queries to a dead server, which would never settle.
+ * Private members of TypeScript's client. fw needs them to reject queries to a dead server, which would never settle,
+ * and to use its own process and transport: the client's take longer to load than the rest of it.
  */
 interface LibraryClient {
   process?: ChildProcess;
   connected: boolean;
-  connect(): Promise<void>;
   apiRequest(method: string, params: unknown): Promise<unknown>;
 }
 
@@ -21,22 +22,45 @@ export function processOf(api: API): ChildProcess | undefined {
   return clientOf(api)?.process;
 }
 
-/** Starts the server's process, or uses the launched one if it is alive. */
-export async function startProcess(api: API, launched: ChildProcess | undefined): Promise<void> {
-  const client = clientOf(api);
-  if (!client || !launched || hasEnded(launched)) return client?.connect();
-  client.process = launched;
-  client.connected = true;
-  setAwake(launched, true);
+export interface ServerCommand {
+  readonly executable: string;
+  readonly root: string;
+  /** The requests for files that the server sends to this process; it reads other files from disk. */
+  readonly callbacks?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Replaces the client's transport with fw's; `answer` handles the server's own requests. */
-export function takeOver(api: API, answer?: AnswerFileQuestion): void {
+export function spawnServer({ executable, root, callbacks = [], env }: ServerCommand): ChildProcess {
+  const args = ["--api", "--async", "--cwd", root];
+  if (callbacks.length > 0) args.push(`--callbacks=${callbacks.join(",")}`);
+  const server = spawn(executable, args, { stdio: ["pipe", "pipe", "inherit"], ...(env && { env }) });
+  server.on("error", () => undefined);
+  return server;
+}
+
+/** Gives the client its server: the launched one if it is alive, otherwise a new one. Rejects if it cannot start. */
+export async function startProcess(
+  api: API,
+  launched: ChildProcess | undefined,
+  command: () => Promise<ServerCommand>,
+): Promise<void> {
+  const client = clientOf(api);
+  if (!client) return;
+  const isUsable = launched !== undefined && !hasEnded(launched);
+  const server = isUsable ? launched : spawnServer(await command());
+  client.process = server;
+  client.connected = true;
+  if (isUsable) setAwake(server, true);
+  else await once(server, "spawn");
+}
+
+/** Replaces the client's transport with fw's. */
+export function takeOver(api: API, listeners: TransportListeners): void {
   const { stdin, stdout } = processOf(api) ?? {};
   const client = clientOf(api);
   if (!client || !stdin || !stdout) return;
   stdout.removeAllListeners("data");
-  const transport = new Transport(stdin, stdout, answer);
+  const transport = new Transport(stdin, stdout, listeners);
   client.apiRequest = (method, params) => transport.ask(method, params);
 }
 

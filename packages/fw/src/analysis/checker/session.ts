@@ -3,14 +3,16 @@ import { API } from "typescript/unstable/async";
 import type { Unsaved } from "../../lib/unsaved.ts";
 import { CheckerFailure } from "../../lib/checker-failure.ts";
 import { ServerStopped } from "./failure.ts";
+import { typeScriptExecutable } from "./launch.ts";
 import { directoryToKeep, keepServer, takeServer, type KnownDirectory } from "./kept-servers.ts";
 import { answerOf, unsavedFiles } from "./unsaved-files.ts";
-import { isGone, processEnd, processOf, setAwake, startProcess, takeOver } from "./process.ts";
+import { isGone, processEnd, processOf, setAwake, startProcess, takeOver, type ServerCommand } from "./process.ts";
 import type { OpenProgram, ServerChanges } from "./program.ts";
 import type { AnswerFileQuestion } from "./transport.ts";
+import { Watchdog } from "./watchdog.ts";
 
 export interface CheckerOptions {
-  /** Milliseconds without an answer to a query after which the server counts as stuck. */
+  /** Milliseconds without an answer after which a server with queries is stuck. */
   readonly timeout?: number;
   /** Path of another TypeScript executable, for tests. */
   readonly executable?: string;
@@ -33,9 +35,7 @@ export interface ServerSession {
   readonly stopped: Promise<never>;
   stop(): void;
   program: OpenProgram;
-  waiting: number;
-  /** Milliseconds without an answer to a query after which the server counts as stuck. */
-  readonly timeout: number;
+  readonly watchdog: Watchdog;
 }
 
 const defaultTimeout = 120_000;
@@ -63,13 +63,16 @@ async function startServer(
 ): Promise<ServerSession> {
   const { executable, unsaved, launched, timeout = defaultTimeout } = options;
   const files = unsaved && unsavedFiles(unsaved);
-  const api = new API({
-    cwd: root,
-    ...(executable ? { tsserverPath: executable } : {}),
-    ...(files ? { fs: files } : {}),
+  const api = new API({ cwd: root });
+  const command = async (): Promise<ServerCommand> => ({
+    executable: executable ?? (await typeScriptExecutable()),
+    root,
+    callbacks: Object.keys(files ?? {}),
   });
   const answer: AnswerFileQuestion | undefined = files && ((method, path) => answerOf(files, method, path));
-  await firstAnswer(api, config, { timeout, closed, answer, launched });
+  const stop = (): void => void processOf(api)?.kill("SIGKILL");
+  const watchdog = new Watchdog(timeout, stop);
+  await firstAnswer(api, config, { stop, watchdog, closed, answer, launched, command });
   const server = processOf(api);
   if (!server) throw new CheckerFailure("TypeScript could not start: it has no process");
   const stopped = processEnd(api);
@@ -82,43 +85,43 @@ async function startServer(
     directory: undefined,
     changes: undefined,
     stopped,
-    stop: () => void server.kill("SIGKILL"),
+    stop,
     program: undefined as unknown as OpenProgram,
-    waiting: 0,
-    timeout,
+    watchdog,
   };
   setAwake(processOf(session.api), false);
   return session;
 }
 
 interface StartOptions {
-  readonly timeout: number;
-  /** Aborts when the server is no longer needed. */
+  readonly stop: () => void;
+  readonly watchdog: Watchdog;
+  /** Aborts when nothing needs the server any more. */
   readonly closed: AbortSignal;
   readonly answer: AnswerFileQuestion | undefined;
   readonly launched: ChildProcess | undefined;
+  readonly command: () => Promise<ServerCommand>;
 }
 
 /** Waits for the first answer, which proves that the process runs. */
 async function firstAnswer(
   api: API,
   config: string,
-  { timeout, closed, answer, launched }: StartOptions,
+  { stop, watchdog, closed, answer, launched, command }: StartOptions,
 ): Promise<void> {
-  const kill = (): void => void processOf(api)?.kill("SIGKILL");
-  const timer = setTimeout(kill, timeout);
-  closed.addEventListener("abort", kill);
+  watchdog.begin();
+  closed.addEventListener("abort", stop);
   try {
-    await startProcess(api, launched);
-    if (closed.aborted) kill();
-    takeOver(api, answer);
+    await startProcess(api, launched, command);
+    if (closed.aborted) stop();
+    takeOver(api, { answer, onAnswer: () => watchdog.noteAnswer() });
     await Promise.race([api.parseConfigFile(config), processEnd(api)]);
   } catch (error) {
     if (error instanceof ServerStopped) throw error;
     throw new CheckerFailure(`TypeScript could not start: ${messageOf(error)}`);
   } finally {
-    clearTimeout(timer);
-    closed.removeEventListener("abort", kill);
+    watchdog.end();
+    closed.removeEventListener("abort", stop);
   }
 }
 
@@ -128,17 +131,15 @@ function messageOf(error: unknown): string {
 
 /** Runs one query. The server keeps this process alive only while queries run. */
 export async function whileAwake<T>(session: ServerSession, work: () => Promise<T>): Promise<T> {
-  session.waiting += 1;
+  session.watchdog.begin();
   setAwake(processOf(session.api), true);
-  const timer = setTimeout(() => session.stop(), session.timeout);
   try {
     return await Promise.race([work(), session.stopped]);
   } catch (error) {
     throw isGone(session.api) ? new ServerStopped("the TypeScript server stopped", { cause: error }) : error;
   } finally {
-    clearTimeout(timer);
-    session.waiting -= 1;
-    if (session.waiting === 0) setAwake(processOf(session.api), false);
+    session.watchdog.end();
+    if (!session.watchdog.isWatching) setAwake(processOf(session.api), false);
   }
 }
 

@@ -37,6 +37,18 @@ describe("questions to a server", () => {
     output.write(message({ jsonrpc: "2.0", id: 1, result: "answer" }));
     expect(await answer).toBe("answer");
   });
+
+  test("report each answer, also a refusal, but nothing else", async () => {
+    let answers = 0;
+    const { transport, output } = server(() => (answers += 1));
+    const outcomes = Promise.allSettled([transport.ask("a", {}), transport.ask("b", {})]);
+    output.write(message({ jsonrpc: "2.0", method: "$/progress", params: {} }));
+    output.write(message({ jsonrpc: "2.0", id: 7, result: "stray" }));
+    output.write(message({ jsonrpc: "2.0", id: 1, error: { code: -32603, message: "no such file" } }));
+    output.write(message({ jsonrpc: "2.0", id: 2, result: "answer" }));
+    await outcomes;
+    expect(answers).toBe(2);
+  });
 });
 
 function message(body: object): string {
@@ -44,7 +56,7 @@ function message(body: object): string {
   return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
 }
 
-function server(): {
+function server(onAnswer?: () => void): {
   readonly transport: Transport;
   readonly output: PassThrough;
   readonly written: () => Promise<string>;
@@ -54,5 +66,5 @@ function server(): {
   const written = new Promise<string>((resolve) => {
     input.once("data", (chunk: Buffer) => resolve(chunk.toString()));
   });
-  return { transport: new Transport(input, output), output, written: () => written };
+  return { transport: new Transport(input, output, onAnswer && { onAnswer }), output, written: () => written };
 }

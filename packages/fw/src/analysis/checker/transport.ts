@@ -18,20 +18,26 @@ interface RpcMessage {
 /** Answers the server's requests about files. */
 export type AnswerFileQuestion = (method: string, path: string) => unknown;
 
+export interface TransportListeners {
+  readonly answer?: AnswerFileQuestion | undefined;
+  /** Called for each answer of the server. */
+  readonly onAnswer?: () => void;
+}
+
 /**
  * JSON-RPC over the pipes of a server. The library's transport sends one request per turn of the event loop; this one
  * sends all pending requests together.
  */
 export class Transport {
   readonly #input: Writable;
-  readonly #answer: AnswerFileQuestion | undefined;
+  readonly #listeners: TransportListeners;
   readonly #waiting = new Map<number | string, PendingRequest>();
   #last = 0;
   #unsent = "";
 
-  constructor(input: Writable, output: Readable, answer?: AnswerFileQuestion) {
+  constructor(input: Writable, output: Readable, listeners: TransportListeners = {}) {
     this.#input = input;
-    this.#answer = answer;
+    this.#listeners = listeners;
     const messages = new MessageReader((body) => this.#take(JSON.parse(body.toString("utf8")) as RpcMessage));
     output.on("data", (chunk: Buffer) => messages.take(chunk));
   }
@@ -59,13 +65,15 @@ export class Transport {
   #take(message: RpcMessage): void {
     const { id, method, params } = message;
     if (method === undefined) this.#settle(message);
-    else if (id !== undefined && this.#answer) this.#write({ id, result: this.#answer(method, String(params)) });
+    else if (id !== undefined && this.#listeners.answer)
+      this.#write({ id, result: this.#listeners.answer(method, String(params)) });
   }
 
   #settle({ id, result, error }: RpcMessage): void {
     const waiting = id === undefined ? undefined : this.#waiting.get(id);
     if (id === undefined || !waiting) return;
     this.#waiting.delete(id);
+    this.#listeners.onAnswer?.();
     if (error) waiting.reject(new Error(error.message));
     else waiting.resolve(result);
   }

@@ -1,0 +1,34 @@
+/** Stops a server that has queries to answer and has answered nothing for some time, however long a query takes. */
+export class Watchdog {
+  readonly #timeout: number;
+  readonly #stop: () => void;
+  #queries = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(timeout: number, stop: () => void) {
+    this.#timeout = timeout;
+    this.#stop = stop;
+  }
+
+  /** True while the server has queries to answer. */
+  get isWatching(): boolean {
+    return this.#queries > 0;
+  }
+
+  begin(): void {
+    this.#queries += 1;
+    this.#timer ??= setTimeout(this.#stop, this.#timeout);
+  }
+
+  /** Notes an answer. One query consists of many questions, such as one for each file to check. */
+  noteAnswer(): void {
+    this.#timer?.refresh();
+  }
+
+  end(): void {
+    this.#queries -= 1;
+    if (this.isWatching) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -141,22 +141,24 @@ export const { t } = await import(new URL("dist/shared/${bindingFile}", pathToFi
 }
 
 /**
- * Includes TypeScript's client, because fw uses little of its 60 modules. The client locates the compiler relative to its own file,
- * so that one module is replaced by one that asks the installed TypeScript.
+ * Includes TypeScript's client, because fw uses little of its 60 modules, but not how it starts the compiler and talks to
+ * it: fw does both itself.
  */
 function typeScript() {
-  const exePath = "#getExePath";
-  const exePathModule = `
-const { href } = new URL("lib/getExePath.js", import.meta.resolve("typescript/package.json"));
-export default (await import(href)).default;`;
+  const replaced = new Map([
+    ["#getExePath", "export default undefined;"],
+    [
+      "#vscode-jsonrpc/node",
+      `export const { createMessageConnection, RequestType, SocketMessageReader, SocketMessageWriter, StreamMessageReader, StreamMessageWriter } = {};`,
+    ],
+  ]);
   const installed = new URL(".", import.meta.resolve("typescript/package.json"));
-  const notices = ["NOTICE.txt", "vendor/vscode-jsonrpc/License.txt"];
   return {
     name: "typescript",
-    resolveId: (id) => (id === exePath ? id : undefined),
-    load: (id) => (id === exePath ? exePathModule : undefined),
+    resolveId: (id) => (replaced.has(id) ? id : undefined),
+    load: (id) => replaced.get(id),
     generateBundle() {
-      const source = notices.map((name) => readFileSync(new URL(name, installed), "utf8")).join("\n");
+      const source = readFileSync(new URL("NOTICE.txt", installed), "utf8");
       this.emitFile({ type: "asset", fileName: "typescript-notices.txt", source });
     },
   };

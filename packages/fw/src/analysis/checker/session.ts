@@ -96,7 +96,7 @@ async function startServer(
 interface StartOptions {
   readonly stop: () => void;
   readonly watchdog: Watchdog;
-  /** Aborts when nothing needs the server any more. */
+  /** Aborts when the server is no longer needed. */
   readonly closed: AbortSignal;
   readonly answer: AnswerFileQuestion | undefined;
   readonly launched: ChildProcess | undefined;

@@ -1,6 +1,6 @@
 import { isA } from "./thrown.ts";
 
-/** TypeScript could not respond: it is not installed for this platform, its server crashed twice, or it took too long. */
+/** TypeScript could not respond: it is not installed for this platform, its server crashed twice, or took too long. */
 export class CheckerFailure extends Error {
   override readonly name = "CheckerFailure";
 }

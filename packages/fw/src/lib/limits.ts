@@ -115,8 +115,11 @@ export const minBackoffMs = 10_000;
 /** Default maximum delay between two deliveries of a message, in milliseconds. */
 export const maxBackoffMs = 600_000;
 
-/** Milliseconds that a worker or subscriber may take for one delivery. */
+/** Default time that a worker or subscriber may take for one delivery, in milliseconds. */
 export const deliveryDeadlineMs = 600_000;
+
+/** The longest timeout of a worker, in milliseconds: Cloud Tasks waits no longer for a response. */
+export const longestWorkerTimeoutMs = 1_800_000;
 
 /** SPEC "Limits", Runner Attempts: the maximum number of retries of a failed task. */
 export const mostRetries = 10;

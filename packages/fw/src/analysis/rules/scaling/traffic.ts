@@ -1,5 +1,5 @@
 import { formatDuration } from "../../../lib/duration.ts";
-import { shortestTrafficTimeoutMs } from "../../../lib/limits.ts";
+import { longestWorkerTimeoutMs, shortestTrafficTimeoutMs } from "../../../lib/limits.ts";
 import type { Traffic } from "../../../model/scaling.ts";
 import type { Located } from "../../readers/declaration-syntax.ts";
 import type { Finding, Rule } from "../../rule.ts";
@@ -8,9 +8,6 @@ import { isScaled, unitsOf, type Scaled, type ServiceUnit } from "./units.ts";
 
 /** Limit: the longest `timeout` of a service, in milliseconds. */
 const longestTrafficTimeoutMs = 3_600_000;
-
-/** Limit: the longest timeout of a worker, in milliseconds. */
-const longestWorkerTimeoutMs = 1_800_000;
 
 /** Limit: the longest timeout of a subscriber, in milliseconds. */
 const longestSubscriberTimeoutMs = 600_000;

@@ -1,4 +1,4 @@
-import { deliveryDeadlineMs } from "../../../lib/limits.ts";
+import { longestWorkerTimeoutMs } from "../../../lib/limits.ts";
 import { isA } from "../../../lib/thrown.ts";
 import { queueName } from "../names.ts";
 import type { CloudParts } from "../cloud-parts.ts";
@@ -9,8 +9,8 @@ import { metadataOf, type SentMessage } from "./sent-message.ts";
 /** A placeholder, because a task needs a URL. The queue replaces it with the worker's, which senders do not know. */
 const anyAddress = "https://queue.invalid/_fw/api/push";
 
-/** Seconds after a delivery's deadline during which the service can still respond that it has passed. */
-const answerSeconds = 30;
+/** Senders do not know the worker's timeout. The worker ends a delivery that exceeds it. */
+const dispatchDeadline = `${longestWorkerTimeoutMs / 1000}s`;
 
 /** Enqueues a message in Cloud Tasks. The message's id is the task's name, so that repeated sends are deduplicated. */
 export async function createTask(
@@ -22,7 +22,7 @@ export async function createTask(
   const queue = `projects/${place.project}/locations/${place.region}/queues/${queueName(place, destination.name)}`;
   const task: Methods["create"]["request"]["task"] = {
     name: `${queue}/tasks/${name}`,
-    dispatchDeadline: `${deliveryDeadlineMs / 1000 + answerSeconds}s`,
+    dispatchDeadline,
     ...(due > sent && { scheduleTime: due.toISOString() }),
     httpRequest: {
       url: anyAddress,

@@ -5,7 +5,7 @@ import { SteppedClock } from "../../stepped-clock.ts";
 import { encodeRun } from "../../task.ts";
 import { failure } from "../../testing/conformance/fixture.ts";
 import { openGcp } from "../open.ts";
-import { jobName, serviceName, topicName } from "../names.ts";
+import { jobName, queueName, serviceName, topicName } from "../names.ts";
 import { onFake, type OnFake } from "../testing/fake.ts";
 import type { Mishap, Mishaps } from "../testing/faulty-proxy.ts";
 import { PushedDispatcher } from "../testing/pushed-dispatcher.ts";
@@ -140,6 +140,14 @@ describe("while the cloud fails", () => {
     expect(deliveries).toHaveLength(1);
     expect(dispatcher.refused).toEqual([`the caller is "${thief}"`]);
   });
+});
+
+test("the cloud waits for a worker as long as its longest timeout", async () => {
+  const { messages, deploy, place } = await sending();
+  await messages.send(emails, { body: "1", delay: 60_000 });
+  const queue = `projects/${place.project}/locations/${place.region}/queues/${queueName(place, emails.name)}`;
+  const answer = await deploy("cloudtasks", "GET", `/v2/${queue}/tasks`);
+  expect(answer).toMatchObject({ tasks: [{ dispatchDeadline: "1800s" }] });
 });
 
 describe("a job", () => {

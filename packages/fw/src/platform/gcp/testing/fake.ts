@@ -16,10 +16,10 @@ export interface OnFake {
   /** Calls an API as the deploying account. */
   readonly deploy: (
     api: Parameters<Cloud["client"]["call"]>[0]["api"],
-    method: "POST" | "PUT",
+    method: "GET" | "POST" | "PUT",
     path: string,
-    body: unknown,
-  ) => Promise<void>;
+    body?: unknown,
+  ) => Promise<unknown>;
 }
 
 /** Starts a fake cloud for the current test. `mishaps` are the faults between it and the service. */

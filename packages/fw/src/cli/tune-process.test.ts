@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { returnMemory } from "./tune-process.ts";
+import { optimizationFlags, returnMemory } from "./tune-process.ts";
 
 const compiled = new URL("../../dist/cli/tune-process.js", import.meta.url).href;
 
@@ -25,4 +25,10 @@ test("returnMemory keeps a value of the environment", () => {
   returnMemory(set);
   expect(unset).toEqual({ MIMALLOC_PURGE_DELAY: "0" });
   expect(set).toEqual({ MIMALLOC_PURGE_DELAY: "50" });
+});
+
+test("the usual moment of optimization is the engine's own", () => {
+  const flag = optimizationFlags[process.versions.node.split(".")[0] ?? ""];
+  const options = execFileSync(process.execPath, ["--v8-options"], { encoding: "utf8" });
+  expect(options).toContain(`default: ${flag?.name}=${flag?.usual}\n`);
 });

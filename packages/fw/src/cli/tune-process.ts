@@ -2,11 +2,20 @@ import { setFlagsFromString } from "node:v8";
 
 const nodeMajor = process.versions.node.split(".")[0] ?? "";
 
+interface OptimizationFlag {
+  readonly name: string;
+  readonly late: number;
+  /** The engine's own value. */
+  readonly usual: number;
+}
+
+const turbofanCount: OptimizationFlag = { name: "--invocation-count-for-turbofan", late: 30_000, usual: 3_000 };
+
 /** The flag that delays optimization, by major version of Node, because the engine warns about unknown flags. */
-const lateOptimization: Readonly<Record<string, string>> = {
-  "20": "--interrupt-budget=300000",
-  "22": "--invocation-count-for-turbofan=30000",
-  "24": "--invocation-count-for-turbofan=30000",
+export const optimizationFlags: Readonly<Record<string, OptimizationFlag>> = {
+  "20": { name: "--interrupt-budget", late: 300_000, usual: 67_584 },
+  "22": turbofanCount,
+  "24": turbofanCount,
 };
 
 /**
@@ -14,7 +23,7 @@ const lateOptimization: Readonly<Record<string, string>> = {
  * they load, and no further.
  */
 export async function loadForAnalysis<T>(youngMb: number, load: () => Promise<T>): Promise<T> {
-  optimizeLate();
+  setOptimization("late");
   returnMemory(process.env);
   growYoungGeneration(youngMb);
   const modules = await load();
@@ -23,17 +32,17 @@ export async function loadForAnalysis<T>(youngMb: number, load: () => Promise<T>
 }
 
 /**
- * Makes functions run four to ten times as often before the engine optimizes them. In a short process, a quarter of the
- * CPU time would otherwise be spent on optimizing code that hardly runs again.
+ * Decides how often functions run before the engine optimizes them: "late" is four to ten times as often. In a short
+ * process, a quarter of the CPU time would otherwise be spent on optimizing code that hardly runs again.
  */
-function optimizeLate(): void {
-  const flag = lateOptimization[nodeMajor];
-  if (flag !== undefined) setFlagsFromString(flag);
+export function setOptimization(moment: "late" | "usual"): void {
+  const flag = optimizationFlags[nodeMajor];
+  if (flag !== undefined) setFlagsFromString(`${flag.name}=${flag[moment]}`);
 }
 
 /** Sets the growth factor of V8's young generation. By default it doubles, up to 16 or 32 MB. */
 export function growYoungGeneration(factor: number): void {
-  if (nodeMajor in lateOptimization) setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+  if (nodeMajor in optimizationFlags) setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }
 
 /**

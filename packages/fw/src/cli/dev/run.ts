@@ -11,6 +11,7 @@ import type { IO } from "../io.ts";
 import { nothingDeclared } from "../nothing-declared.ts";
 import { listenRefusal } from "../listen-refusal.ts";
 import { sayWhileStopping, stopRequests } from "../stop.ts";
+import { setOptimization } from "../tune-process.ts";
 import { terminal } from "./terminal.ts";
 
 const inspectsOne =
@@ -27,11 +28,17 @@ export async function runDev(settings: DevSettings, io: IO): Promise<ExitCode> {
   const ending = new AbortController();
   try {
     if (services || cloud) return await runSeparately(settings, { ...place, root: realpathSync(root) }, stopping, io);
-    await runUntilStopped(
-      startDev({ ...place, root, inspect, env: io.env, console: terminal(root, host, io), signal: ending.signal }),
-      stopping,
-      io,
-    );
+    const starting = startDev({
+      ...place,
+      root,
+      inspect,
+      env: io.env,
+      console: terminal(root, host, io),
+      signal: ending.signal,
+    });
+    // The start is a short program. From then on, each save runs the same code again.
+    void starting.then(() => setOptimization("usual")).catch(() => undefined);
+    await runUntilStopped(starting, stopping, io);
     return 0;
   } catch (error) {
     throw error instanceof NoDeclarations ? nothingDeclared(root) : listenRefusal(error, { port, host });

@@ -1,8 +1,10 @@
 import type { App, DeclarationKey } from "../model/app.ts";
 import { allOfKind, declarationKey, endpointsOf } from "../model/declarations.ts";
 import type { DescribedType, Descriptions } from "../model/descriptions.ts";
+import { cachedByObject } from "../lib/cached-by-object.ts";
 import { aboutApp } from "./modules/app-name.ts";
 import { docBefore } from "./source/doc-comment.ts";
+import type { SourceModule } from "./source/module.ts";
 import { spanOf } from "./source/position.ts";
 import type { Project } from "./source/project.ts";
 
@@ -24,17 +26,52 @@ export function descriptionsOf(project: Project, { packages, types }: App): Desc
 
 export function docOf(project: Project, { module: path, variable }: DeclarationKey): string | undefined {
   const module = project.module(path);
-  const binding = module?.bindings.get(variable);
-  return module && binding?.kind === "variable" ? docBefore(module.text, binding.node.start) : undefined;
+  return module && describedNames(module).doc(variable);
 }
 
 /** Resolves a type id, `<path>#<name>`, with type arguments if the type is generic. */
 function describedType(project: Project, id: string): DescribedType | undefined {
   const hash = id.indexOf("#");
   const module = project.module(id.slice(0, hash));
-  const name = id.slice(hash + 1).replace(/<.*/s, "");
-  const [declaration] = module === undefined ? [] : (module.types.get(name) ?? []);
-  if (module === undefined || !declaration?.id) return undefined;
-  const doc = docBefore(module.text, declaration.id.start);
-  return { at: spanOf(module, declaration.id), ...(doc === undefined ? {} : { doc }) };
+  return module && describedNames(module).type(id.slice(hash + 1).replace(/<.*/s, ""));
 }
+
+/**
+ * Reads the doc comments and locations of a module's names, each once: after a save, most modules are the same objects,
+ * and equal descriptions too.
+ */
+class DescribedNames {
+  readonly #module: SourceModule;
+  readonly #docs = new Map<string, string | undefined>();
+  readonly #types = new Map<string, DescribedType | undefined>();
+
+  constructor(module: SourceModule) {
+    this.#module = module;
+  }
+
+  /** Returns the doc comment of a variable. */
+  doc(variable: string): string | undefined {
+    if (!this.#docs.has(variable)) this.#docs.set(variable, this.#readDoc(variable));
+    return this.#docs.get(variable);
+  }
+
+  type(name: string): DescribedType | undefined {
+    if (!this.#types.has(name)) this.#types.set(name, this.#readType(name));
+    return this.#types.get(name);
+  }
+
+  #readDoc(variable: string): string | undefined {
+    const { text, bindings } = this.#module;
+    const binding = bindings.get(variable);
+    return binding?.kind === "variable" ? docBefore(text, binding.node.start) : undefined;
+  }
+
+  #readType(name: string): DescribedType | undefined {
+    const [declaration] = this.#module.types.get(name) ?? [];
+    if (!declaration?.id) return undefined;
+    const doc = docBefore(this.#module.text, declaration.id.start);
+    return { at: spanOf(this.#module, declaration.id), ...(doc === undefined ? {} : { doc }) };
+  }
+}
+
+const describedNames = cachedByObject((module: SourceModule) => new DescribedNames(module));

@@ -8,6 +8,7 @@ import { desired } from "../packages/fw/src/deploy/desired/desired.ts";
 import { preflight } from "../packages/fw/src/deploy/preflight/preflight.ts";
 import type { DeployNeeds } from "../packages/fw/src/deploy/preflight/problem.ts";
 import type { Resource } from "../packages/fw/src/deploy/resource.ts";
+import { cloudQueries, queryProblems } from "../packages/fw/src/deploy/testing/cloud-metrics.ts";
 import { testProject, type TestProject } from "../packages/fw/src/deploy/testing/project.ts";
 import { undeclared } from "../packages/fw/src/deploy/testing/undeclared.ts";
 import { silent } from "../packages/fw/src/cli/testing/run.ts";
@@ -50,6 +51,22 @@ test.each(examples)("templates of %s contain no clear text but public configurat
   expect(names).toContain("FW_ENV");
   const location = ["FW_PROJECT", "FW_PROJECT_NUMBER", "FW_REGION"];
   for (const variable of names) expect(["FW_ENV", ...location, "FW_AUTH_APIKEY", "FW_AUTH_DOMAIN"]).toContain(variable);
+});
+
+test("the shop's dashboard and alerts query metrics and labels that Google publishes and the deploy declares", async () => {
+  const { manifest } = await readExample("shop");
+  const { place } = await testProject(1, { app: "shop" });
+  const resources = desired({ manifest, place, images: {} });
+  const queries = cloudQueries(resources).join("\n");
+  for (const name of [
+    "charges_declined",
+    "queue_depth",
+    "num_undelivered_messages",
+    "instance_count",
+    "request_ms_bucket",
+  ])
+    expect(queries).toContain(name);
+  expect(queryProblems(resources)).toEqual([]);
 });
 
 interface Example {

@@ -1,10 +1,14 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parser } from "@prometheus-io/lezer-promql";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { fw } from "../packages/fw/src/cli/testing/run.ts";
+import { bin, build } from "./support/build.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
+import { copyOfExample } from "./support/fw.ts";
+import { startServe } from "./support/served.ts";
 
 const application = `
 -- shop/shop.ts --
@@ -37,24 +41,36 @@ beforeAll(async () => {
 });
 afterAll(() => dev[Symbol.asyncDispose]());
 
+interface Panel {
+  readonly id: number;
+  readonly title: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly fieldConfig: { readonly defaults: { readonly unit: string } };
+  readonly datasource: unknown;
+  readonly targets: readonly { readonly refId: string; readonly expr: string; readonly datasource: unknown }[];
+}
+
 interface Dashboard {
-  readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[];
+  readonly uid: string;
+  readonly schemaVersion: number;
+  readonly templating: { readonly list: readonly { readonly name: string }[] };
+  readonly panels: readonly Panel[];
 }
 
 interface Rules {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
 }
 
-function generated(name: string): unknown {
-  return JSON.parse(readFileSync(join(dev.root, "ops", name), "utf8"));
+function generated(name: string, root = dev.root): unknown {
+  return JSON.parse(readFileSync(join(root, "ops", name), "utf8"));
 }
 
-const panels = (): Dashboard["panels"] => (generated("dashboard.json") as Dashboard).panels;
-const rules = (): Rules["groups"][number]["rules"] =>
-  (generated("rules.yml") as Rules).groups.flatMap((each) => each.rules);
+const panels = (root?: string): Dashboard["panels"] => (generated("dashboard.json", root) as Dashboard).panels;
+const rules = (root?: string): Rules["groups"][number]["rules"] =>
+  (generated("rules.yml", root) as Rules).groups.flatMap((each) => each.rules);
 
-function queries(): readonly string[] {
-  return [...panels().flatMap(({ targets }) => targets), ...rules()].map(({ expr }) =>
+function queries(root?: string): readonly string[] {
+  return [...panels(root).flatMap(({ targets }) => targets), ...rules(root)].map(({ expr }) =>
     expr.replaceAll("$__rate_interval", "5m"),
   );
 }
@@ -123,3 +139,103 @@ test("each counter and histogram has a chart", () => {
     "parcel_bytes",
   ]);
 });
+
+/** The units of Grafana's list that fw uses. */
+const grafanaUnits = ["reqps", "cps", "percentunit", "ms", "bytes", "short"];
+
+test("the dashboard has what Grafana requires: ids, places without overlaps, units and its data source", () => {
+  const { uid, schemaVersion, templating, panels: all } = generated("dashboard.json") as Dashboard;
+  expect([uid, schemaVersion, templating.list.map(({ name }) => name)]).toEqual(["fw-app", 39, ["datasource"]]);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  expect(all.filter(({ fieldConfig }) => !grafanaUnits.includes(fieldConfig.defaults.unit))).toEqual([]);
+  const cells = all.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, i) => [x + (i % w), y + Math.floor(i / w)] as const),
+  );
+  expect(cells.filter(([x]) => x >= 24)).toEqual([]);
+  expect(new Set(cells.map(String)).size).toBe(cells.length);
+  for (const { datasource, targets } of all) {
+    expect(datasource).toEqual({ type: "prometheus", uid: "${datasource}" });
+    expect(targets.map((target) => target.datasource)).toEqual(targets.map(() => datasource));
+    expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
+  }
+});
+
+interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+function labelsIn(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries([...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, name, value]) => [name, value]));
+}
+
+function samplesIn(scrape: string): readonly Sample[] {
+  return [...scrape.matchAll(/^(\w+)(\{.*\})? \S+$/gm)].map(([, name = "", labels = ""]) => ({
+    name,
+    labels: labelsIn(labels),
+  }));
+}
+
+/** Whether Prometheus would find a sample for a selector; a class of statuses may not have occurred. */
+function selects(selector: string, { name, labels }: Sample): boolean {
+  const isLabel = ([label, value]: readonly [string, string]): boolean =>
+    label === "status" ? /^[1-5]xx$/.test(value) && labels[label] !== undefined : labels[label] === value;
+  return /^\w+/.exec(selector)?.[0] === name && Object.entries(labelsIn(selector)).every(isLabel);
+}
+
+test("each selector and grouping label of the shop's dashboard and rules is in what fw serve exposes", async () => {
+  const root = await copyOfExample("shop");
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  await build(root);
+  expect(await fw(root, "gen", "grafana", "--out", "ops")).toMatchObject({ code: 0 });
+  const data = join(root, "data");
+  const token = "scraping-is-allowed";
+  await using server = await startServe(["--data", data], {
+    cwd: root,
+    env: { FW_METRICS: "prometheus", FW_METRICS_TOKEN: token },
+  });
+  await users(root, "create", "ada@example.com", "--password", "--data", data);
+  await users(root, "grant", "ada@example.com", "clerk", "--data", data);
+  const send = async (path: string, body: object, cookie = ""): Promise<Response> => {
+    const answer = await fetch(server.url + path, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie },
+      body: JSON.stringify(body),
+    });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer;
+  };
+  const session = await send("/_fw/api/session", { email: "ada@example.com", password });
+  const cookie = session.headers.getSetCookie()[0]?.split(";")[0];
+  await send("/stock/gold", { name: "Gold", price: 600_000, count: 5 }, cookie);
+  await send("/orders", { sku: "gold", count: 1 }, cookie);
+  const scrape = async (): Promise<string> => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${server.url}/_fw/z/metrics`, { headers })).text();
+  };
+  await expect.poll(scrape, { timeout: 60_000 }).toContain("charges_declined_total 1");
+  const samples = samplesIn(await scrape());
+  const all = queries(root);
+  const selectors = all.flatMap((query) => partsOf(query, "VectorSelector"));
+  expect(selectors).toContain('request_ms_bucket{route="POST /charges"}');
+  expect(selectors.filter((selector) => !samples.some((sample) => selects(selector, sample)))).toEqual([]);
+  // Every series of a metric has the labels by which a query groups it.
+  const ungrouped = all.filter((query) => {
+    const by = partsOf(query, "GroupingLabels").flatMap((labels) => labels.match(/\w+/g) ?? []);
+    const selected = samples.filter((each) => partsOf(query, "VectorSelector").some((text) => selects(text, each)));
+    return selected.some(({ labels }) => by.some((label) => labels[label] === undefined));
+  });
+  expect(ungrouped).toEqual([]);
+});
+
+const password = "a good password";
+
+/** Runs `fw users` with the password on its standard input. */
+function users(cwd: string, ...args: string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, [bin, "users", ...args], { cwd }, (error, _out, err) =>
+      error ? reject(new Error(err)) : resolve(),
+    );
+    child.stdin?.end(`${password}\n`);
+  });
+}

@@ -1,4 +1,5 @@
-import type { Series } from "./alert-rule.ts";
+import { assertNever } from "./assert-never.ts";
+import type { AlertCondition, Series, Threshold } from "./alert-rule.ts";
 import type { ChartLine } from "./metric-charts.ts";
 
 /** Formats the selector of a series: of its events, or with a suffix, of a histogram's buckets. */
@@ -29,4 +30,33 @@ export class PromQL {
     const rate = this.eventRate(line.of, window, by);
     return line.kind === "rate" ? rate : `${rate} / ${this.eventRate(line.to, window, by)}`;
   }
+
+  /**
+   * An expression that has a result while the condition holds. A series that was never counted does not exist, so it
+   * counts as 0. `absent` is about growth: an instance exports a total that no longer grows, too.
+   */
+  condition(condition: AlertCondition, window: string): string {
+    const { kind, of } = condition;
+    switch (kind) {
+      case "rate":
+        return compare(orZero(this.eventRate(of, window)), condition);
+      case "ratio":
+        // Without events the quotient is NaN, which no comparison accepts.
+        return compare(`${orZero(this.eventRate(of, window))} / ${this.eventRate(condition.to, window)}`, condition);
+      case "percentile":
+        return compare(this.quantile(condition.quantile, of, window), condition);
+      case "absent":
+        return `${orZero(`sum(increase(${this.#select(of)}[${window}]))`)} == 0`;
+      default:
+        return assertNever(kind);
+    }
+  }
+}
+
+function orZero(query: string): string {
+  return `(${query} or vector(0))`;
+}
+
+function compare(query: string, { comparison, threshold }: Threshold): string {
+  return `${query} ${comparison === "above" ? ">" : "<"} ${threshold}`;
 }

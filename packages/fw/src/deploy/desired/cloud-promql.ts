@@ -9,7 +9,7 @@ export function promQLOf(place: DeployPlace): PromQL {
 }
 
 /** Selects a metric of the application in its environment. */
-export function seriesOf({ metric, kind, service, labels }: Series, place: DeployPlace, suffix?: string): string {
+function seriesOf({ metric, kind, service, labels }: Series, place: DeployPlace, suffix?: string): string {
   const values = {
     monitored_resource: "generic_task",
     namespace: names.namespaceOf(place),

@@ -1,6 +1,8 @@
 import { parser } from "@prometheus-io/lezer-promql";
 import { expect, test } from "vitest";
 import { itemsOf, fieldsOf, textOf, type Fields } from "../fields.ts";
+import type { AlertCondition, Series } from "../../lib/alert-rule.ts";
+import { cloudQueries, queryProblems } from "../testing/cloud-metrics.ts";
 import { declaredShop } from "../testing/shop.ts";
 import { desired } from "./desired.ts";
 
@@ -44,6 +46,44 @@ test("every query of the dashboard is valid PromQL, of this application in this 
     expect(selectors.length).toBeGreaterThan(0);
     for (const selector of selectors) expect(selector).toContain("shop-test");
   }
+});
+
+test("every query names metrics and labels that Google publishes and the deploy declares", () => {
+  const resources = desired(declaredShop);
+  expect(queryProblems(resources)).toEqual([]);
+  const otherResources = JSON.parse(
+    JSON.stringify(resources).replaceAll("subscription_id", "subscription").replaceAll("queue_depth", "queue_size"),
+  ) as typeof resources;
+  expect(queryProblems(otherResources)).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^there is no metric cloudtasks_googleapis_com:queue_size: /),
+      expect.stringMatching(/^pubsub_googleapis_com:subscription_num_undelivered_messages has no label subscription: /),
+    ]),
+  );
+});
+
+test("alerts count what was never counted as 0, as the evaluation of fw dev does", () => {
+  const counter = (metric: string): Series => ({ metric, kind: "counter", labels: {} });
+  const conditions: readonly AlertCondition[] = [
+    { kind: "ratio", of: counter("good"), to: counter("all"), comparison: "below", threshold: 0.9 },
+    { kind: "rate", of: counter("orders"), comparison: "below", threshold: 1 },
+    { kind: "absent", of: counter("orders") },
+  ];
+  const alerts = conditions.map((condition, i) => ({ name: `a${i}`, condition, every: 60_000, for: 0, notify: [] }));
+  const { manifest } = declaredShop;
+  const resources = desired({
+    ...declaredShop,
+    manifest: { ...manifest, resources: { ...manifest.resources, alerts } },
+  });
+  const names = /custom_googleapis_com:|\{[^}]*\}/g;
+  expect(
+    cloudQueries(resources.filter(({ kind }) => kind === "alert")).map((query) => query.replaceAll(names, "")),
+  ).toEqual([
+    "(sum(rate(good[60s])) or vector(0)) / sum(rate(all[60s])) < 0.9",
+    "(sum(rate(orders[60s])) or vector(0)) < 1",
+    // An instance exports a total that no longer grows.
+    "(sum(increase(orders[60s])) or vector(0)) == 0",
+  ]);
 });
 
 test("lines of a chart have names, unless their labels name them", () => {

@@ -1,13 +1,12 @@
 import type { Manifest } from "../../build/manifest.ts";
-import { type AlertCondition, type AlertRule, conditionText } from "../../lib/alert-rule.ts";
-import { assertNever } from "../../lib/assert-never.ts";
+import { type AlertRule, conditionText } from "../../lib/alert-rule.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { Fields } from "../fields.ts";
 import { placeholders } from "../placeholders.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 import { keyOf, type Resource } from "../resource.ts";
 import { dashboardOf } from "./dashboard.ts";
-import { promQLOf, seriesOf } from "./cloud-promql.ts";
+import { promQLOf } from "./cloud-promql.ts";
 import { ownedResource, seconds, sharedResource, type ResourceInputs } from "./resource-inputs.ts";
 
 /** Metrics, notification channels, alerts and the dashboard. */
@@ -61,7 +60,7 @@ function alertOf(place: DeployPlace, rule: AlertRule): Resource {
       {
         displayName: conditionText(rule.condition),
         conditionPrometheusQueryLanguage: {
-          query: queryOf(rule, place),
+          query: promQLOf(place).condition(rule.condition, `${rule.every / 1000}s`),
           duration: seconds(rule.for),
           evaluationInterval: "30s",
           disableMetricValidation: true,
@@ -72,26 +71,4 @@ function alertOf(place: DeployPlace, rule: AlertRule): Resource {
   };
   const deps = channels.map((channel) => keyOf({ kind: "channel", id: `notificationChannels/${channel}` }));
   return ownedResource("alert", `alertPolicies/${title}`, `alert ${rule.name}`, spec, deps);
-}
-
-/** Formats the condition as a query that returns a series if and only if the condition is true. */
-function queryOf({ condition, every }: Pick<AlertRule, "condition" | "every">, place: DeployPlace): string {
-  const window = `${every / 1000}s`;
-  const promQL = promQLOf(place);
-  switch (condition.kind) {
-    case "rate":
-      return `${promQL.eventRate(condition.of, window)} ${comparisonText(condition)}`;
-    case "ratio":
-      return `${promQL.eventRate(condition.of, window)} / ${promQL.eventRate(condition.to, window)} ${comparisonText(condition)}`;
-    case "percentile":
-      return `${promQL.quantile(condition.quantile, condition.of, window)} ${comparisonText(condition)}`;
-    case "absent":
-      return `absent_over_time(${seriesOf(condition.of, place)}[${window}])`;
-    default:
-      return assertNever(condition);
-  }
-}
-
-function comparisonText(condition: Extract<AlertCondition, { readonly threshold: number }>): string {
-  return `${condition.comparison === "above" ? ">" : "<"} ${condition.threshold}`;
 }

@@ -2,7 +2,7 @@ import { conditionText, type AlertRule } from "../../lib/alert-rule.ts";
 import { formatDuration } from "../../lib/duration.ts";
 import { alertRules } from "../../model/alert-rules.ts";
 import type { App } from "../../model/app.ts";
-import { conditionQuery } from "./promql.ts";
+import { promQL } from "./promql.ts";
 
 /** A rule file of Prometheus, as data. JSON is valid YAML, so Prometheus reads its JSON text. */
 export interface RuleFile {
@@ -27,7 +27,7 @@ function prometheusRule(app: string, rule: AlertRule): PrometheusRule {
   const { name, condition, every, notify } = rule;
   return {
     alert: name,
-    expr: conditionQuery(condition, formatDuration(every)),
+    expr: promQL.condition(condition, formatDuration(every)),
     ...(rule.for > 0 && { for: formatDuration(rule.for) }),
     labels: { app, channels: notify.join(",") },
     annotations: { summary: conditionText(condition) },

@@ -1,11 +1,22 @@
-// The cost of the console's recording: CPU per request with no recording, with events, with headers and bodies, with
-// both, or with the sampling of `fw serve --dashboard`, in turn, each in its own process. Uses connections in memory
-// and counts the bytes that a request allocates, or real ones with --sockets, where the share of the recording is that
-// of a dev server. Other work on the machine only adds time and changes every second, so rounds are short, and the
-// share is the median of each round's share, also computed from the fastest quarter of the rounds. Equal processes
-// differ by up to 3 %, so several of each take turns.
+// The cost of the console's recording: the CPU time and the memory of a request with it, as a share of those without
+// it. Modes: off, with events, with headers and bodies (exchanges), with both (on), with both of each request rather
+// than of so many in a second (all), or with the sampling of `fw serve --dashboard`. The first mode is the base; a
+// second `off` shows what the measurement itself is worth.
+//
+// Over connections in memory, so that no system call hides the recording, or with --sockets over real ones, where the
+// share is that of a dev server.
+//
+// Other work on the machine adds time and changes every second, and equal processes differ by up to 3 %, because each
+// compiles its code in another order. Therefore a group of processes, one for each mode, takes short turns, the order
+// is reversed each round, and several groups follow each other. The share of a group is the median of its rounds'
+// ratios; the result is the mean of the groups, with its interval of 95 %. A turn is long enough for a scavenge, so the
+// garbage of the recording counts. The young generation has the size that V8 gives it under load, and one thread
+// compiles and collects, because V8 does both at different times in equal processes. Nothing forces a garbage
+// collection between turns: V8 would shrink the young generation and drop compiled code, and the turns would measure
+// the recovery. "old" is the growth of the old generation: what survives two scavenges costs the most.
 import { connect } from "node:net";
 import { execFileSync } from "node:child_process";
+import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { buildApp } from "./load/build-app.mjs";
@@ -15,11 +26,11 @@ import { startServer } from "./load/server.mjs";
 
 const { values: options } = parseArgs({
   options: {
-    rounds: { type: "string", default: "150" },
-    requests: { type: "string", default: "2000" },
-    scenarios: { type: "string", default: "hello,path and query,1 KB JSON POST,HTML page" },
-    modes: { type: "string", default: "off,events,exchanges,on" },
-    processes: { type: "string", default: "4" },
+    groups: { type: "string", default: "8" },
+    rounds: { type: "string", default: "20" },
+    requests: { type: "string", default: "5000" },
+    scenarios: { type: "string", default: "hello,1 KB JSON POST" },
+    modes: { type: "string", default: "off,off,on,all,sampling" },
     sockets: { type: "boolean", default: false },
   },
 });
@@ -27,64 +38,73 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 execFileSync(process.execPath, [here("app/routes.mjs")]);
 await buildApp(here("app"), here(".fw"));
 
-const modes = options.modes.split(",");
+/** Requests before the first turn: after half as many, times still fall. */
+const warmUp = 30_000;
+const flags = ["--single-threaded", "--min-semi-space-size=16", "--max-semi-space-size=16"];
 const connectionCount = 16;
-const servers = new Map();
-for (const mode of modes) {
-  process.env.BENCH_RECORDING = mode;
-  const starts = Array.from({ length: Number(options.processes) }, (_, i) => {
-    process.env.BENCH_SERVER = `${mode}-${i}`;
-    return startServer("recorded.mjs", { pinned: false });
-  });
-  servers.set(mode, await Promise.all(starts));
-}
-console.log(
-  `| CPU µs/request | ${modes.join(" | ")} | share of the last | of the fastest quarter | bytes/request |
-|---|${modes.map(() => "---|").join("")}---|---|---|`,
-);
+const modes = options.modes.split(",");
+console.log(`load ${loadavg()[0].toFixed(1)}, Node ${process.version}, ${options.groups} groups
+| scenario | mode | CPU µs | to ${modes[0]} | GC µs | bytes | old |
+|---|---|---|---|---|---|---|`);
 for (const scenario of options.scenarios.split(",")) {
-  const samples = await measure(scenario);
-  const times = modes.map((mode) => samples[mode].map(({ micros }) => micros));
-  const medians = times.map(median);
-  const cells = [
-    ...medians.map((micros) => micros.toFixed(1)),
-    percent(median(times.at(-1).map((micros, round) => micros / times[0][round]))),
-    shareOf(times.map(fastestQuarter)),
-    modes.map((mode) => Math.round(median(samples[mode].map(({ bytes = 0 }) => bytes)))).join(", "),
-  ];
-  console.log(`| ${scenario} | ${cells.join(" | ")} |`);
-}
-for (const server of [...servers.values()].flat()) server.stop();
-
-function fastestQuarter(micros) {
-  const fastest = micros.toSorted((a, b) => a - b).slice(0, Math.ceil(micros.length / 4));
-  return fastest.reduce((sum, each) => sum + each, 0) / fastest.length;
-}
-
-function shareOf(micros) {
-  return percent(micros.at(-1) / micros[0]);
-}
-
-function percent(ratio) {
-  return `${(100 * (ratio - 1)).toFixed(1)} %`;
-}
-
-async function measure(scenario) {
-  const samples = Object.fromEntries(modes.map((mode) => [mode, []]));
-  for (const server of [...servers.values()].flat()) await sample(server, scenario, 10_000);
-  for (let round = 0; round < Number(options.rounds); round++) {
-    const turn = Math.floor(round / 2) % Number(options.processes);
-    for (const mode of round % 2 === 0 ? modes : modes.toReversed())
-      samples[mode].push(await sample(servers.get(mode)[turn], scenario));
+  const groups = [];
+  for (let i = 0; i < Number(options.groups); i++) groups.push(await measureGroup(scenario, i));
+  for (const [i, mode] of modes.entries()) {
+    const cells = groups.map((group) => group[i]);
+    const micros = median(cells.map((cell) => cell.micros));
+    const gc = median(cells.map((cell) => cell.gc));
+    const [bytes, old] = ["bytes", "old"].map((name) => Math.round(median(cells.map((cell) => cell[name]))));
+    const share = i === 0 ? "" : interval(cells.map((cell) => 100 * (cell.ratio - 1)));
+    console.log(`| ${scenario} | ${mode} | ${micros.toFixed(1)} | ${share} | ${gc.toFixed(2)} | ${bytes} | ${old} |`);
   }
-  return samples;
+}
+
+async function measureGroup(scenario, group) {
+  const servers = [];
+  for (const [i, mode] of modes.entries()) {
+    process.env.BENCH_RECORDING = mode;
+    process.env.BENCH_SERVER = `recording-${i}`;
+    servers.push(await startServer("recorded.mjs", { pinned: false, flags }));
+  }
+  const order = modes.map((_, i) => (i + group) % modes.length);
+  for (const i of order) await sample(servers[i], scenario, warmUp);
+  const samples = modes.map(() => []);
+  for (let round = 0; round < Number(options.rounds); round++)
+    for (const i of round % 2 === 0 ? order : order.toReversed()) samples[i].push(await sample(servers[i], scenario));
+  const results = [];
+  for (const [i, server] of servers.entries()) {
+    const { bytes } = await server.tell({ scenario, phase: "bytes" });
+    server.stop();
+    results.push({
+      micros: median(samples[i].map(({ micros }) => micros)),
+      gc: samples[i].reduce((sum, { gc }) => sum + gc, 0) / samples[i].length,
+      ratio: median(samples[i].map(({ micros }, round) => micros / samples[0][round].micros)),
+      old: median(samples[i].map(({ old }) => old)),
+      bytes,
+    });
+  }
+  return results;
+}
+
+/** The mean of a few values, and about the half of its interval of 95 %. */
+function interval(values) {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const error = Math.sqrt(squares / (values.length - 1) / values.length);
+  return `${mean.toFixed(1)} ± ${(studentQuantile(values.length - 1) * error).toFixed(1)} %`;
+}
+
+/** Approximates the quantile of Student's t for an interval of 95 %, to 3 % from 3 degrees of freedom on. */
+function studentQuantile(degrees) {
+  return 1.96 + 2.4 / degrees + 3.2 / degrees ** 2;
 }
 
 async function sample(server, scenario, requests = Number(options.requests)) {
-  if (!options.sockets) return server.tell({ scenario, requests });
   await server.tell({ phase: "begin" });
   const each = Math.ceil(requests / connectionCount);
-  await Promise.all(Array.from({ length: connectionCount }, () => send(server.port, scenarios[scenario], each)));
+  if (options.sockets)
+    await Promise.all(Array.from({ length: connectionCount }, () => send(server.port, scenarios[scenario], each)));
+  else await server.tell({ scenario, phase: "send", each });
   return server.tell({ phase: "end", requests: each * connectionCount });
 }
 

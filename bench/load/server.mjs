@@ -1,12 +1,12 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** A server process, pinned to the first core if the system supports pinning. */
-export async function startServer(file, { node = process.execPath, pinned = true } = {}) {
+/** A server process, pinned to the first core if the system supports it. */
+export async function startServer(file, { node = process.execPath, pinned = true, flags = [] } = {}) {
   const path = fileURLToPath(new URL(`../servers/${file}`, import.meta.url));
   const child = fork(path, [], {
     execPath: pinned ? "/usr/bin/taskset" : node,
-    execArgv: pinned ? ["-c", "0", node] : [],
+    execArgv: pinned ? ["-c", "0", node, ...flags] : flags,
     env: { ...process.env, NODE_ENV: "production" },
   });
   const { port } = await message(child);

@@ -1,63 +1,108 @@
-// The benchmark application as the dev server runs it, with or without the console's recording, or with the sampling of
-// the operators' dashboard. Answers requests over connections in memory, so that the time of system calls does not hide
-// that of the recording, or over sockets to another process, whose time is not counted.
+// The application of the benchmarks as the dev server runs it, with or without the console's recording, or with the
+// sampling of the operators' dashboard. Answers requests over connections in memory, so that the time of system calls
+// does not hide that of the recording, or over sockets of another process, whose time is not counted.
 import { createServer } from "node:net";
-import { setFlagsFromString } from "node:v8";
+import { PerformanceObserver } from "node:perf_hooks";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Duplex } from "node:stream";
 import { bundle, createHandler, definitionsOf, MetricStore, serveHanded, settings } from "../.fw/app.mjs";
 import { EventHub } from "../../packages/fw/dist/console/event-hub.js";
 import { recordExchanges } from "../../packages/fw/dist/console/recording/record-exchanges.js";
-import { failSafeWatcher } from "../../packages/fw/dist/console/sampling/fail-safe-watcher.js";
+import { FailSafeWatcher } from "../../packages/fw/dist/console/sampling/fail-safe-watcher.js";
 import { TraceSampler } from "../../packages/fw/dist/console/sampling/trace-sampler.js";
 import { openLocal } from "../../packages/fw/dist/platform/local/open.js";
+import { median } from "../load/median.mjs";
 import { scenarios } from "../load/scenarios.mjs";
 import { dataDirectory } from "./sessions.mjs";
 
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc");
+let collectedMs = 0;
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) collectedMs += duration;
+}).observe({ entryTypes: ["gc"] });
 const mode = process.env.BENCH_RECORDING;
+observeSeconds();
 const platform = await openLocal(dataDirectory(), definitionsOf(bundle));
 const hub = new EventHub();
-if (mode === "on" || mode === "exchanges") recordExchanges(hub.addExchange);
-const sampler = failSafeWatcher(new TraceSampler({ share: 0.05, slow: 500 }), fail);
-const watchers = { on: { watcher: hub }, events: { watcher: hub }, sampling: { watcher: sampler } };
+if (["on", "all", "exchanges"].includes(mode)) recordExchanges(hub.addExchange);
+const sampler = new FailSafeWatcher(new TraceSampler({ share: 0.05, slow: 500 }), fail);
+const watchers = {
+  on: { watcher: hub },
+  all: { watcher: hub },
+  events: { watcher: hub },
+  sampling: { watcher: sampler },
+};
 const options = { settings: settings.dev, metrics: new MetricStore(), platform, ...watchers[mode] };
 const server = serveHanded(createHandler(bundle, options));
 const connections = Array.from({ length: 16 }, connect);
 const listener = createServer((socket) => server.accept(socket)).listen(0, "127.0.0.1");
 
 let firstUsage;
-process.on("message", async ({ scenario, requests, phase }) => {
+let firstOld;
+process.on("message", async ({ phase, scenario, each, requests }) => {
   if (phase === "begin") {
+    collectedMs = 0;
+    firstOld = oldBytes();
     firstUsage = process.cpuUsage();
     return process.send({});
   }
   if (phase === "end") {
     const { user, system } = process.cpuUsage(firstUsage);
-    return process.send({ micros: (user + system) / requests });
+    const old = (oldBytes() - firstOld) / requests;
+    return process.send({ micros: (user + system) / requests, gc: (1000 * collectedMs) / requests, old });
   }
   const wire = scenarios[scenario].map((request) => Buffer.from(request, "latin1"));
-  const each = Math.ceil(requests / connections.length);
-  const before = process.cpuUsage();
-  await Promise.all(connections.map((connection) => connection.send(wire, each)));
-  const { user, system } = process.cpuUsage(before);
-  process.send({ micros: (user + system) / (each * connections.length), bytes: await allocatedBytes(wire) });
+  if (phase === "bytes") return process.send({ bytes: await allocatedBytes(wire) });
+  await sendAll(wire, each);
+  process.send({});
 });
 process.on("disconnect", () => process.exit());
 listener.once("listening", () => process.send({ port: listener.address().port }));
+
+/**
+ * The recording limits itself by the second. Here a second is one of this process's CPU time, because the process works
+ * only in its turns, on a machine that does other work. Mode "all" ends each second at once, so nothing is left out.
+ */
+function observeSeconds() {
+  const { setTimeout: schedule } = globalThis;
+  const endings = new Set();
+  const cpuMs = () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000;
+  globalThis.setTimeout = (callback, ms, ...values) => {
+    if (ms !== 1_000) return schedule(callback, ms, ...values);
+    if (mode === "all") setImmediate(() => callback());
+    else endings.add({ callback, at: cpuMs() + ms });
+    return { unref() {} };
+  };
+  setInterval(() => {
+    for (const ending of endings) if (ending.at <= cpuMs() && endings.delete(ending)) ending.callback();
+  }, 10).unref();
+}
 
 function fail(error) {
   throw error;
 }
 
-/** Measures the bytes that a request allocates, over too few requests to trigger garbage collection. */
+function oldBytes() {
+  return getHeapSpaceStatistics().find((space) => space.space_name === "old_space").space_used_size;
+}
+
+function sendAll(wire, each) {
+  return Promise.all(connections.map((connection) => connection.send(wire, each)));
+}
+
+/** The bytes that a request allocates, of so few that the collector does not run. The last phase: it slows the rest. */
 async function allocatedBytes(wire) {
-  const each = 20;
-  collectGarbage();
-  const before = process.memoryUsage().heapUsed;
-  await Promise.all(connections.map((connection) => connection.send(wire, each)));
-  return (process.memoryUsage().heapUsed - before) / (each * connections.length);
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc");
+  const each = 60;
+  const samples = [];
+  for (let i = 0; i < 9; i++) {
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    await sendAll(wire, each);
+    samples.push((process.memoryUsage().heapUsed - before) / (each * connections.length));
+  }
+  return median(samples);
 }
 
 /** Opens a connection for a client that sends the next request once it has the response. */

@@ -1,5 +1,5 @@
 import type { Events } from "./event-hub.ts";
-import type { ExchangeView } from "./recording/recorded-exchange.ts";
+import type { ExchangeView } from "./recording/exchange-view.ts";
 import type { ProcessLoad } from "./timeline/process-load.ts";
 
 /** The path below `/_fw/` at which the front process asks each service for its events. */

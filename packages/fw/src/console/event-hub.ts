@@ -1,11 +1,11 @@
-import { roughBytes } from "../lib/rough-bytes.ts";
 import type { RequestWatcher, WatchedRequest } from "../runtime/hooks.ts";
 import type { Span, SpanOperation } from "../runtime/observe/span.ts";
-import { BoundedList } from "./bounded-list.ts";
+import { ExchangeLog } from "./recording/exchange-log.ts";
+import type { ExchangeView } from "./recording/exchange-view.ts";
 import { EventLog } from "./recording/event-log.ts";
 import { captureOperation, type OperationDetails } from "./recording/operation-details.ts";
 import { copyDocuments } from "./recording/read-documents.ts";
-import type { ExchangeView } from "./recording/recorded-exchange.ts";
+import type { RecordedExchange } from "./recording/recorded-exchange.ts";
 import { LoadFilter } from "./recording/load-filter.ts";
 import type { RequestEvent, RunningRequest } from "./recording/request-events.ts";
 import { RunningRequests } from "./recording/running-requests.ts";
@@ -15,7 +15,7 @@ import type { ProcessLoad } from "./timeline/process-load.ts";
 /** The maximum number of events in the hub, and the approximate limit of their total bytes. */
 const eventBounds = { entries: 10_000, bytes: 16_000_000 };
 
-/** The maximum number of requests with recorded headers and bodies, and the approximate limit of their total bytes. */
+/** The maximum number of requests with recorded headers and bodies, and the limit of their total bytes. */
 const exchangeBounds = { entries: 5_000, bytes: 16_000_000 };
 
 /**
@@ -64,14 +64,6 @@ export interface StepCounts {
   readonly errors: number;
 }
 
-/** The headers and bodies of a request, recorded in this or another process. */
-interface StoredExchange {
-  readonly id: string | undefined;
-  /** Approximate bytes of memory. */
-  readonly bytes: number;
-  view(): ExchangeView;
-}
-
 export type ConsoleEvent = LogEvent | RequestEvent | SpanEvent;
 
 export interface Events {
@@ -85,7 +77,7 @@ export interface Events {
 /** Keeps recent events for the console, and the headers and bodies of requests. */
 export class EventHub implements RequestWatcher {
   readonly #events = new EventLog(eventBounds);
-  readonly #exchanges = new BoundedList<StoredExchange>(exchangeBounds, ({ bytes }) => bytes);
+  readonly #exchanges = new ExchangeLog(exchangeBounds);
   readonly #running = new RunningRequests();
   /** Chooses the ordinary requests that become events. */
   readonly #eventFilter = new LoadFilter(eventsPerSecond);
@@ -149,21 +141,21 @@ export class EventHub implements RequestWatcher {
     return failures;
   }
 
-  readonly addExchange = (exchange: StoredExchange): void => this.#exchanges.add(exchange);
+  readonly addExchange = (exchange: RecordedExchange): void => this.#exchanges.add(exchange);
 
   /** Adds the headers and bodies of a request that another process recorded. */
   addRemoteExchange(view: ExchangeView): void {
-    this.#exchanges.add({ id: view.id, bytes: roughBytes(view), view: () => view });
+    this.#exchanges.addView(view);
   }
 
   /** Returns the headers and bodies of a request; undefined if they were not recorded or have been dropped. */
   exchange(id: string): ExchangeView | undefined {
-    return this.#exchanges.findLast((each) => each.id === id)?.view();
+    return this.#exchanges.find(id);
   }
 
   /** Returns the recorded headers and bodies after a number. */
   exchangesAfter(number: number): Exchanges {
-    return { last: this.#exchanges.last, exchanges: this.#exchanges.after(number).map((each) => each.view()) };
+    return { last: this.#exchanges.last, exchanges: this.#exchanges.after(number) };
   }
 
   /** Adds the load of a process since its last report. */

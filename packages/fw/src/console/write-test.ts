@@ -6,7 +6,7 @@ import { isSecretName, masked } from "../lib/mask-secrets.ts";
 import type { EventHub, SpanEvent } from "./event-hub.ts";
 import { text, BadInput, type Input } from "./input.ts";
 import type { ConsoleParts } from "./parts.ts";
-import type { ExchangeView } from "./recording/recorded-exchange.ts";
+import type { ExchangeView } from "./recording/exchange-view.ts";
 import type { RequestEvent } from "./recording/request-events.ts";
 import { literalOf } from "./source-literal.ts";
 

@@ -7,6 +7,8 @@ import { recordExchanges } from "./record-exchanges.ts";
 const hub = new EventHub();
 const server = createServer((request, response) => void answer(request, response));
 let origin: string;
+/** The properties of Node's objects for each request, by its id. */
+const properties = new Map<string, readonly (string | symbol)[]>();
 
 beforeAll(async () => {
   recordExchanges(hub.addExchange);
@@ -29,6 +31,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   ] as never);
   for await (const chunk of request) response.write(chunk);
   response.end();
+  properties.set(id, [...Reflect.ownKeys(request), ...Reflect.ownKeys(response)]);
 }
 
 async function send(id: string, path: string, init: RequestInit = {}): Promise<string> {
@@ -94,6 +97,14 @@ test("during a load test, the whole body of a request is recorded if it fails", 
     await post(id, 500);
     expect(hub.exchange(id)?.requestBody).toEqual({ bytes: 9_008, isCut: false, text: `${"x".repeat(9_000)}${id}` });
   }
+});
+
+test("a record adds no property to Node's objects, which would give them a second hidden class", async () => {
+  const headers = { "x-status": "500" };
+  await send("recorded", "/", { method: "POST", body: "a", headers });
+  await send("unrecorded", "/_fw/console/api/events", { method: "POST", body: "a", headers });
+  expect([hub.exchange("recorded")?.responseBody.text, hub.exchange("unrecorded")]).toEqual(["a", undefined]);
+  expect(properties.get("recorded")).toEqual(properties.get("unrecorded"));
 });
 
 test("requests to the framework's endpoints are not recorded", async () => {

@@ -14,51 +14,63 @@ export interface BodyView {
   readonly isCut: boolean;
 }
 
-/** Records the start of a body and counts the rest. */
-export class RecordedBody {
-  /** Short text is stored without encoding it: strings are immutable, and the console shows few records. */
-  readonly #chunks: (Buffer | string)[] = [];
-  /** The approximate bytes in memory. */
-  #recorded = 0;
-  /** The bytes of the body, excluding short strings. */
-  #otherBytes = 0;
+/** The recorded beginning of a body. */
+export interface StoredBody {
+  readonly beginning: Buffer;
+  /** The size of the whole body. */
+  readonly bytes: number;
+}
 
+/** Records the beginning of a body and counts the rest. */
+export class RecordedBody {
+  /** Short text is encoded only where it is stored. */
+  readonly #chunks: (Buffer | string)[] = [];
+  #recorded = 0;
+  #bytes = 0;
+
+  /** The size of the beginning. */
   get recordedBytes(): number {
     return this.#recorded;
   }
 
+  /** The size of the whole body. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   add(chunk: Uint8Array | string, encoding: BufferEncoding = "utf8"): void {
+    const isShared = typeof chunk === "string" && isPlainText(encoding);
+    const size = typeof chunk === "string" ? Buffer.byteLength(chunk, isShared ? "utf8" : encoding) : chunk.byteLength;
+    this.#bytes += size;
     const room = bodyBytes - this.#recorded;
-    if (typeof chunk !== "string") {
-      this.#otherBytes += chunk.byteLength;
-      // Copies the bytes, because a view would keep the whole chunk in memory.
-      if (room > 0) this.#record(Buffer.from(chunk.subarray(0, room)));
-    } else if (isPlainText(encoding) && 3 * chunk.length <= room) {
-      if (chunk !== "") this.#record(chunk);
-    } else {
-      this.#otherBytes += Buffer.byteLength(chunk, encoding);
-      if (room > 0) this.#record(Buffer.from(chunk.slice(0, room), encoding).subarray(0, room));
-    }
+    if (size === 0 || room === 0) return;
+    if (isShared && size <= room) return this.#record(chunk, size);
+    // Copies the bytes, because the application may change its own.
+    const bytes = typeof chunk === "string" ? chunk.slice(0, room) : chunk.subarray(0, room);
+    const beginning = (typeof bytes === "string" ? Buffer.from(bytes, encoding) : Buffer.from(bytes)).subarray(0, room);
+    this.#record(beginning, beginning.length);
   }
 
-  #record(chunk: Buffer | string): void {
+  #record(chunk: Buffer | string, size: number): void {
     this.#chunks.push(chunk);
-    this.#recorded += chunk.length;
+    this.#recorded += size;
   }
 
-  view(headers: ReadonlyMap<string, string>): BodyView {
-    const chunks = this.#chunks.map((chunk) => (typeof chunk === "string" ? Buffer.from(chunk) : chunk));
-    const texts = chunks.filter((_chunk, i) => typeof this.#chunks[i] === "string");
-    const bytes = this.#otherBytes + sizeOf(texts);
-    const isCut = sizeOf(chunks) < bytes;
-    const isEncoded = (headers.get("content-encoding") ?? "identity") !== "identity";
-    const text = isEncoded ? undefined : maskedText(Buffer.concat(chunks), isCut, headers.get("content-type") ?? "");
-    return text === undefined ? { bytes, isCut: bytes > 0 } : { bytes, text, isCut };
+  /** Copies the beginning to a position of a block that has room for it, and returns the position after it. */
+  copyTo(block: Buffer, start: number): number {
+    let end = start;
+    for (const chunk of this.#chunks)
+      end += typeof chunk === "string" ? block.write(chunk, end) : chunk.copy(block, end);
+    return end;
   }
 }
 
-function sizeOf(chunks: readonly Buffer[]): number {
-  return chunks.reduce((sum, { length }) => sum + length, 0);
+/** Shows a stored body to the console, without credentials. */
+export function bodyView({ beginning, bytes }: StoredBody, headers: ReadonlyMap<string, string>): BodyView {
+  const isCut = beginning.length < bytes;
+  const isEncoded = (headers.get("content-encoding") ?? "identity") !== "identity";
+  const text = isEncoded ? undefined : maskedText(beginning, isCut, headers.get("content-type") ?? "");
+  return text === undefined ? { bytes, isCut: bytes > 0 } : { bytes, text, isCut };
 }
 
 /** True for text encodings. The runtime uses Latin-1 only for pure ASCII text. */

@@ -1,18 +1,5 @@
-import { maskForm, maskHeader } from "../../lib/mask-secrets.ts";
 import type { RawHeaders } from "../../runtime/exchange/exchange.ts";
-import { RecordedBody, type BodyView } from "./recorded-body.ts";
-
-/** The headers and bodies of a request and its response, without credentials. */
-export interface ExchangeView {
-  readonly id: string;
-  readonly target: string;
-  readonly requestHeaders: readonly Header[];
-  readonly requestBody: BodyView;
-  readonly responseHeaders: readonly Header[];
-  readonly responseBody: BodyView;
-}
-
-type Header = readonly [name: string, value: string];
+import { RecordedBody } from "./recorded-body.ts";
 
 /** A request whose response has started. */
 export interface BegunExchange {
@@ -23,21 +10,13 @@ export interface BegunExchange {
   readonly responseHeaders: Readonly<RawHeaders>;
 }
 
-/** The bytes of a record besides its headers and bodies. */
-const fixedBytes = 500;
-
-const noBody: RecordedBody = new RecordedBody();
-
-/**
- * Collects the headers and bodies of a request and its response. Masks credentials only when the console shows a
- * record, which keeps that work off the request path.
- */
+/** Collects the headers and bodies of a request and its response, until the response ends. */
 export class RecordedExchange {
   readonly #target: string;
   readonly #requestHeaders: readonly string[];
   readonly #responseHeaders: Readonly<RawHeaders>;
   /** Undefined for a request without a body. */
-  readonly #requestBody: RecordedBody | undefined;
+  readonly requestBody: RecordedBody | undefined;
   #responseBody: RecordedBody | undefined = undefined;
   #isStream = false;
   #isFinished = false;
@@ -45,16 +24,12 @@ export class RecordedExchange {
   constructor({ target, requestHeaders, requestBody, responseHeaders }: BegunExchange) {
     this.#target = target;
     this.#requestHeaders = requestHeaders;
-    this.#requestBody = requestBody;
+    this.requestBody = requestBody;
     this.#responseHeaders = responseHeaders;
   }
 
-  /** The id of the request; undefined if the response has none. */
-  get id(): string | undefined {
-    const headers = this.#responseHeaders;
-    for (let i = 0; i + 1 < headers.length; i += 2)
-      if (String(headers[i]).toLowerCase() === "x-request-id") return String(headers[i + 1]);
-    return undefined;
+  get responseBody(): RecordedBody | undefined {
+    return this.#responseBody;
   }
 
   addToResponse(chunk: Uint8Array | string, encoding?: BufferEncoding): void {
@@ -73,44 +48,21 @@ export class RecordedExchange {
     return (this.#isFinished = true);
   }
 
-  /** The approximate bytes in memory. */
-  get bytes(): number {
-    let bytes = fixedBytes + this.#target.length;
-    bytes += (this.#requestBody?.recordedBytes ?? 0) + (this.#responseBody?.recordedBytes ?? 0);
-    for (const text of this.#requestHeaders) bytes += 16 + text.length;
-    for (const text of this.#responseHeaders) bytes += 32 + (typeof text === "string" ? text.length : 0);
-    return bytes;
+  /** How many texts of `head` belong to headers of the request. */
+  get requestTexts(): number {
+    return this.#requestHeaders.length;
   }
 
-  view(): ExchangeView {
-    const requestHeaders = headerPairs(this.#requestHeaders);
-    const responseHeaders = headerPairs(this.#responseHeaders);
-    const [path = "", query] = this.#target.split("?", 2);
-    return {
-      id: this.id ?? "",
-      target: query === undefined ? path : `${path}?${maskForm(query)}`,
-      requestHeaders: requestHeaders.map(maskPair),
-      requestBody: (this.#requestBody ?? noBody).view(byName(requestHeaders)),
-      responseHeaders: responseHeaders.map(maskPair),
-      responseBody: (this.#responseBody ?? noBody).view(byName(responseHeaders)),
-    };
+  /** The target and all names and values of headers, each on a line: Node accepts no line breaks in them. */
+  get head(): string {
+    let text = this.#target;
+    for (const each of this.#requestHeaders) text += `\n${each}`;
+    const headers = this.#responseHeaders;
+    for (let i = 0; i + 1 < headers.length; i += 2) {
+      const [name, value] = [headers[i], headers[i + 1]];
+      if (!Array.isArray(value)) text += `\n${String(name)}\n${String(value)}`;
+      else for (const each of value) text += `\n${String(name)}\n${each}`;
+    }
+    return text;
   }
-}
-
-/** Converts a list of alternating names and values to pairs. A value that is a list becomes several pairs. */
-function headerPairs(headers: Readonly<RawHeaders>): Header[] {
-  const pairs: Header[] = [];
-  for (let i = 0; i + 1 < headers.length; i += 2) {
-    const values = [headers[i + 1]].flat();
-    for (const value of values) pairs.push([String(headers[i]), String(value)]);
-  }
-  return pairs;
-}
-
-function maskPair([name, value]: Header): Header {
-  return [name, maskHeader(name, value)];
-}
-
-function byName(headers: readonly Header[]): ReadonlyMap<string, string> {
-  return new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
 }

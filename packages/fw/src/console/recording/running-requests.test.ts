@@ -63,3 +63,15 @@ test("a request that is not timed or was never added has no time before its hand
   expect(running.remove(untimed, 12)).toBeNaN();
   expect(running.remove(foreign, 12)).toBeNaN();
 });
+
+test("of many requests that wait for their handlers at once, 100 are timed", () => {
+  const [running, own] = [new RunningRequests(), endpoint()];
+  const requests = Array.from({ length: 150 }, () => request(own));
+  for (const each of requests) running.add(each, true);
+  for (const each of requests.toReversed()) answer(own, each);
+  const timed = requests.filter((each) => !Number.isNaN(running.remove(each, 12)));
+  expect(timed).toEqual(requests.slice(0, 100));
+  const next = request(own);
+  running.add(next, true);
+  expect(running.remove(next, 12)).toBe(12);
+});

@@ -1,6 +1,9 @@
 import type { WatchedEndpoint, WatchedRequest } from "../../runtime/hooks.ts";
 import { runningRequest, type RunningRequest } from "./request-events.ts";
 
+/** The most timed requests that wait for their handler: each handler searches them for its own. */
+const mostAwaiting = 100;
+
 /**
  * The requests in progress, and the times at which their handlers start. Stores each request in a slot of an array,
  * which is cheaper than adding it to a set and deleting it.
@@ -10,8 +13,11 @@ export class RunningRequests {
   /** By slot, on the clock of `performance.now`; 0 if the handler has not started. */
   readonly #handledAt: number[] = [];
   readonly #free: number[] = [];
-  /** Timed requests whose handler has not started, by id. */
-  readonly #awaitingHandler = new Map<string, WatchedRequest>();
+  /**
+   * Timed requests whose handler has not started. A `Map` links each outgrown table to the next one: if one of them is
+   * in the old generation, all later ones stay in memory, too.
+   */
+  readonly #awaitingHandler: WatchedRequest[] = [];
   readonly #timedEndpoints = new WeakSet<WatchedEndpoint>();
 
   /** `isTimed` is true to read the clock when the handler starts. */
@@ -33,7 +39,7 @@ export class RunningRequests {
     request.watchedAs = -1;
     this.#slots[slot] = undefined;
     this.#free.push(slot);
-    if (this.#awaitingHandler.size > 0 && this.#awaitingHandler.delete(request.requestId)) return ms;
+    if (this.#awaitingHandler.length > 0 && this.#stopAwaiting(request)) return ms;
     return this.#gateOf(request, slot);
   }
 
@@ -50,9 +56,18 @@ export class RunningRequests {
 
   #expectHandler(request: WatchedRequest): void {
     const { endpoint } = request;
-    if (endpoint === undefined) return;
+    if (endpoint === undefined || this.#awaitingHandler.length === mostAwaiting) return;
     if (!this.#timedEndpoints.has(endpoint)) this.#timeHandler(endpoint);
-    this.#awaitingHandler.set(request.requestId, request);
+    this.#awaitingHandler.push(request);
+  }
+
+  /** Returns whether the request was waiting for its handler. */
+  #stopAwaiting(request: WatchedRequest): boolean {
+    const index = this.#awaitingHandler.indexOf(request);
+    if (index < 0) return false;
+    const last = this.#awaitingHandler.pop();
+    if (last !== undefined && last !== request) this.#awaitingHandler[index] = last;
+    return true;
   }
 
   /**
@@ -66,7 +81,7 @@ export class RunningRequests {
     endpoint.declaration = {
       ...declaration,
       handler: (ctx: HandlerContext, input, socket) => {
-        if (this.#awaitingHandler.size > 0) this.#handlerBegan(ctx.requestId, endpoint);
+        if (this.#awaitingHandler.length > 0) this.#handlerBegan(ctx.requestId, endpoint);
         return handler(ctx, input, socket);
       },
     };
@@ -74,9 +89,9 @@ export class RunningRequests {
 
   /** Ignores the handler of any other endpoint that the request's policy or handler calls. */
   #handlerBegan(requestId: string, endpoint: WatchedEndpoint): void {
-    const request = this.#awaitingHandler.get(requestId);
+    const request = this.#awaitingHandler.find((each) => each.requestId === requestId);
     if (request?.endpoint !== endpoint) return;
-    this.#awaitingHandler.delete(requestId);
+    this.#stopAwaiting(request);
     this.#handledAt[request.watchedAs] = performance.now();
   }
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { WatchedRequest } from "../../runtime/hooks.ts";
-import { failSafeWatcher } from "./fail-safe-watcher.ts";
+import { FailSafeWatcher } from "./fail-safe-watcher.ts";
 
 test("a watcher that throws is not called again, and no request fails", () => {
   const calls: string[] = [];
   const failures: unknown[] = [];
-  const watcher = failSafeWatcher(
+  const watcher = new FailSafeWatcher(
     {
       requestBegan: () => calls.push("began"),
       requestEnded: (request) => {

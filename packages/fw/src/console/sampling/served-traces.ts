@@ -1,7 +1,7 @@
 import type { HandlerOptions } from "../../runtime/options.ts";
 import { newsEndpoint } from "../news-endpoint.ts";
 import { processLoadReader } from "../timeline/process-load.ts";
-import { failSafeWatcher } from "./fail-safe-watcher.ts";
+import { FailSafeWatcher } from "./fail-safe-watcher.ts";
 import { TraceSampler } from "./trace-sampler.ts";
 import { shareVariable, slowVariable } from "./trace-variables.ts";
 
@@ -22,7 +22,7 @@ export function localPages(): Required<Pick<HandlerOptions, "injected" | "watche
     return { last, events, running: sampler.running(), exchanges: [], lastExchange: 0, load: readLoad() };
   });
   return {
-    watcher: failSafeWatcher(sampler, (error) =>
+    watcher: new FailSafeWatcher(sampler, (error) =>
       process.emitWarning(`The dashboard records no more requests of this process: ${String(error)}`, {
         detail: "Build the application with this version of fw.",
       }),

@@ -76,9 +76,9 @@ export class TraceSampler implements RequestWatcher {
     const isSampled = this.#isSampled(endOfTrace(request));
     if (isSampled || status >= 500 || (ms >= this.#slow && !request.streams)) {
       this.#kept.addRequest(request, ms, status, gate, pathWithoutValues(request));
-      this.keep(traceOf(request));
-    } else if (request.caller === undefined) {
       // Most requests have no spans, so they need no trace id.
+      if (this.#undecided.size > 0) this.keep(traceOf(request));
+    } else if (request.caller === undefined) {
       if (this.#undecided.size > 0) this.#forget(traceOf(request));
     }
     // The caller's request may still fail or be slow.

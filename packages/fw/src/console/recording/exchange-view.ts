@@ -1,0 +1,52 @@
+import { maskForm, maskHeader } from "../../lib/mask-secrets.ts";
+import { bodyView, type BodyView, type StoredBody } from "./recorded-body.ts";
+
+/** The headers and bodies of a request and its response, without credentials. */
+export interface ExchangeView {
+  readonly id: string;
+  readonly target: string;
+  readonly requestHeaders: readonly Header[];
+  readonly requestBody: BodyView;
+  readonly responseHeaders: readonly Header[];
+  readonly responseBody: BodyView;
+}
+
+type Header = readonly [name: string, value: string];
+
+export interface StoredExchange {
+  /** The target, then the names and values of the headers: those of the request, then those of the response. */
+  readonly texts: readonly string[];
+  /** How many of the texts belong to headers of the request. */
+  readonly requestTexts: number;
+  readonly requestBody: StoredBody;
+  readonly responseBody: StoredBody;
+}
+
+/** Masks credentials, which keeps that work off the request path. */
+export function exchangeView({ texts, requestTexts, requestBody, responseBody }: StoredExchange): ExchangeView {
+  const [target = "", ...headers] = texts;
+  const [path = "", query] = target.split("?", 2);
+  const requestHeaders = headerPairs(headers.slice(0, requestTexts));
+  const responseHeaders = headerPairs(headers.slice(requestTexts));
+  const responseValues = byName(responseHeaders);
+  return {
+    id: responseValues.get("x-request-id") ?? "",
+    target: query === undefined ? path : `${path}?${maskForm(query)}`,
+    requestHeaders: requestHeaders.map(maskPair),
+    requestBody: bodyView(requestBody, byName(requestHeaders)),
+    responseHeaders: responseHeaders.map(maskPair),
+    responseBody: bodyView(responseBody, responseValues),
+  };
+}
+
+function headerPairs(texts: readonly string[]): readonly Header[] {
+  return Array.from({ length: texts.length / 2 }, (_, i) => [texts[2 * i] ?? "", texts[2 * i + 1] ?? ""] as const);
+}
+
+function maskPair([name, value]: Header): Header {
+  return [name, maskHeader(name, value)];
+}
+
+function byName(headers: readonly Header[]): ReadonlyMap<string, string> {
+  return new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
+}

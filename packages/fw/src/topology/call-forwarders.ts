@@ -1,14 +1,12 @@
 import type { Request } from "../runtime/request.ts";
 import { Forwarder } from "./forward.ts";
+import { frontHeaders } from "./forwarding.ts";
 import type { PoolOf } from "./listening.ts";
 
 interface CallForwardersOptions {
   readonly poolOf: PoolOf;
   readonly tokenFor: (caller: string, service: string) => string;
 }
-
-/** The headers that a call has only if it came in as a client's request. */
-const clientHeaders: ReadonlySet<string> = new Set(["x-forwarded-for", "x-forwarded-proto", "x-fw-forwarded"]);
 
 /** Forwards calls between services, each with a fresh token of its caller. */
 export class CallForwarders {
@@ -43,6 +41,6 @@ export class CallForwarders {
 function withoutHeaders(headers: readonly string[]): readonly string[] {
   return headers.filter((_, i) => {
     const name = (headers[i - (i % 2)] ?? "").toLowerCase();
-    return name !== "authorization" && !clientHeaders.has(name);
+    return name !== "authorization" && !frontHeaders.has(name);
   });
 }

@@ -1,15 +1,26 @@
 import { Agent, request as outgoing, type ClientRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
-import { remoteConnections, remoteIdleMs, shutdownMs } from "../lib/limits.ts";
+import { remoteConnections, remoteIdleMs } from "../lib/limits.ts";
 import { upgradeHeaders } from "../runtime/exchange/upgrade-headers.ts";
 import { endToEnd } from "../runtime/exchange/end-to-end.ts";
 import { sendHead } from "../runtime/exchange/node/send-head.ts";
 import type { Exchange, RawHeaders, TakenOver } from "../runtime/exchange/exchange.ts";
 import type { Request } from "../runtime/request.ts";
-import { refuse } from "../runtime/response/error.ts";
-import { listening, requestWait, type PoolOf } from "./listening.ts";
-import { connected, type ClientOf } from "./client-address.ts";
+import type { ClientOf } from "./client-address.ts";
+import {
+  announcesBody,
+  attemptUntilOver,
+  clientHeaders,
+  frontHeaders,
+  isRead,
+  isRepeatable,
+  sayNoAnswer,
+  type ForwardedTo,
+  type Forwards,
+  type Outcome,
+} from "./forwarding.ts";
+import type { PoolOf } from "./listening.ts";
 
 export interface ForwarderOptions {
   readonly dress?: Dress;
@@ -22,25 +33,8 @@ export interface ForwarderOptions {
   readonly unavailable: (service: string) => string;
 }
 
-export interface ForwardedTo {
-  readonly service: string;
-  /** The methods for the Allow header, instead of the service's own. */
-  readonly allow?: readonly string[];
-  /** A body to send in place of the request's body, which has already been read. */
-  readonly body?: Buffer;
-}
-
-export interface Forwards {
-  /** Resolves when the response has ended. */
-  forward(request: Request, to: ForwardedTo): Promise<void>;
-  close(): void;
-}
-
 /** Changes the headers of a forwarded request, given as a flat list of names and values. */
 export type Dress = (service: string, headers: readonly string[]) => readonly string[];
-
-/** Headers that only the front sets. */
-const ownHeaders: ReadonlySet<string> = new Set(["x-forwarded-for", "x-forwarded-proto", "x-fw-forwarded"]);
 
 interface SocketAddress {
   readonly host: string;
@@ -48,10 +42,9 @@ interface SocketAddress {
 }
 
 /** Also contains the headers that frame the body. */
-const framedHeaders: ReadonlySet<string> = new Set([...ownHeaders, "content-length", "transfer-encoding"]);
+const framedHeaders: ReadonlySet<string> = new Set([...frontHeaders, "content-length", "transfer-encoding"]);
 
-/** Milliseconds before the second attempt. Doubles each time, up to the maximum. */
-const pauseMs = 20;
+/** The longest pause between two attempts, in milliseconds: a service on another host may stay away for long. */
 const pauseCeilingMs = 320;
 
 /**
@@ -59,25 +52,6 @@ const pauseCeilingMs = 320;
  * lost packet after one second.
  */
 const connectMs = 2_500;
-
-/**
- * Milliseconds during which the forwarder tries to connect. After an error, a service accepts no connections until it
- * has finished its work and restarted.
- */
-const attemptsMs = shutdownMs;
-
-/**
- * The maximum number of attempts for a request that is safe to retry when its new connection is cut without a response:
- * a service that stops listening resets connections it has not accepted. The limit protects the service from a request
- * that crashes every process it reaches.
- */
-const cutAttempts = 2;
-
-/**
- * The result of an attempt: the exchange is finished (`over`), the service received nothing, or the connection was cut
- * before a response.
- */
-type Outcome = "over" | "not received" | "cut";
 
 /** Forwards requests over HTTP to services of other machines or of the rehearsed cloud. */
 export class Forwarder implements Forwards {
@@ -96,21 +70,10 @@ export class Forwarder implements Forwards {
 
   /** Resolves when the response has ended. Waits briefly for a service that is restarting. */
   async forward(request: Request, to: ForwardedTo): Promise<void> {
-    const { service } = to;
     const { poolOf, unavailable } = this.#options;
-    const ends = performance.now() + attemptsMs;
-    const wait = requestWait(request.exchange);
-    let cuts = 0;
-    for (let pause = pauseMs; performance.now() < ends; pause = Math.min(pause * 2, pauseCeilingMs)) {
-      const pool = await listening(service, poolOf, wait);
-      if (!request.exchange.isOpen) return;
-      if (pool === undefined || pool.hasFailed) break;
-      const outcome = await pool.use((port) => this.#exchange(request, to, { host: pool.host ?? "127.0.0.1", port }));
-      if (outcome === "over") return;
-      if (outcome === "cut" && ++cuts === cutAttempts) return sayNoAnswer(request, service);
-      await new Promise((resolve) => setTimeout(resolve, pause));
-    }
-    refuse(request, { status: 503, message: unavailable(service) });
+    await attemptUntilOver(request, { service: to.service, poolOf, unavailable, pauseCeilingMs }, (pool) =>
+      pool.use((port) => this.#exchange(request, to, { host: pool.host ?? "127.0.0.1", port })),
+    );
   }
 
   close(): void {
@@ -172,33 +135,19 @@ export class Forwarder implements Forwards {
       });
       outgoingRequest.on("error", () => {
         if (hasResponse || !exchange.isOpen) return;
-        if (!isConnected || isRepeatable(exchange)) {
-          stopWaiting();
-          return resolve(!isConnected || outgoingRequest.reusedSocket ? "not received" : "cut");
-        }
-        // Cut the connection of a client that is still sending: the service may have cut its own because the client is
-        // too slow.
-        if (hasBody(exchange) && !exchange.isComplete) return exchange.cut();
-        sayNoAnswer(request, to.service);
+        stopWaiting();
+        resolve(!isConnected || outgoingRequest.reusedSocket ? "not received" : "cut");
       });
     });
   }
 
   /** Forwards headers unchanged, including repeated ones. */
   #headers(exchange: Exchange, { service, body }: ForwardedTo): string[] {
-    const replaced = body === undefined ? ownHeaders : framedHeaders;
-    const headers = endToEnd(exchange.rawHeaders).filter(
-      (_, i, all) => !replaced.has((all[i - (i % 2)] ?? "").toLowerCase()),
-    );
+    const headers = endToEnd(exchange.rawHeaders, body === undefined ? frontHeaders : framedHeaders);
     if (exchange.header("host") === undefined) headers.push("Host", "localhost");
-    const before = exchange.header("x-forwarded-for");
-    const { signature, visitorOf = connected, dress } = this.#options;
-    const { address, scheme } = visitorOf(exchange);
+    const { signature, visitorOf, dress } = this.#options;
     headers.push(
-      "X-Forwarded-For",
-      before === undefined ? address : `${before}, ${address}`,
-      "X-Forwarded-Proto",
-      scheme,
+      ...clientHeaders(exchange, visitorOf),
       ...signature(service),
       ...(exchange.takeOver === undefined
         ? ["Connection", "keep-alive"]
@@ -206,7 +155,7 @@ export class Forwarder implements Forwards {
     );
     if (body !== undefined) headers.push("Content-Length", String(body.length));
     // Without this, Node would announce a chunked body.
-    else if (!hasBody(exchange) && !isRead(exchange)) headers.push("Content-Length", "0");
+    else if (!isFramed(exchange) && !isRead(exchange)) headers.push("Content-Length", "0");
     return [...(dress?.(service, headers) ?? headers)];
   }
 }
@@ -216,25 +165,12 @@ function onConnection(outgoingRequest: ClientRequest, then: () => void): void {
   outgoingRequest.once("socket", (socket) => (socket.connecting ? socket.once("connect", then) : then()));
 }
 
-function sayNoAnswer(request: Request, service: string): void {
-  refuse(request, { status: 502, message: `the service ${service} does not respond` });
-}
-
 /** Converts a target in absolute form to a path. */
 function targetOf({ exchange: { target }, path, query }: Request): string {
   return target.startsWith("/") ? target : query === "" ? path : `${path}?${query}`;
 }
 
-/** True if the request is complete and safe to repeat. */
-function isRepeatable(exchange: Exchange): boolean {
-  return isRead(exchange) && !hasBody(exchange);
-}
-
-function isRead({ method }: Exchange): boolean {
-  return method === "GET" || method === "HEAD";
-}
-
-function hasBody(exchange: Exchange): boolean {
+function isFramed(exchange: Exchange): boolean {
   return exchange.header("content-length") !== undefined || exchange.header("transfer-encoding") !== undefined;
 }
 
@@ -243,7 +179,7 @@ function hasBody(exchange: Exchange): boolean {
  * service.
  */
 function sendBody(exchange: Exchange, outgoingRequest: ClientRequest): void {
-  if (!hasBody(exchange)) return void outgoingRequest.end();
+  if (!announcesBody(exchange)) return void outgoingRequest.end();
   sendHead(outgoingRequest);
   const hand = (): void =>
     exchange.read({

@@ -188,6 +188,13 @@ describe("a service that cuts connections", () => {
     expect(await askTwice(get("a"), 1)).toEqual({ status: 200, requests: 2 });
   });
 
+  test("is asked again if the request announces an empty body", async () => {
+    expect(await askTwice(get("a").replace("\r\n\r\n", "\r\nContent-Length: 0\r\n\r\n"), 1)).toEqual({
+      status: 200,
+      requests: 2,
+    });
+  });
+
   test("is asked no third time", async () => {
     expect(await askTwice(get("a"), 9)).toEqual({ status: 502, requests: 2 });
   });

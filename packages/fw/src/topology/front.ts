@@ -5,7 +5,7 @@ import type { Request } from "../runtime/request.ts";
 import { refuse } from "../runtime/response/error.ts";
 import { sendEmpty } from "../runtime/response/send.ts";
 import { serve, type Listens, type RunningServer, type ServerTimes } from "../runtime/server.ts";
-import type { ForwardedTo, Forwards } from "./forward.ts";
+import type { ForwardedTo, Forwards } from "./forwarding.ts";
 
 /** The destination of a request, or the reason why there is none. */
 export type RouteTarget =

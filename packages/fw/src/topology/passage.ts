@@ -1,15 +1,9 @@
 import type { Exchange, TakenOver } from "../runtime/exchange/exchange.ts";
-import { announcedBytes } from "../runtime/exchange/readable-body.ts";
 import { CreditMeter, frames, type FrameKind, relayWindow } from "../service/local/relay/frames.ts";
 import { readResponseHead, writeRequestHead, type ResponseHead } from "../service/local/relay/heads.ts";
+import { announcesBody, type Outcome } from "./forwarding.ts";
 import type { Relay } from "./relay.ts";
 import { SentBody } from "./sent-body.ts";
-
-/**
- * The result of an attempt: the exchange is finished (`over`), the service received nothing, or the connection was cut
- * before a response.
- */
-export type Outcome = "over" | "not received" | "cut";
 
 /** A client's request on its way to a process of a service, and the response on its way back. */
 export class Passage {
@@ -173,11 +167,6 @@ export class Passage {
     this.#relay = undefined;
     this.#resolve("over");
   }
-}
-
-/** True if the client announces a body. Nothing follows a length of 0, even if the client expects 100-continue. */
-export function announcesBody(exchange: Pick<Exchange, "header">): boolean {
-  return announcedBytes(exchange) !== 0;
 }
 
 function isEventStream(rawHeaders: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { frames, FrameWriter, readFrames, type FrameKind } from "../service/local/relay/frames.ts";
-import type { Outcome, Passage } from "./passage.ts";
+import type { Outcome } from "./forwarding.ts";
+import type { Passage } from "./passage.ts";
 
 interface RelayOptions {
   readonly port: number;

@@ -45,14 +45,14 @@ interface EarlierReadings {
   /** The declarations of the same syntax tree. */
   readonly previous?: DeclaredModule;
   /** Finds the reading of the same declaration in an earlier syntax tree. */
-  readonly sameAs?: (call: DeclarationCall) => DeclaredCall | undefined;
+  readonly findUnaffected?: (call: DeclarationCall) => DeclaredCall | undefined;
 }
 
 /** Reads the declarations of a module without their types. A module that does not parse has none. */
 export function readModule(
   project: OpenProject,
   module: SourceModule,
-  { previous, sameAs }: EarlierReadings = {},
+  { previous, findUnaffected }: EarlierReadings = {},
 ): DeclaredModule {
   if (module.syntaxErrors.length > 0)
     return { module, declared: [], files: new Set(), functions: undefined, names: new Set() };
@@ -65,7 +65,7 @@ export function readModule(
   const before = new Map(previous?.declared.map((each) => [each.call.call, each]));
   const declared = calls.filter(isOutermost).map((call) => {
     const same = before.get(call.call);
-    return same && isSameCall(same.call, call) ? same : (sameAs?.(call) ?? readCall(project, call));
+    return same && isSameCall(same.call, call) ? same : (findUnaffected?.(call) ?? readCall(project, call));
   });
   return { module, files: new Set([...aliasFiles, ...files]), declared, functions, names };
 }

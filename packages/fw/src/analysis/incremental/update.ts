@@ -68,7 +68,7 @@ async function readModules(
       path,
       previous?.module === module
         ? readAgain(project, previous, { changed, changedAliases })
-        : readModule(project, module, { sameAs: unaffectedReadings(project, module, previous, changed) }),
+        : readModule(project, module, { findUnaffected: unaffectedReadings(project, module, previous, changed) }),
     );
     if (performance.now() - since < turn) continue;
     await setImmediate();
@@ -97,11 +97,11 @@ function readAgain(
   { changed, changedAliases }: ChangedPaths,
 ): DeclaredModule {
   // If the functions come from `fw`, other modules matter only if they export more of them.
-  const stale = before.functions === undefined ? changed : changedAliases;
-  const isStale = changed.has(before.module.path) || intersects(before.files, stale);
-  const current = isStale ? readModule(project, before.module, { previous: before }) : before;
-  if (!isStale && !intersects(filesOf(before), changed) && !hasFailures(before)) return before;
-  return replace(project, current, ({ files, failure }) => failure !== undefined || intersects(files, changed));
+  const relevantChanges = before.functions === undefined ? changed : changedAliases;
+  const mayDeclareOthers = changed.has(before.module.path) || intersects(before.files, relevantChanges);
+  const current = mayDeclareOthers ? readModule(project, before.module, { previous: before }) : before;
+  if (!mayDeclareOthers && !intersects(filesOf(before), changed) && !hasFailures(before)) return before;
+  return rereadCalls(project, current, ({ files, failure }) => failure !== undefined || intersects(files, changed));
 }
 
 /** Returns the files that the declarations of a module were read from. */
@@ -148,13 +148,16 @@ function isRepeatable({ call, read, failure, literals = [] }: DeclaredCall, next
   return isSameDeclaration && call.call.start === next.call.start && !hasOwnLiterals;
 }
 
-function replace(
+function rereadCalls(
   project: OpenProject,
   module: DeclaredModule,
-  stale: (declared: DeclaredCall) => boolean,
+  isOutdated: (declared: DeclaredCall) => boolean,
 ): DeclaredModule {
-  if (!module.declared.some(stale)) return module;
-  return { ...module, declared: module.declared.map((each) => (stale(each) ? readCall(project, each.call) : each)) };
+  if (!module.declared.some(isOutdated)) return module;
+  return {
+    ...module,
+    declared: module.declared.map((each) => (isOutdated(each) ? readCall(project, each.call) : each)),
+  };
 }
 
 /** Returns the paths of modules whose importers must be checked again. */
@@ -195,7 +198,7 @@ function dropInferredTypes(
     const old = new Set(before.get(each.module.path)?.declared);
     result.set(
       each.module.path,
-      replace(project, each, (declared) => declared.isChecked && old.has(declared)),
+      rereadCalls(project, each, (declared) => declared.isChecked && old.has(declared)),
     );
   }
   return result;

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import type { Settings } from "../places.ts";
 import { requireInternalCaller, requireOwnSite } from "./gate.ts";
 
 type Request = Parameters<typeof requireInternalCaller>[0];
+type Guard = Pick<Settings, "privateRoutes">;
 
 function isAdmitted(isPrivate: boolean, app: object, caller?: string): boolean {
   const request = { app, caller } as unknown as Request;
@@ -16,9 +18,9 @@ function isAdmitted(isPrivate: boolean, app: object, caller?: string): boolean {
 }
 
 const callers = { verify: () => undefined };
-const inOneProcess = { settings: { privateRoutes: "served" } };
-const refusing = { settings: { privateRoutes: "refused" } };
-const amongServices = { settings: { privateRoutes: "served" }, callers };
+const inOneProcess = { settings: { privateRoutes: "guarded" } satisfies Guard };
+const refusing = { settings: { privateRoutes: "refused" } satisfies Guard };
+const amongServices = { settings: { privateRoutes: "guarded" } satisfies Guard, callers };
 
 test("a private route is for services, where services call each other or clients are refused", () => {
   expect([inOneProcess, refusing, amongServices].map((app) => isAdmitted(true, app))).toEqual([true, false, false]);

@@ -44,8 +44,8 @@ class LostCommit extends Error {
 /** The result of a single statement: its rows, or its proof's token if the rows were lost after the commit. */
 export type SingleResult = { readonly rows: readonly SqlRow[] } | { readonly token: string };
 
-/** The maximum number of times a call is repeated because the server refuses its prepared statements. */
-const preparedAttempts = 3;
+/** The maximum number of retries of a call because the server refuses its prepared statements. */
+const preparedRetries = 3;
 
 export class Connections {
   readonly address: DatabaseAddress;
@@ -264,7 +264,7 @@ export class Connections {
           // The lost connection is already closed. A crash closes all of them, and this query uses a new one.
           const token = await this.#tokenOf(error.proofKey);
           if (token !== undefined) return error.resultOf(token) as T;
-        } else if (unprepared < preparedAttempts && this.#statements.recover(error)) {
+        } else if (unprepared < preparedRetries && this.#statements.recover(error)) {
           unprepared += 1;
           continue;
         } else if (!isLostRace(error) && !isConnectionFailure(error) && !isExhausted(error)) throw error;

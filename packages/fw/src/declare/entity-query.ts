@@ -145,7 +145,6 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
 
 /** A query as data. */
 export interface QueryPlan {
-  /** The entity to read. */
   readonly entity: EntityDeclaration;
   /** The filters, combined with AND. */
   readonly filters: readonly {

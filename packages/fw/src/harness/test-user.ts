@@ -22,7 +22,6 @@ interface SignInParts {
   readonly people: ReadonlySet<TestUser>;
 }
 
-/** A signed-in user of a test. */
 export class TestUser implements SignedIn {
   readonly identity: Identity;
   /** The user's session in the application's store. */

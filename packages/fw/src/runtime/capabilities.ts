@@ -55,7 +55,6 @@ export const usesIdentity: boolean = true;
 /** Pages where users manage their own accounts. */
 export const usesAccounts: boolean = true;
 
-/** Policies on routes. */
 export const usesPolicies: boolean = true;
 
 /** Calls to APIs from pages of other origins (CORS). */
@@ -67,7 +66,6 @@ export const usesMounts: boolean = true;
 /** Servers of the Model Context Protocol. */
 export const usesMCP: boolean = true;
 
-/** WebSockets. */
 export const usesSockets: boolean = true;
 
 /** Calls from the application's other services. */

@@ -15,7 +15,6 @@ export interface PrintOptions extends TextOptions {
 
 type Print = (diagnostics: readonly Diagnostic[], options: PrintOptions) => string | Promise<string>;
 
-/** The printer of each format. */
 export const printDiagnostics: Readonly<Record<(typeof diagnosticFormats)[number], Print>> = {
   text: printText,
   json: printJson,

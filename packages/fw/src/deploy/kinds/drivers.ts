@@ -23,7 +23,6 @@ import { subscription, topic } from "./pubsub.ts";
 import { timeToLive } from "./time-to-live.ts";
 import { traffic } from "./traffic.ts";
 
-/** The driver of each kind of resource. */
 const drivers: Readonly<Record<Kind, Driver>> = {
   alert,
   api,

@@ -51,7 +51,6 @@ interface VersionCall {
   readonly position: number;
 }
 
-/** The outcome of a pair. */
 export interface PairOutcome {
   /** False if a person must decide what happens to older data. */
   readonly isCompatible: boolean;
@@ -142,7 +141,6 @@ function serveOn(platform: Platform, code: readonly VersionCode[]): void {
   for (const each of code) each.serve(platform, { [HOST]: app.host, requestId: "r1" } as unknown as Context);
 }
 
-/** The code of one version. */
 class VersionCode {
   readonly entity: BundledEntity;
   readonly destination: Destination;

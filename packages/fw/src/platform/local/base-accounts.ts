@@ -33,7 +33,6 @@ export type AccountRow = readonly [
   verifier: string | null,
 ];
 
-/** The columns to change. */
 export interface ChangedColumns {
   readonly claims?: string;
   readonly disabled?: boolean;

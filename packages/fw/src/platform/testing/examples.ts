@@ -12,7 +12,6 @@ const query = { kind: "item", filters: [{ property: "a", op: "==", value: 1 }], 
 const emails = { kind: "queue", name: "emails" } as const;
 const fence = { name: "account x", token: 1 };
 
-/** Example arguments for each operation. */
 export const examples: { readonly [Port in PortName]: ExampleArgs<(typeof operations)[Port]> } = {
   entities: {
     get: () => [item("x")],

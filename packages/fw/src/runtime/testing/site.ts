@@ -99,7 +99,6 @@ export const modes: readonly (readonly [string, (dir: string) => Promise<{ reado
   ["from a table", async (dir) => ({ assets: await assetTable(dir) })],
 ];
 
-/** Serves only a site. */
 export function serveSite(files: SiteFiles, options: SendAssetOptions = {}): Promise<TestServer> {
   return serve(async (request) => {
     const { res, target } = request.exchange;

@@ -20,7 +20,6 @@ export const notAwaited: Rule = {
 interface Words {
   readonly reason: (text: string) => string;
   readonly hint: string;
-  /** The title of the fix. */
   readonly title: string;
 }
 

@@ -86,15 +86,18 @@ async function measure(routes, saveCount) {
   }
 }
 
-/** Returns the median elapsed and CPU time of each stage, in the process that runs the stage. */
+/**
+ * Returns the median elapsed and CPU time of each stage, in the process that runs the stage. The CPU time of a
+ * process's first stage counts from the last sample before the save, so it excludes the type check of the previous one.
+ */
 function stageTimes(saves, text) {
-  const ends = text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+  const usages = text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
   const stages = new Map(stageNames.map((name) => [name, []]));
   for (const [index, saved] of saves.entries()) {
-    const own = ends.filter(({ at }) => at >= saved && at < (saves[index + 1] ?? Infinity));
+    const own = usages.filter(({ stage, at }) => stage && at >= saved && at < (saves[index + 1] ?? Infinity));
     let before = saved;
     for (const { stage, at, pid, cpu } of own) {
-      const last = ends.findLast((end) => end.pid === pid && end.at < at);
+      const last = usages.findLast((each) => each.pid === pid && each.at < at && (each.stage || each.at < saved));
       stages.get(stage).push({ ms: at - before, cpu: cpu - (last?.cpu ?? cpu) });
       before = at;
     }
@@ -102,7 +105,6 @@ function stageTimes(saves, text) {
   const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
   return [...stages].map(([name, all]) => [
     name,
-    // The CPU time of a process's first stage includes its other work since the previous save.
     { ms: median(all.map(({ ms }) => ms)), cpu: median(all.map(({ cpu }) => cpu)) },
   ]);
 }

@@ -20,7 +20,7 @@ export class RunningRequests {
   readonly #awaitingHandler: WatchedRequest[] = [];
   readonly #timedEndpoints = new WeakSet<WatchedEndpoint>();
 
-  /** `isTimed` is true to read the clock when the handler starts. */
+  /** If `isTimed`, stores the request in a map until its handler starts, and then reads the clock. */
   add(request: WatchedRequest, isTimed: boolean): void {
     const slot = this.#free.pop() ?? this.#slots.length;
     this.#slots[slot] = request;

@@ -60,7 +60,7 @@ export function diagnose(
       hasDirectory,
       hasFile: (path) => isFile(join(project.root, path)),
       sources: modules.map(({ module }) => module.path),
-      queries: outside(queries, unreliable),
+      queries: withoutDirectories(queries, unreliable),
       rawCalls: rawCalls.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       machineTimes: machineTimes.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
       loopReads: loopReads.filter(({ at }) => !unreliable.has(directoryOf(at.path))),
@@ -104,7 +104,7 @@ function unreliablePackages(
 }
 
 /** Drops query results from packages in these directories. */
-function outside(queries: QueriesRead, dirs: ReadonlySet<string>): QueriesRead {
+function withoutDirectories(queries: QueriesRead, dirs: ReadonlySet<string>): QueriesRead {
   const isOutside = ({ at }: { readonly at: Diagnostic["at"] }): boolean => !dirs.has(directoryOf(at.path));
   const { uses, fields, faults } = queries;
   return {

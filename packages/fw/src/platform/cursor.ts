@@ -18,7 +18,7 @@ const tagBytes = 16;
 /** Encrypts a position for one query (AES-256-GCM), so that clients can neither read nor alter it. */
 export function sealCursor(key: Uint8Array, query: Query, position: Position): string {
   const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(identity(query));
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(boundParts(query));
   const text = encodeTagged({ values: position.values, id: position.id });
   return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
 }
@@ -37,7 +37,7 @@ export function openCursor(key: Uint8Array, query: Query, cursor: string): Posit
   try {
     if (bytes.toString("base64url") !== cursor) throw new Error("not base64url");
     const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
-      .setAAD(identity(query))
+      .setAAD(boundParts(query))
       .setAuthTag(bytes.subarray(-tagBytes));
     const text = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
     return decodeTagged(Buffer.concat([text, decipher.final()]).toString()) as Position;
@@ -47,7 +47,7 @@ export function openCursor(key: Uint8Array, query: Query, cursor: string): Posit
 }
 
 /** The parts of a query that a cursor is bound to: everything except the limit. */
-function identity(query: Query): Buffer {
+function boundParts(query: Query): Buffer {
   const filters = query.filters.map(({ property, op, value }) => [property, op, value]);
   const orders = query.orders.map(({ property, direction }) => [property, direction]);
   return Buffer.from(encodeTagged({ kind: query.kind, filters, orders }));

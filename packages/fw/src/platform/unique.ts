@@ -43,7 +43,7 @@ export function claimsOf(changes: readonly Change[]): readonly Claim[] {
     const had = before && storedValues(kind, key.id, before);
     const claimed = heldValues(kind, key, after).filter(([property, value]) => {
       const [old] = had?.get(property) ?? [];
-      return old === undefined || identity(old) !== identity(value);
+      return old === undefined || indexedText(old) !== indexedText(value);
     });
     return claimed.map(([property, value]): Claim => {
       const claim = { key, property, value, writtenIds: writtenIds.get(kind.kind) ?? new Set() };
@@ -74,10 +74,10 @@ function heldValues(kind: Kind, key: Key, after: EncodedDocument | undefined): [
 }
 
 function slotOf(kind: Kind, property: string, value: Scalar): string {
-  return JSON.stringify([kind.kind, property, identity(value)]);
+  return JSON.stringify([kind.kind, property, indexedText(value)]);
 }
 
 /** Returns equal strings for values that an index does not distinguish. */
-function identity(value: Scalar): string {
+function indexedText(value: Scalar): string {
   return value instanceof Date ? `bigint ${BigInt(value.getTime()) * 1000n}` : `${typeof value} ${String(value)}`;
 }

@@ -9,7 +9,7 @@ type ChangeKind = keyof FileChanges;
 
 /** Collects saved files by absolute path until the checker takes them. */
 export class PendingChanges {
-  #paths: Record<ChangeKind, Set<string>> = none();
+  #paths: Record<ChangeKind, Set<string>> = noChanges();
 
   /**
    * Keeps only the last change of a file. A created file also counts as changed: TypeScript may have read it before, as
@@ -31,14 +31,14 @@ export class PendingChanges {
   take(): Record<ChangeKind, string[]> | undefined {
     const { changed, created, deleted } = this.#paths;
     if (changed.size + created.size + deleted.size === 0) return undefined;
-    this.#paths = none();
+    this.#paths = noChanges();
     return { changed: [...changed], created: [...created], deleted: [...deleted] };
   }
 
   /** Puts a batch back in front of newer changes. */
   requeue(batch: Readonly<Record<ChangeKind, readonly string[]>>): void {
     const newer = this.#paths;
-    this.#paths = none();
+    this.#paths = noChanges();
     for (const changes of [batch, newer]) {
       for (const kind of ["changed", "created", "deleted"] as const)
         for (const path of changes[kind]) this.note(path, kind);
@@ -46,10 +46,10 @@ export class PendingChanges {
   }
 
   forget(): void {
-    this.#paths = none();
+    this.#paths = noChanges();
   }
 }
 
-function none(): Record<ChangeKind, Set<string>> {
+function noChanges(): Record<ChangeKind, Set<string>> {
   return { changed: new Set(), created: new Set(), deleted: new Set() };
 }

@@ -104,7 +104,7 @@ export const mostAlternatives = 1024;
 export function join(one: Value, other: Value): Value {
   if (one?.kind === "entity" && other?.kind === "entity") {
     const open = (one.open ?? false) || (other.open ?? false);
-    return { kind: "entity", entities: either(one, other), ...(open ? { open } : {}) };
+    return { kind: "entity", entities: unionOfEntities(one, other), ...(open ? { open } : {}) };
   }
   if (one?.kind !== "query") return other?.kind === "query" ? other : one === other ? one : (one ?? other);
   if (other?.kind !== "query") return one;
@@ -112,7 +112,7 @@ export function join(one: Value, other: Value): Value {
   return { kind: "query", alternatives: all.slice(0, mostAlternatives + 1) };
 }
 
-function either(one: EntityValue, other: EntityValue): readonly DeclarationKey[] {
+function unionOfEntities(one: EntityValue, other: EntityValue): readonly DeclarationKey[] {
   return distinct([...one.entities, ...other.entities], declarationKey);
 }
 

@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import type { DeclarationName } from "../../model/kinds.ts";
 import { namedDeclaration, type NamedDeclaration } from "../resolution/named-declaration.ts";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
-import { keyOf, propertyName, unfrozen, unwrap } from "../source/expression.ts";
+import { keyOf, propertyName, unwrapFrozen, unwrap } from "../source/expression.ts";
 import { spanOf } from "../source/position.ts";
 import type { SettingReader } from "./config.ts";
 import type { Located, DeclarationReference, ReferenceForm } from "./declaration-syntax.ts";
@@ -79,7 +79,7 @@ function formOf(source: Source, node: ESTree.Node): ReferenceForm | undefined {
 /** Returns the first member of the literal that an expression refers to, as code. */
 function firstMember({ project, module }: Source, object: ESTree.Expression): string | undefined {
   const referent = new ReferenceResolver(project).resolve(module, object);
-  const literal = referent.kind === "expression" ? unfrozen(referent.module, referent.node) : undefined;
+  const literal = referent.kind === "expression" ? unwrapFrozen(referent.module, referent.node) : undefined;
   if (literal?.type !== "ObjectExpression") return undefined;
   const [first] = literal.properties;
   const name = first?.type === "Property" ? propertyName(first) : undefined;

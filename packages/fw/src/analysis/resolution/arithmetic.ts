@@ -4,15 +4,15 @@ export type Scalar = string | number | boolean | bigint | null | undefined;
 export const longestText = 100_000;
 
 /** Applies a binary operator. Undefined if the result is not a plain value or could grow without bound. */
-export function arithmetic(operator: string, left: Scalar, right: Scalar): { readonly value: Scalar } | undefined {
+export function evaluateBinary(operator: string, left: Scalar, right: Scalar): { readonly value: Scalar } | undefined {
   if (operator === "===") return { value: left === right };
   if (operator === "!==") return { value: left !== right };
-  if (typeof left === "number" && typeof right === "number") return numbers(operator, left, right);
-  if (typeof left === "string" || typeof right === "string") return texts(operator, left, right);
+  if (typeof left === "number" && typeof right === "number") return evaluateNumbers(operator, left, right);
+  if (typeof left === "string" || typeof right === "string") return evaluateTexts(operator, left, right);
   return undefined;
 }
 
-function numbers(operator: string, left: number, right: number): { readonly value: Scalar } | undefined {
+function evaluateNumbers(operator: string, left: number, right: number): { readonly value: Scalar } | undefined {
   const compute = numeric[operator];
   return compute && { value: compute(left, right) };
 }
@@ -36,7 +36,7 @@ const numeric: Readonly<Record<string, (left: number, right: number) => Scalar>>
   ">=": (left, right) => left >= right,
 };
 
-function texts(operator: string, left: Scalar, right: Scalar): { readonly value: string } | undefined {
+function evaluateTexts(operator: string, left: Scalar, right: Scalar): { readonly value: string } | undefined {
   if (operator !== "+") return undefined;
   const value = String(left) + String(right);
   return value.length > longestText ? undefined : { value };

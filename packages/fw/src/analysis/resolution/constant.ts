@@ -1,9 +1,9 @@
 import type { ESTree } from "rolldown/utils";
 import { assertNever } from "../../lib/assert-never.ts";
-import { quote, unfrozen } from "../source/expression.ts";
+import { quote, unwrapFrozen } from "../source/expression.ts";
 import type { SourceNode, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
-import { arithmetic, longestText } from "./arithmetic.ts";
+import { evaluateBinary, longestText } from "./arithmetic.ts";
 import { evaluateArray, evaluateObject } from "./constant-structure.ts";
 import { fail, scalarOf, type Constant } from "./constant-value.ts";
 import { enumName, type EnumMember, ReferenceResolver, enumMemberOf } from "./reference-resolver.ts";
@@ -32,7 +32,7 @@ class Evaluator {
   }
 
   value(scope: EvaluationScope, node: ESTree.Node): Constant {
-    const bare = unfrozen(scope.module, node);
+    const bare = unwrapFrozen(scope.module, node);
     if (!this.#resolver.step() || this.#depth >= maxDepth) return fail(bare, "it takes too many steps to evaluate");
     this.#depth += 1;
     const value = this.#evaluate(scope, bare);
@@ -87,7 +87,7 @@ class Evaluator {
     if (!left.ok) return left;
     const right = scalarOf(scope.module, node.right, this.value(scope, node.right));
     if (!right.ok) return right;
-    const result = arithmetic(node.operator, left.value, right.value);
+    const result = evaluateBinary(node.operator, left.value, right.value);
     return result
       ? { ok: true, ...result }
       : fail(node, `${quote(scope.module, node)} cannot be evaluated by the analysis`);

@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { isDeclarationName, type DeclarationName } from "../../model/kinds.ts";
 import { isExported } from "../source/exports.ts";
-import { unfrozen } from "../source/expression.ts";
+import { unwrapFrozen } from "../source/expression.ts";
 import type { Binding, SourceNode, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { isFramework } from "../source/resolve.ts";
@@ -154,7 +154,7 @@ function referentAliases(project: Project, resolved: Resolved & { readonly modul
 }
 
 function isLiteral({ module, node }: SourceNode): boolean {
-  const { type } = unfrozen(module, node);
+  const { type } = unwrapFrozen(module, node);
   return type === "ObjectExpression" || type === "ArrayExpression";
 }
 
@@ -181,7 +181,7 @@ function mayAlias(module: SourceModule, binding: Binding): boolean {
 const maxDepth = 20;
 
 function holdsReference(module: SourceModule, node: ESTree.Node, depth = 0): boolean {
-  const bare = unfrozen(module, node);
+  const bare = unwrapFrozen(module, node);
   const holds = (each: ESTree.Node): boolean => depth < maxDepth && holdsReference(module, each, depth + 1);
   switch (bare.type) {
     case "Identifier":

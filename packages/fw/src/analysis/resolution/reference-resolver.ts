@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { assertNever } from "../../lib/assert-never.ts";
-import { keyOf, propertyName, quote, unfrozen, unwrap } from "../source/expression.ts";
+import { keyOf, propertyName, quote, unwrapFrozen, unwrap } from "../source/expression.ts";
 import type { Binding, SourceNode, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { chainOf, keysTo } from "../symbols/alias.ts";
@@ -234,7 +234,7 @@ export class ReferenceResolver {
   /** Returns the value of a property in an object or array literal; undefined if it has no such property. */
   property({ module, node }: SourceNode, key: string, depth = 0): PropertyValue | undefined {
     if (depth > maxSpreadDepth) return { why: "it has too many spreads" };
-    const literal = unfrozen(module, node);
+    const literal = unwrapFrozen(module, node);
     if (literal.type === "ArrayExpression") return element(module, literal, key);
     if (literal.type !== "ObjectExpression")
       return { why: `${quote(module, literal)} is not an object or array literal` };

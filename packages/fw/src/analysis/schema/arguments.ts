@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import type { SourceModule, TypeDeclaration } from "../source/module.ts";
 import type { TypeReference } from "./marker.ts";
-import { questionOf, unsure } from "./type-reading.ts";
+import { questionOf, askChecker } from "./type-reading.ts";
 import { topLevel, type TypeArgument, type TypeScope } from "./type-scope.ts";
 import type { Type } from "./type.ts";
 
@@ -30,7 +30,7 @@ export function bindParameters(
   for (const [index, parameter] of declaredParameters.entries()) {
     const argumentNode = node.typeArguments?.params[index];
     const of = argumentNode ?? parameter.default;
-    if (!of) throw unsure(scope, node);
+    if (!of) throw askChecker(scope, node);
     parameters.set(
       parameter.name.name,
       argumentNode ? evaluateArgument(argumentNode, scope) : evaluateArgument(of, inner),

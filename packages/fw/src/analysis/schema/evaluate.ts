@@ -19,7 +19,7 @@ import {
   responseArgument,
   questionOf,
   refusedType,
-  unsure,
+  askChecker,
 } from "./type-reading.ts";
 import { evaluateReference } from "./reference.ts";
 import { type TypeScope } from "./type-scope.ts";
@@ -50,7 +50,7 @@ export function evaluate(node: ESTree.TSType, scope: TypeScope): Type {
   const answer = checkedAnswer(node, scope);
   if (answer) return fromChecked(answer, rangeOf(scope, node), scope.reading);
   // TypeScript prints an anonymous type inside itself as `any`.
-  if (node.type === "TSAnyKeyword" && scope.range && scope.enclosingQuestion) throw unsure(scope, node);
+  if (node.type === "TSAnyKeyword" && scope.range && scope.enclosingQuestion) throw askChecker(scope, node);
   const keyword = keywords[node.type];
   return keyword ?? evaluateForm(node, scope);
 }
@@ -92,20 +92,20 @@ function evaluateForm(node: ESTree.TSType, scope: TypeScope): Type {
     case "TSTypeQuery":
       return typeOfValue(node, scope);
     default:
-      throw unsure(scope, node);
+      throw askChecker(scope, node);
   }
 }
 
 type GiveUp = () => NeedsChecker;
 
 function tupleType(node: ESTree.TSTupleType, scope: TypeScope): Type {
-  const giveUp: GiveUp = () => unsure(scope, node);
+  const giveUp: GiveUp = () => askChecker(scope, node);
   return { kind: "tuple", items: node.elementTypes.map((each) => tupleItem(each, scope, giveUp)) };
 }
 
 /** Identifies an anonymous object type, so that recursive references terminate: `P["where"]`. */
 function typeLiteral(node: ESTree.TSTypeLiteral, scope: TypeScope): Type {
-  const make = (): Type => objectFromMembers(node.members, scope, () => unsure(scope, node));
+  const make = (): Type => objectFromMembers(node.members, scope, () => askChecker(scope, node));
   if (scope.range || node.members.length === 0) return make();
   const isClosed = scope.parameters.size === 0 && scope.enclosingQuestion === undefined;
   const cached = isClosed ? scope.reading.namedTypes.get(node) : undefined;
@@ -139,7 +139,7 @@ function nodeId(node: ESTree.Span, scope: TypeScope): string {
 
 /** Evaluates an intersection. In printed types, fw's types appear as their marks: `number & { [int]?: never }`. */
 function intersection(node: ESTree.TSIntersectionType, scope: TypeScope): Type {
-  const giveUp: GiveUp = () => unsure(scope, node);
+  const giveUp: GiveUp = () => askChecker(scope, node);
   const marks = scope.range ? node.types.map(printedMark) : [];
   const parts = node.types
     .filter((_, index) => marks[index] === undefined)
@@ -217,5 +217,5 @@ function operatorType(node: ESTree.TSTypeOperator, scope: TypeScope): Type {
   const names = node.operator === "keyof" ? enumNames(node.typeAnnotation, scope) : undefined;
   if (names) return names;
   const inner = evaluate(node.typeAnnotation, scope);
-  return node.operator === "readonly" ? inner : keysOf(inner, () => unsure(scope, node));
+  return node.operator === "readonly" ? inner : keysOf(inner, () => askChecker(scope, node));
 }

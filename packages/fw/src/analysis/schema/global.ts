@@ -1,21 +1,22 @@
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import type { TypeReference } from "./marker.ts";
-import { refusedType, unsure, type NeedsChecker, type TypeReading } from "./type-reading.ts";
+import { refusedType, askChecker, type NeedsChecker, type TypeReading } from "./type-reading.ts";
 import { refusedGlobals } from "./refused-globals.ts";
 import type { TypeScope } from "./type-scope.ts";
 import type { Type } from "./type.ts";
 import { utilities } from "./utilities.ts";
 
 export function globalType(name: string, node: TypeReference, scope: TypeScope): Type {
-  if (isAugmented(scope.reading, name) || (scope.range && isShadowed(scope.reading, name))) throw unsure(scope, node);
+  if (isAugmented(scope.reading, name) || (scope.range && isShadowed(scope.reading, name)))
+    throw askChecker(scope, node);
   if (name === "Date") return { kind: "known", name: "Date" };
   if (name === "Blob" || name === "File") return { kind: "known", name: "Blob" };
   const reason = refusedGlobals[name];
   if (reason) return refusedType(reason, name);
   const utility = utilities[name];
-  if (!utility) throw unsure(scope, node);
-  const giveUp = (): NeedsChecker => unsure(scope, node);
+  if (!utility) throw askChecker(scope, node);
+  const giveUp = (): NeedsChecker => askChecker(scope, node);
   return utility(node.typeArguments?.params.map((each) => scope.reading.evaluate(each, scope)) ?? [], giveUp);
 }
 

@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { relativePath } from "../../lib/relative-path.ts";
 import type { SourceModule } from "../source/module.ts";
 import { frameworkType, markerType } from "./marker.ts";
-import { unsure } from "./type-reading.ts";
+import { askChecker } from "./type-reading.ts";
 import { resolvedType } from "./reference.ts";
 import type { TypeScope } from "./type-scope.ts";
 import type { Type } from "./type.ts";
@@ -35,7 +35,7 @@ function importedModule(source: string, scope: TypeScope): SourceModule | undefi
 function importedMarker(node: ESTree.TSImportType, names: readonly string[], scope: TypeScope): Type {
   const isFw = /\/declare\/(binding|blob|raw|reply)$/.test(node.source.value);
   const type = isFw ? markerType(names.join("."), node, scope) : undefined;
-  if (!type) throw unsure(scope, node);
+  if (!type) throw askChecker(scope, node);
   return type;
 }
 

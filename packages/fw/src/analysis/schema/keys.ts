@@ -1,5 +1,5 @@
 import type { ESTree } from "rolldown/utils";
-import { unsure, type NeedsChecker } from "./type-reading.ts";
+import { askChecker, type NeedsChecker } from "./type-reading.ts";
 import type { TypeScope } from "./type-scope.ts";
 import { isPrimitive, membersOf, open, undefinedType, unionOf, type ObjectType, type Type } from "./type.ts";
 
@@ -32,7 +32,7 @@ export function indexedType(node: ESTree.TSIndexedAccessType, scope: TypeScope):
   const index = scope.reading.evaluate(node.indexType, scope);
   if (object.kind === "refused") return object;
   const type = elementType(object, index) ?? propertyType(object, index);
-  if (!type) throw unsure(scope, node);
+  if (!type) throw askChecker(scope, node);
   return type;
 }
 

@@ -1,16 +1,16 @@
 import type { ESTree } from "rolldown/utils";
 import { keysOf, literalKeys } from "./keys.ts";
-import { memoized, rangeOf, questionOf, refusedType, unsure } from "./type-reading.ts";
+import { memoized, rangeOf, questionOf, refusedType, askChecker } from "./type-reading.ts";
 import type { TypeArgument, TypeScope } from "./type-scope.ts";
 import { open, withoutUndefined, type ObjectType, type Property, type Type } from "./type.ts";
 
 /** Evaluates `{ [K in "a" | "b"]: X }` and `{ [K in keyof T]: X }` if the keys are known. */
 export function evaluateMapped(node: ESTree.TSMappedType, scope: TypeScope): Type {
-  if (node.nameType) throw unsure(scope, node);
+  if (node.nameType) throw askChecker(scope, node);
   const source = sourceOf(node, scope);
   if (source?.kind === "refused") return source;
   const constraint = source
-    ? keysOf(source, () => unsure(scope, node))
+    ? keysOf(source, () => askChecker(scope, node))
     : scope.reading.evaluate(node.constraint, scope);
   const keys = literalKeys(constraint);
   if (!keys) return recordType(node, constraint, scope);
@@ -23,10 +23,10 @@ export function evaluateMapped(node: ESTree.TSMappedType, scope: TypeScope): Typ
 /** Finds the type whose modifiers a mapped type over `keyof T` preserves. */
 function sourceOf(node: ESTree.TSMappedType, scope: TypeScope): Type | undefined {
   const { constraint } = node;
-  if (constraint.type === "TSTypeReference" && isParameter(constraint, scope)) throw unsure(scope, node);
+  if (constraint.type === "TSTypeReference" && isParameter(constraint, scope)) throw askChecker(scope, node);
   if (constraint.type !== "TSTypeOperator" || constraint.operator !== "keyof") return undefined;
   const source = open(scope.reading.evaluate(constraint.typeAnnotation, scope));
-  if (source.kind !== "object" && source.kind !== "refused") throw unsure(scope, node);
+  if (source.kind !== "object" && source.kind !== "refused") throw askChecker(scope, node);
   return source;
 }
 
@@ -54,7 +54,7 @@ function mappedProperty(
 function recordType(node: ESTree.TSMappedType, constraint: Type, scope: TypeScope): Type {
   const keys = open(constraint);
   if (keys.kind === "primitive" && keys.name === "number") return refusedType("number-keys", "a map with number keys");
-  if (keys.kind !== "primitive" || keys.name !== "string" || !node.typeAnnotation) throw unsure(scope, node);
+  if (keys.kind !== "primitive" || keys.name !== "string" || !node.typeAnnotation) throw askChecker(scope, node);
   const inner = withKey(node, { type: constraint, key: "string" }, scope);
   const index = { key: constraint, value: scope.reading.evaluate(node.typeAnnotation, inner) };
   return { kind: "object", properties: new Map(), index };

@@ -7,7 +7,7 @@ import {
   type Constraint,
   type ConstraintName,
 } from "../../model/constraints.ts";
-import { refusedType, unsure, type NeedsChecker } from "./type-reading.ts";
+import { refusedType, askChecker, type NeedsChecker } from "./type-reading.ts";
 import type { TypeScope } from "./type-scope.ts";
 import { statusErrorType } from "./status-error.ts";
 import { first } from "./utilities.ts";
@@ -35,7 +35,7 @@ const unsendableTypes: ReadonlySet<string> = new Set([
 
 function refusedFrameworkType(name: string, scope: TypeScope, node: TypeReference): Type {
   if (unsendableTypes.has(name)) return refusedType("global", name);
-  throw unsure(scope, node);
+  throw askChecker(scope, node);
 }
 
 const genericTypes: Readonly<Record<string, (given: readonly Type[], giveUp: () => NeedsChecker) => Type>> = {
@@ -72,7 +72,7 @@ export function markerType(name: string, node: TypeReference, scope: TypeScope):
   const make = Object.hasOwn(genericTypes, name) ? genericTypes[name] : undefined;
   if (make) {
     const typeArguments = (node.typeArguments?.params ?? []).map((each) => scope.reading.evaluate(each, scope));
-    return make(typeArguments, () => unsure(scope, node));
+    return make(typeArguments, () => askChecker(scope, node));
   }
   const constraint = constraintNamed(name);
   if (constraint !== undefined && name === constraint) return constraintType(constraint, node, scope);

@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import { propertyName } from "../source/expression.ts";
-import { rangeOf, refusedType, TypeMemo, unsure, type NeedsChecker } from "./type-reading.ts";
+import { rangeOf, refusedType, TypeMemo, askChecker, type NeedsChecker } from "./type-reading.ts";
 import type { TypeScope } from "./type-scope.ts";
 import { open, type IndexSignature, type SourceRange, type Property, type RefusedType, type Type } from "./type.ts";
 
@@ -81,7 +81,7 @@ function memberType(member: Member, scope: TypeScope): Type {
 
 function methodType(member: ESTree.TSMethodSignature, scope: TypeScope): Type {
   // In a printed type this may be the method of fw's User.
-  if (scope.range && propertyName(member) === "hasRole") throw unsure(scope, member);
+  if (scope.range && propertyName(member) === "hasRole") throw askChecker(scope, member);
   if (member.kind === "method") return refusedType("function", "a method");
   const [parameter] = member.params;
   const target = parameter && "typeAnnotation" in parameter ? parameter : undefined;

@@ -10,7 +10,7 @@ import { enumMembers } from "./enum.ts";
 import { globalType, isAugmentedType } from "./global.ts";
 import { frameworkType, type TypeReference } from "./marker.ts";
 import { objectFromMembers } from "./object.ts";
-import { NeedsChecker, rangeOf, questionKey, questionOf, refusedType, unsure, memoized } from "./type-reading.ts";
+import { NeedsChecker, rangeOf, questionKey, questionOf, refusedType, askChecker, memoized } from "./type-reading.ts";
 import type { TypeScope } from "./type-scope.ts";
 import { open, unionOf, type NamedType, type Type } from "./type.ts";
 
@@ -22,7 +22,7 @@ export function evaluateReference(node: ESTree.TSTypeReference, scope: TypeScope
     return resolvedType(resolveName(scope.reading.project, scope.module, name.name), noNames, node, scope);
   }
   const [head, ...rest] = entityPath(name) ?? noNames;
-  if (head === undefined) throw unsure(scope, node);
+  if (head === undefined) throw askChecker(scope, node);
   return resolvedType(resolveName(scope.reading.project, scope.module, head), rest, node, scope);
 }
 
@@ -50,17 +50,17 @@ export function resolvedType(resolved: Resolved, rest: readonly string[], node: 
       return declaredType(resolved.module, resolved.binding.name, rest, node, scope);
     case "namespace": {
       const inner = next === undefined ? undefined : resolveExport(scope.reading.project, resolved.module, next);
-      if (!inner) throw unsure(scope, node);
+      if (!inner) throw askChecker(scope, node);
       return resolvedType(inner, rest.slice(1), node, scope);
     }
     case "fw":
       return frameworkType([resolved.name, ...rest], node, scope);
     case "unknown":
-      if (next !== undefined) throw unsure(scope, node);
+      if (next !== undefined) throw askChecker(scope, node);
       return globalType(resolved.name, node, scope);
     case "external":
     case "expression":
-      throw unsure(scope, node);
+      throw askChecker(scope, node);
     default:
       return assertNever(resolved);
   }
@@ -75,9 +75,9 @@ function declaredType(
 ): Type {
   const declarations = module.types.get(name);
   const [first] = declarations ?? [];
-  if (!declarations || !first || isAugmentedType(scope.reading, module, name)) throw unsure(scope, node);
+  if (!declarations || !first || isAugmentedType(scope.reading, module, name)) throw askChecker(scope, node);
   if (rest.length > 0) return enumMemberType(first, declarations, rest, node, scope);
-  if (declarations.some((each) => each.type === "TSModuleDeclaration")) throw unsure(scope, node);
+  if (declarations.some((each) => each.type === "TSModuleDeclaration")) throw askChecker(scope, node);
   return namedType(module, name, declarations, node, scope);
 }
 
@@ -91,7 +91,7 @@ function enumMemberType(
 ): Type {
   const members = first.type === "TSEnumDeclaration" && declarations.length === 1 ? enumMembers(first) : undefined;
   const value = rest.length === 1 ? members?.get(rest[0] ?? "") : undefined;
-  if (value === undefined) throw unsure(scope, node);
+  if (value === undefined) throw askChecker(scope, node);
   return { kind: "literal", value };
 }
 
@@ -103,7 +103,7 @@ function namedType(
   scope: TypeScope,
 ): Type {
   const [first] = declarations;
-  if (!first?.id) throw unsure(scope, node);
+  if (!first?.id) throw askChecker(scope, node);
   const cached = scope.reading.namedTypes.get(first);
   if (cached) return cached;
   const inner = bindParameters(module, declarations, node, scope);

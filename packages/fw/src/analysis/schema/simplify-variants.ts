@@ -5,8 +5,8 @@ import { limitsOf, type Schema } from "../../model/schema.ts";
  * Json covers.
  */
 export function simplifyVariants(variants: readonly Schema[]): readonly Schema[] {
-  const unique = [...new Map(variants.map((variant) => [identity(variant), variant])).values()];
-  const keys = new Set(unique.map(identity));
+  const unique = [...new Map(variants.map((variant) => [variantKey(variant), variant])).values()];
+  const keys = new Set(unique.map(variantKey));
   const both = keys.has("literal true") && keys.has("literal false");
   const json = keys.has("json");
   const rest = unique.filter((variant) => !isCovered(variant, keys, both));
@@ -22,8 +22,8 @@ function isCovered(schema: Schema, keys: ReadonlySet<string | Schema>, both: boo
   return json && (schema.kind === "number" || schema.kind === "boolean" || schema.kind === "null");
 }
 
-/** Returns a key for comparing variants. Lists and anonymous objects equal only themselves. */
-function identity(schema: Schema): string | Schema {
+/** Lists and anonymous objects equal only themselves. */
+function variantKey(schema: Schema): string | Schema {
   if (limitsOf(schema) !== undefined) return schema;
   switch (schema.kind) {
     case "literal":

@@ -1,6 +1,6 @@
 import type { ESTree } from "rolldown/utils";
 import type { TextPattern } from "../../model/schema.ts";
-import { refusedType, unsure } from "./type-reading.ts";
+import { refusedType, askChecker } from "./type-reading.ts";
 import type { TypeScope } from "./type-scope.ts";
 import { membersOf, open, unionOf, type Type } from "./type.ts";
 
@@ -14,7 +14,7 @@ export function templateType(node: ESTree.TSTemplateLiteralType, scope: TypeScop
     texts,
     node.types.map((inner) => scope.reading.evaluate(inner, scope)),
   );
-  if (type.kind === "refused" && type.reason === "unresolved") throw unsure(scope, node);
+  if (type.kind === "refused" && type.reason === "unresolved") throw askChecker(scope, node);
   return type;
 }
 

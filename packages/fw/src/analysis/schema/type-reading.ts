@@ -41,7 +41,7 @@ export function questionKey(question: Question): string {
 }
 
 /** Creates the question for a node. In the scope of type parameters, asks for the enclosing closed type instead. */
-export function unsure(scope: TypeScope, node: ESTree.Span): NeedsChecker {
+export function askChecker(scope: TypeScope, node: ESTree.Span): NeedsChecker {
   return new NeedsChecker(scope.enclosingQuestion ?? questionOf(scope.module, node));
 }
 

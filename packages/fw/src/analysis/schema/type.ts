@@ -246,7 +246,7 @@ function simplify(members: readonly Type[]): readonly Type[] {
     const scalar = open(member);
     if (scalar.kind === "primitive" && constraintsOf(member).length === 0) primitives.add(scalar.name);
     if (scalar.kind === "known" && scalar.name === "Json") json = true;
-    unique.set(identity(member), member);
+    unique.set(memberKey(member), member);
   }
   const both = unique.has("literal true") && unique.has("literal false");
   if (both) primitives.add("boolean");
@@ -261,8 +261,8 @@ function isCovered(type: Type, primitives: ReadonlySet<string>, json: boolean): 
   return json && type.kind === "primitive" && ["string", "number", "boolean", "null"].includes(type.name);
 }
 
-/** Returns a key for comparing members. Anonymous objects equal only themselves. */
-function identity(member: Type): string | Type {
+/** Anonymous objects equal only themselves. */
+function memberKey(member: Type): string | Type {
   if (constraintsOf(member).length > 0) return member;
   const inner = open(member);
   if (inner.kind === "literal") return `literal ${JSON.stringify(inner.value)}`;

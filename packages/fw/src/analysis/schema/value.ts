@@ -3,16 +3,16 @@ import { resolveName } from "../resolution/resolve-name.ts";
 import { isConst, propertyName } from "../source/expression.ts";
 import type { Binding, SourceModule } from "../source/module.ts";
 import { enumMembers } from "./enum.ts";
-import { unsure, type NeedsChecker } from "./type-reading.ts";
+import { askChecker, type NeedsChecker } from "./type-reading.ts";
 import { topLevel, type TypeScope } from "./type-scope.ts";
 import { unionOf, type Property, type Type } from "./type.ts";
 
 /** Evaluates `typeof name` for a constant whose source determines its type. */
 export function typeOfValue(node: ESTree.TSTypeQuery, scope: TypeScope): Type {
-  if (node.exprName.type !== "Identifier" || node.typeArguments) throw unsure(scope, node);
+  if (node.exprName.type !== "Identifier" || node.typeArguments) throw askChecker(scope, node);
   const resolved = resolveName(scope.reading.project, scope.module, node.exprName.name);
   const type = resolved.kind === "binding" ? declaredValue(resolved, node, scope) : undefined;
-  if (!type) throw unsure(scope, node);
+  if (!type) throw askChecker(scope, node);
   return type;
 }
 
@@ -39,13 +39,13 @@ function declaredValue(
   const constant = binding.node;
   const annotation = constant.id.typeAnnotation?.typeAnnotation;
   if (annotation) return scope.reading.evaluate(annotation, topLevel(scope.reading, module));
-  const origin: ConstantSource = { module, unsure: () => unsure(scope, node) };
+  const origin: ConstantSource = { module, askChecker: () => askChecker(scope, node) };
   return constant.init ? constantType(constant.init, origin) : undefined;
 }
 
 interface ConstantSource {
   readonly module: SourceModule;
-  readonly unsure: () => NeedsChecker;
+  readonly askChecker: () => NeedsChecker;
 }
 
 function constantType(init: ESTree.Expression, origin: ConstantSource): Type | undefined {
@@ -76,14 +76,14 @@ function asConstType(node: ESTree.Expression, origin: ConstantSource): Type {
   if (node.type === "ArrayExpression")
     return { kind: "tuple", items: node.elements.map((each) => asConstItem(each, origin)) };
   if (node.type === "ObjectExpression") return asConstObject(node, origin);
-  throw origin.unsure();
+  throw origin.askChecker();
 }
 
 function asConstItem(
   node: ESTree.ArrayExpressionElement,
   origin: ConstantSource,
 ): { readonly type: Type; readonly optional: false; readonly rest: false } {
-  if (!node || node.type === "SpreadElement") throw origin.unsure();
+  if (!node || node.type === "SpreadElement") throw origin.askChecker();
   return { type: asConstType(node, origin), optional: false, rest: false };
 }
 
@@ -91,10 +91,10 @@ function asConstObject(node: ESTree.ObjectExpression, origin: ConstantSource): T
   const properties = new Map<string, Property>();
   for (const each of node.properties) {
     if (each.type === "SpreadElement" || each.computed || each.method || each.kind !== "init" || each.shorthand)
-      throw origin.unsure();
+      throw origin.askChecker();
     const { key } = each;
     const name = propertyName(each);
-    if (name === undefined || (key.type === "Literal" && typeof key.value === "number")) throw origin.unsure();
+    if (name === undefined || (key.type === "Literal" && typeof key.value === "number")) throw origin.askChecker();
     const type = asConstType(each.value, origin);
     properties.set(name, {
       name,

@@ -12,9 +12,9 @@ export interface HandlerFunction {
 
 /** Resolves a handler expression to a function; undefined if the syntax does not show it. */
 export function handlerOf(project: Project, module: SourceModule, node: ESTree.Node): HandlerFunction | undefined {
-  const inner = bare(node);
+  const inner = stripSatisfies(node);
   if (inner.type === "ArrowFunctionExpression" || inner.type === "FunctionExpression") {
-    return plain(module, inner, inner === unwrapped(node));
+    return plain(module, inner, inner === stripNonNull(node));
   }
   if (inner.type !== "Identifier") return undefined;
   const resolved = resolveName(project, module, inner.name);
@@ -24,7 +24,7 @@ export function handlerOf(project: Project, module: SourceModule, node: ESTree.N
     return plain(resolved.module, binding.node, false);
   if (binding.kind !== "variable" || binding.mutable || binding.node.id.typeAnnotation || !binding.node.init)
     return undefined;
-  const init = bare(binding.node.init);
+  const init = stripSatisfies(binding.node.init);
   const isFunction = init.type === "ArrowFunctionExpression" || init.type === "FunctionExpression";
   return isFunction ? plain(resolved.module, init, false) : undefined;
 }
@@ -74,13 +74,13 @@ export function responseNode({ node, module }: HandlerFunction): ESTree.TSType |
 }
 
 /** Strips parentheses, `satisfies` and `!`, but not `as`, which changes the type. */
-function bare(node: ESTree.Node): ESTree.Node {
-  const inner = unwrapped(node);
-  return inner.type === "TSSatisfiesExpression" ? bare(inner.expression) : inner;
+function stripSatisfies(node: ESTree.Node): ESTree.Node {
+  const inner = stripNonNull(node);
+  return inner.type === "TSSatisfiesExpression" ? stripSatisfies(inner.expression) : inner;
 }
 
 /** Strips parentheses and `!`, which do not change the type. */
-function unwrapped(node: ESTree.Node): ESTree.Node {
+function stripNonNull(node: ESTree.Node): ESTree.Node {
   let inner = node;
   while (inner.type === "ParenthesizedExpression" || inner.type === "TSNonNullExpression") inner = inner.expression;
   return inner;

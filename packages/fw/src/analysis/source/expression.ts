@@ -39,7 +39,7 @@ export function isConst(type: ESTree.TSType): boolean {
 }
 
 /** Returns the argument of `Object.freeze(…)`; any other node without its wrappers. */
-export function unfrozen(module: SourceModule, node: ESTree.Node): ESTree.Node {
+export function unwrapFrozen(module: SourceModule, node: ESTree.Node): ESTree.Node {
   const bare = unwrap(node);
   const argument = bare.type === "CallExpression" && bare.arguments.length === 1 ? bare.arguments[0] : undefined;
   if (!argument || bare.type !== "CallExpression" || module.bindings.has("Object")) return bare;

@@ -7,7 +7,7 @@ import type { QueriesRead } from "../readers/query.ts";
 import { memberAccess } from "../resolution/member-access.ts";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
 import type { Finding } from "../rule.ts";
-import { quote, unfrozen, unwrap, isFunction, keyOf, propertyName } from "../source/expression.ts";
+import { quote, unwrapFrozen, unwrap, isFunction, keyOf, propertyName } from "../source/expression.ts";
 import { ModuleCache } from "../source/module-cache.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
@@ -188,7 +188,7 @@ function holdsOneOf(
 ): boolean {
   const module = keys.length === 0 ? project.module(path) : undefined;
   const part = module && partNamed(module, name);
-  const literal = module && part && unfrozen(module, part.node);
+  const literal = module && part && unwrapFrozen(module, part.node);
   if (literal?.type !== "ObjectExpression") return false;
   return literal.properties.some((each) => each.type === "Property" && functions.has(unwrap(each.value)));
 }

@@ -3,7 +3,7 @@ import { grouped } from "../../lib/grouped.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
 import type { Finding } from "../rule.ts";
-import { isWrapper, keyOf, quote, unfrozen } from "../source/expression.ts";
+import { isWrapper, keyOf, quote, unwrapFrozen } from "../source/expression.ts";
 import type { SourceNode, SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
@@ -143,7 +143,7 @@ function literalAt(
 ): SourceNode | undefined {
   const referent = new ReferenceResolver(project).path(module, module.program, root, keys);
   if (referent.kind !== "expression") return undefined;
-  const node = unfrozen(referent.module, referent.node);
+  const node = unwrapFrozen(referent.module, referent.node);
   const isLiteral = node.type === "ObjectExpression" || node.type === "ArrayExpression";
   return isLiteral ? { module: referent.module, node } : undefined;
 }

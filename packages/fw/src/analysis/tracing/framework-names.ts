@@ -6,7 +6,7 @@ import type { ImportAliases } from "../resolution/declarations.ts";
 import { memberAccess } from "../resolution/member-access.ts";
 import { ReferenceResolver, type Referent } from "../resolution/reference-resolver.ts";
 import { resolveExport } from "../resolution/resolve-name.ts";
-import { isWrapper, propertyName, quote, unfrozen, unwrap } from "../source/expression.ts";
+import { isWrapper, propertyName, quote, unwrapFrozen, unwrap } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
@@ -91,7 +91,7 @@ function holdsFunctions(project: Project, referent: Referent, depth = 0): boolea
     case "namespace":
       return exportsAny(project, referent.module, holds);
     case "expression": {
-      const literal = unfrozen(referent.module, referent.node);
+      const literal = unwrapFrozen(referent.module, referent.node);
       const parts = partsOf(literal);
       return parts.some(
         (each) => isReference(each) && holds(new ReferenceResolver(project).resolve(referent.module, each)),
@@ -180,7 +180,7 @@ function isValueFollowed(project: Project, module: SourceModule, node: ESTree.No
     case "ArrayExpression":
       return !outer.elements.some((each) => each?.type === "SpreadElement") && up();
     case "CallExpression":
-      return unfrozen(module, outer) !== outer && up();
+      return unwrapFrozen(module, outer) !== outer && up();
     default:
       return false;
   }

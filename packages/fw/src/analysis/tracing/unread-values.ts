@@ -8,7 +8,7 @@ import type { Question } from "../checker/question.ts";
 import type { DeclaredModule } from "../declared.ts";
 import { ReferenceResolver } from "../resolution/reference-resolver.ts";
 import { questionOf } from "../schema/type-reading.ts";
-import { memberRoot, quote, unfrozen, unwrap } from "../source/expression.ts";
+import { memberRoot, quote, unwrapFrozen, unwrap } from "../source/expression.ts";
 import { ModuleCache } from "../source/module-cache.ts";
 import type { SourceModule } from "../source/module.ts";
 import { patternIdentifiers } from "../source/names.ts";
@@ -151,7 +151,7 @@ function opaqueNodesIn(
   node: ESTree.Node,
   depth = 0,
 ): readonly ESTree.Node[] {
-  const bare = unfrozen(module, node);
+  const bare = unwrapFrozen(module, node);
   const inside = (each: ESTree.Node | null): readonly ESTree.Node[] =>
     each === null || depth >= maxDepth ? [] : opaqueNodesIn(project, module, declarations, each, depth + 1);
   switch (bare.type) {
@@ -195,5 +195,5 @@ function isOpaqueMember(project: Project, module: SourceModule, member: ESTree.M
   if (isGlobalValue(module, member)) return false;
   const referent = new ReferenceResolver(project).resolve(module, memberRoot(member));
   if (referent.kind !== "expression") return referent.kind === "unresolved";
-  return !["ObjectExpression", "ArrayExpression"].includes(unfrozen(referent.module, referent.node).type);
+  return !["ObjectExpression", "ArrayExpression"].includes(unwrapFrozen(referent.module, referent.node).type);
 }

@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { declarationKey } from "../../model/declarations.ts";
 import { resolveName } from "../resolution/resolve-name.ts";
-import { isFunction, unfrozen, unwrap, type FunctionNode } from "../source/expression.ts";
+import { isFunction, unwrapFrozen, unwrap, type FunctionNode } from "../source/expression.ts";
 import type { SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { chainOf, originOf, type Chain } from "../symbols/alias.ts";
@@ -39,13 +39,13 @@ export function calleesOf(project: Project, module: SourceModule, argument: Argu
   const callee = { module, node: call.callee, scope };
   const fn = functionOf(project, callee);
   if (fn) return [{ kind: "function", ...fn, index }];
-  const inner = innermost(call.callee);
+  const inner = innermostChain(call.callee);
   if (!inner) return [];
   const origin = originOf(inner.chain.root, scope);
   if (!origin || origin.scope !== undefined) return [];
   const chain = { root: origin.root, keys: [...origin.keys, ...inner.chain.keys] };
   if (inner.whole && isTransaction(project, module, chain)) return insideTransaction(project, callee, argument);
-  return targets(project, module, chain).map(({ module: path, name, keys }) => ({
+  return originalTargets(project, module, chain).map(({ module: path, name, keys }) => ({
     kind: "binding",
     key: declarationKey({ module: path, variable: name }),
     operation: inner.whole && keys.length === 1 ? keys[0] : undefined,
@@ -61,7 +61,7 @@ export function functionOf(project: Project, { module, node, scope }: ScopedNode
   if (!origin) return undefined;
   const keys = [...origin.keys, ...chain.keys];
   if (origin.scope !== undefined) return keys.length > 0 ? undefined : localFunction(module, origin.scope, origin.root);
-  const [target, ...others] = targets(project, module, { root: origin.root, keys });
+  const [target, ...others] = originalTargets(project, module, { root: origin.root, keys });
   return target && others.length === 0 ? functionAt(project, target) : undefined;
 }
 
@@ -73,7 +73,7 @@ function localFunction(module: SourceModule, scope: LexicalScope, root: Chain["r
 }
 
 /** Returns the targets of a chain, without constants that only rename something. */
-function targets(project: Project, module: SourceModule, { root, keys }: Chain): readonly Target[] {
+function originalTargets(project: Project, module: SourceModule, { root, keys }: Chain): readonly Target[] {
   const from = root.type === "Identifier" ? root.name : root.source;
   return targetsOf(project, module, { root: from, keys }).filter(({ name }) => name !== "");
 }
@@ -85,7 +85,7 @@ export function functionAt(project: Project, { module: path, name, keys }: Targe
   if (!part || isMutable(module, name)) return undefined;
   const [key, ...more] = keys;
   if (more.length > 0) return undefined;
-  const value = key === undefined ? unwrap(part.node) : plainMember(module, unfrozen(module, part.node), key);
+  const value = key === undefined ? unwrap(part.node) : plainMember(module, unwrapFrozen(module, part.node), key);
   const fn = value && unwrap(value);
   return fn && isFunction(fn) ? { module, fn } : undefined;
 }
@@ -96,7 +96,7 @@ function isMutable(module: SourceModule, name: string): boolean {
 }
 
 /** Returns the member chain at the start of a callee: all of it, or the part before a call (`orders.query().all`). */
-function innermost(callee: ESTree.Node): { readonly chain: Chain; readonly whole: boolean } | undefined {
+function innermostChain(callee: ESTree.Node): { readonly chain: Chain; readonly whole: boolean } | undefined {
   let node = unwrap(callee);
   for (let whole = true; ; whole = false) {
     const chain = chainOf(node);

@@ -5,7 +5,7 @@ import type { DeclaredCall, DeclaredModule } from "../declared.ts";
 import type { RawCall } from "../readers/raw-call.ts";
 import { isEndpoint } from "../rules/select.ts";
 import { isExported } from "../source/exports.ts";
-import { quote, unfrozen } from "../source/expression.ts";
+import { quote, unwrapFrozen } from "../source/expression.ts";
 import { directoryOf } from "../source/files.ts";
 import { importersOf } from "../source/imports.ts";
 import type { SourceModule } from "../source/module.ts";
@@ -95,7 +95,7 @@ function handlersOf(project: OpenProject, { call: { module, call }, read }: Decl
 function isVisibleOutside(module: SourceModule, name: string): boolean {
   if (name === "default" || isExported(module, name)) return true;
   return exportedValues(module).some((node) => {
-    const literal = unfrozen(module, node);
+    const literal = unwrapFrozen(module, node);
     return literal.type === "ObjectExpression" && module.text.slice(literal.start, literal.end).includes(name);
   });
 }

@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { constantOf } from "../resolution/constant.ts";
 import { resolveExport, resolveName, type Resolved } from "../resolution/resolve-name.ts";
-import { propertyName, unfrozen } from "../source/expression.ts";
+import { propertyName, unwrapFrozen } from "../source/expression.ts";
 import type { Binding, SourceModule } from "../source/module.ts";
 import type { Project } from "../source/project.ts";
 import { chainOf, keysTo, type Chain } from "../symbols/alias.ts";
@@ -153,7 +153,7 @@ class TargetSearch {
 
 /** Returns the value of a member in a literal with only plain members; the last one if names repeat. */
 export function plainMember(module: SourceModule, node: ESTree.Node, key: string): ESTree.Node | undefined {
-  const literal = unfrozen(module, node);
+  const literal = unwrapFrozen(module, node);
   if (literal.type !== "ObjectExpression") return undefined;
   let value: ESTree.Node | undefined;
   for (const property of literal.properties) {

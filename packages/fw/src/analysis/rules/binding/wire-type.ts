@@ -7,7 +7,7 @@ export const wireType: Rule = {
   id: "wire-type",
   title: "Bodies, responses, messages and documents have types that can be sent or stored",
   *declaration(read) {
-    if (read.kind === "entity") yield* (read.types?.refusals ?? []).map(unstorable);
+    if (read.kind === "entity") yield* (read.types?.refusals ?? []).map(unstorableFinding);
     if (isDestination(read) || read.kind === "errors" || read.kind === "feed") {
       for (const { at, message, hint, reason } of read.types?.refusals ?? []) {
         yield { at, message, hint: reason === "blob" ? blobHint : hint };
@@ -24,7 +24,7 @@ export const wireType: Rule = {
 
 const blobHint = "store the file in a bucket and send its key";
 
-function unstorable({ at, name, reason, hint }: TypeProblem): Finding {
+function unstorableFinding({ at, name, reason, hint }: TypeProblem): Finding {
   return {
     at,
     message: `${reason === "function" ? "a function" : name} cannot be stored in a document`,

@@ -11,8 +11,8 @@ export const siteDir: Rule = {
     for (const site of packages.flatMap((read) => ofKind(read, "site"))) {
       const { text, dir, out } = site;
       if (text.value === undefined) continue;
-      if (dir === undefined) yield outside(text.at, text.value);
-      else if (!hasDirectory(dir) && !mayBeBuilt(site)) yield missing(text.at, dir, out);
+      if (dir === undefined) yield outsideFinding(text.at, text.value);
+      else if (!hasDirectory(dir) && !mayBeBuilt(site)) yield missingFinding(text.at, dir, out);
       else {
         yield* exposed(text.at, dir, sources);
         yield* noFallback(site, dir, hasFile);
@@ -21,7 +21,7 @@ export const siteDir: Rule = {
   },
 };
 
-function outside(at: Span, path: string): Finding {
+function outsideFinding(at: Span, path: string): Finding {
   const message = `the site's directory "${path}" is outside the application`;
   return { at, message, hint: "move it inside the application, next to the module that declares it" };
 }
@@ -47,7 +47,7 @@ function* noFallback(site: ParsedSite, dir: string, hasFile: (path: string) => b
   yield { at, message, hint: "name a file inside the site's directory, such as index.html" };
 }
 
-function missing(at: Span, dir: string, out: string | undefined): Finding {
+function missingFinding(at: Span, dir: string, out: string | undefined): Finding {
   const built = out === undefined ? "" : `, and the build creates "${out}"`;
   return { at, message: `the site's directory "${dir}" does not exist${built}`, hint };
 }

@@ -7,16 +7,16 @@ import { locatedPins } from "../../readers/scaling.ts";
 import type { Finding, Rule } from "../../rule.ts";
 import { appHandlers, sharedPins } from "./units.ts";
 
-export const mixedFootprint: Rule = mixed("mixed-footprint", "footprint", ["cpu", "memory"]);
-export const mixedProfile: Rule = mixed("mixed-profile", "profile", ["profile"]);
-export const mixedTraffic: Rule = mixed("mixed-traffic", "traffic", [
+export const mixedFootprint: Rule = mixedRule("mixed-footprint", "footprint", ["cpu", "memory"]);
+export const mixedProfile: Rule = mixedRule("mixed-profile", "profile", ["profile"]);
+export const mixedTraffic: Rule = mixedRule("mixed-traffic", "traffic", [
   "minInstances",
   "maxInstances",
   "concurrency",
   "timeout",
 ]);
 
-function mixed(id: string, setting: string, names: readonly (keyof Pins)[]): Rule {
+function mixedRule(id: string, setting: string, names: readonly (keyof Pins)[]): Rule {
   const title = `The handlers of a package set the same ${setting}`;
   return { id, title, package: (read) => differing(read, names) };
 }

@@ -52,9 +52,9 @@ export type Index<T extends Indexable | readonly Indexable[]> = T & { readonly [
 export type Unique<T extends Indexable> = T & { readonly [index]?: T } & { readonly [unique]?: never };
 
 /**
- * The ID of a document: `customer: Ref<Customer>`. The type determines the entity, so exactly one entity must have that
+ * The id of a document: `customer: Ref<Customer>`. The type determines the entity, so exactly one entity must have that
  * type. Reads with `with` also return the document. `Index<Ref<Customer>>` can be queried, and `Ref<Tag>[]` is a list
- * of IDs.
+ * of ids.
  */
 export type Ref<T extends object> = string & { readonly [ref]?: T };
 

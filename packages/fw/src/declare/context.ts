@@ -22,7 +22,7 @@ export interface HTMX {
   readonly trigger: string;
 }
 
-/** A structured logger. Each line includes the ID of the request or work that it belongs to (`req=<id>`). */
+/** A structured logger. Each line includes the id of the request or work that it belongs to (`req=<id>`). */
 export interface Logger {
   /** Logs details for debugging. */
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -59,7 +59,7 @@ export declare abstract class Context {
   abstract now(this: void): Date;
   /** Aborts when the client disconnects, the deadline passes or the service must stop. */
   abstract get signal(): AbortSignal;
-  /** The ID in log lines and in the `X-Request-Id` response header; outside requests, the name of the work. */
+  /** The id in log lines and in the `X-Request-Id` response header; outside requests, the name of the work. */
   abstract get requestId(): string;
   /**
    * The signed-in user. Use it only behind a `signIn` or `allow` gate: it throws if there is no user, and the response

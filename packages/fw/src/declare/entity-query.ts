@@ -90,7 +90,7 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
     value: Operand<QueryValue<T[F]>, O>,
   ): EntityQuery<T, D>;
   /**
-   * Sorts by a field; call it again for further fields. The ID breaks ties. Documents without the field are omitted.
+   * Sorts by a field; call it again for further fields. The id breaks ties. Documents without the field are omitted.
    */
   orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T, D>;
   /**

@@ -13,7 +13,7 @@ export type Stored<T> = [Extract<TransientKey<T>, RequiredKey<T>>] extends [neve
 /** A document to create: the id and `Transient` fields are optional. */
 export type New<T> = Optional<T, IDKey<T> | TransientKey<T>>;
 
-/** A document to write under its ID; `Transient` fields are optional. */
+/** A document to write under its id; `Transient` fields are optional. */
 export type Written<T> = Optional<T, TransientKey<T>>;
 
 type RequiredKey<T> = { [P in keyof T]-?: undefined extends T[P] ? never : P }[keyof T];
@@ -50,7 +50,7 @@ export type OnDelete = "refuse" | "cascade" | "clear";
 export interface ReferenceRules<F extends string> {
   /**
    * The effect of deleting a referenced document, by `Ref` field: `refuse` fails with a 409, `cascade` also deletes the
-   * documents that refer to it, and `clear` removes its ID from their optional field or list. All changes are one
+   * documents that refer to it, and `clear` removes its id from their optional field or list. All changes are one
    * transaction. The field needs an `Index`. A document with such a field can only refer to documents that exist.
    */
   readonly onDelete?: { readonly [P in F]?: OnDelete };

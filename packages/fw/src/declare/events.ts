@@ -52,7 +52,7 @@ export function event<Data>(data: Data, options: EventOptions = {}): ServerEvent
 
 /**
  * Creates a response of server-sent events: `return events(placed(ctx.signal))`. Each value becomes an event with JSON
- * data; yield `event(…)` to set an ID or a name. Ends the iterable when the client disconnects or the service stops.
+ * data; yield `event(…)` to set an id or a name. Ends the iterable when the client disconnects or the service stops.
  */
 export function events<Value>(source: AsyncIterable<Value>, options: EventsOptions = {}): Events<EventData<Value>> {
   return new EventStream(source, options);

@@ -7,7 +7,7 @@ import type { TenantDeclaration, TenantSetting } from "./tenant.ts";
 /** Options of `feed.events`. */
 export interface FeedOptions {
   /**
-   * The ID of the last event that the client has received, such as its `Last-Event-ID`. Without it, the iterable yields
+   * The id of the last event that the client has received, such as its `Last-Event-ID`. Without it, the iterable yields
    * only new events.
    */
   readonly after?: string | undefined;
@@ -51,7 +51,7 @@ export interface FeedDeclaration<T = unknown> {
 
 /**
  * Declares a feed of events for connected clients: `export const tickets = Feed<TicketChange>("tickets")`. Each key,
- * such as the ID of a ticket, has its own ordered events. With `{ tenant: orgs }`, each tenant has its own keys.
+ * such as the id of a ticket, has its own ordered events. With `{ tenant: orgs }`, each tenant has its own keys.
  */
 export function Feed<T>(name: string, settings: TenantSetting = {}): FeedDeclaration<T> {
   const feed: FeedDeclaration<T> = {

@@ -26,7 +26,7 @@ export interface JobDeclaration<in out Args = never, out Task extends Run = Run>
 
 /** A job whose runs are recorded, so that code can read their progress and cancel them. */
 export interface RecordedJob<in out Args = never> extends JobDeclaration<Args, RecordedRun> {
-  /** Returns a run. Throws `NotFound` (404) for an unknown ID and for a run that is no longer recorded. */
+  /** Returns a run. Throws `NotFound` (404) for an unknown id and for a run that is no longer recorded. */
   get(ctx: Context, id: string): Promise<JobRun>;
   /** Returns the newest runs, newest first. */
   list(ctx: Context, options?: RunListOptions): Promise<readonly JobRun[]>;
@@ -59,7 +59,7 @@ export interface JobRun {
   readonly progress: number;
   /** The text of the latest progress report. */
   readonly note?: string;
-  /** The ID of the user whose request started the run; absent if no user's request started it. */
+  /** The id of the user whose request started the run; absent if no user's request started it. */
   readonly by?: string;
   /** The time of `start`. */
   readonly requestedAt: Date;

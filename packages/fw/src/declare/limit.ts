@@ -18,7 +18,7 @@ export interface LimitDeclaration {
   /** @internal */
   readonly tenant?: TenantDeclaration | "shared";
   /**
-   * Counts one use of a key, such as an address or a user ID. If the key has reached its rate, throws a 429 with
+   * Counts one use of a key, such as an address or a user id. If the key has reached its rate, throws a 429 with
    * `Retry-After` and `details: { retryAfter }`, both in seconds. Refused uses do not count. Call it before a
    * transaction, not inside one: a transaction that runs again would count the use again.
    */

@@ -37,7 +37,7 @@ export type FindMember<Member extends object, Req> = (
 
 /**
  * Declares the application's tenants: `export const orgs = Tenant("orgs", (ctx, user, { org }: { org: Path }) =>
- * memberships.find(ctx, `${org}:${user.id}`))`. The third parameter has one bound field, the tenant's ID; the function
+ * memberships.find(ctx, `${org}:${user.id}`))`. The third parameter has one bound field, the tenant's id; the function
  * returns the user's membership, or undefined. Entities, queues and topics with `{ tenant: orgs }` have separate data
  * for each tenant.
  */

@@ -19,7 +19,7 @@ export interface NewToken {
 
 /** An access token without its secret. */
 export interface AccessToken {
-  /** The ID to revoke it by. */
+  /** The id to revoke it by. */
   readonly id: string;
   readonly name: string;
   readonly created: Date;

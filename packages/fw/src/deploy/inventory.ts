@@ -14,7 +14,7 @@ export interface Inventory {
   readonly resources: readonly ResourceName[];
   /** Resources with data that the version of the last deploy does not declare; absent if there are none. */
   readonly retained?: readonly ResourceName[];
-  /** The revisions that served before the last deploy that switched traffic, by service ID. */
+  /** The revisions that served before the last deploy that switched traffic, by service id. */
   readonly previous: Readonly<Record<string, string>>;
   /** True if the last deploy was interrupted. The next one resumes it and keeps these revisions for a rollback. */
   readonly incomplete?: true;

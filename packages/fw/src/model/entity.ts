@@ -12,11 +12,11 @@ export interface Entity extends NamedDeclaration<"entity">, Evolving, Separated 
   readonly transient: readonly string[];
   /** The fields that refer to other documents; absent if there are none. */
   readonly refs?: readonly EntityRef[];
-  /** The stored fields of a document, without its ID; absent unless the type is fully known. */
+  /** The stored fields of a document, without its id; absent unless the type is fully known. */
   readonly document?: Schema;
 }
 
-/** A field with the ID of a document of an entity, or with a list of such IDs. */
+/** A field with the id of a document of an entity, or with a list of such ids. */
 export interface EntityRef {
   readonly field: string;
   readonly entity: string;

@@ -21,7 +21,7 @@ export interface ImageSettings {
   readonly command: readonly string[];
   /** Variables added to the base's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** The numeric user ID of the process. */
+  /** The numeric user id of the process. */
   readonly user: string;
 }
 

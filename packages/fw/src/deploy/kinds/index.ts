@@ -65,7 +65,7 @@ export function collectionGroupOf(id: string): { readonly database: string; read
   return { database, collection };
 }
 
-/** The plan's ID of an index. It contains the fields, which Google's name does not. */
+/** The plan's id of an index. It contains the fields, which Google's name does not. */
 function idOf({ name, fields }: Fields): string {
   return `${collectionOf(textOf(name))}/${fieldsText(fields)}`;
 }

@@ -15,7 +15,7 @@ interface RestKind
   /** The collection to list. Marks, by default labels, tell which of its resources are the application's. */
   readonly collection?: Collection;
   /**
-   * How to create one: PUT at its ID, or POST to its collection with the ID in this query parameter. By default, the
+   * How to create one: PUT at its id, or POST to its collection with the id in this query parameter. By default, the
    * body contains the name.
    */
   readonly creation?: "put" | `${string}Id`;

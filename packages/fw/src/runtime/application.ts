@@ -35,7 +35,7 @@ export interface ApplicationPorts {
   readonly metrics?: Metrics;
   /** Exports the spans of traced requests. If set, fw also accepts clients' `traceparent` headers. */
   readonly spans?: SpanSink;
-  /** Called for every opaque 500, such as by a dev console or an overlay. */
+  /** Called for every opaque 500, for example to show the error in a dev console or an overlay. */
   readonly onFault?: (fault: RequestFault) => void;
   readonly watcher?: RequestWatcher;
   /** Changes an HTML document before it is sent, to add the dev bar or live reload. Not called for fragments. */
@@ -54,7 +54,7 @@ export interface ApplicationPorts {
   readonly services?: ServiceDirectory;
   /** Checks connections to a service that clients reach only through another process; without it, all are accepted. */
   readonly admission?: Admission;
-  /** Aborts when the process starts to stop, to request that background work ends. */
+  /** Aborts when the process begins to shut down, which asks background work to finish. */
   readonly stopping?: AbortSignal;
 }
 

@@ -36,8 +36,8 @@ import type { RawRequest } from "./decode/raw-request.ts";
 export interface Bundle {
   readonly app: string;
   /**
-   * Index into `endpoints`; -1 if no route matches; -2 (a 400) if the path's percent-encoding is invalid. `path` is the
-   * raw path without its query. Appends the decoded values of `{param}` segments to `params`, in order.
+   * Returns an index into `endpoints`; -1 if no route matches; -2 (a 400) if the path's percent-encoding is invalid.
+   * `path` is the raw path without its query. Appends the decoded values of `{param}` segments to `params`, in order.
    */
   readonly match: (method: string, path: string, params: string[]) => number;
   /** The methods of all endpoints, sorted. Used for 405 and OPTIONS. */
@@ -171,7 +171,7 @@ export interface BundledAuth {
   readonly tokens?: true;
   /** Present if users manage their accounts on pages of the framework. */
   readonly account?: true;
-  /** Present if users can create accounts on these pages. */
+  /** Present if users can create accounts on those pages. */
   readonly signUp?: true;
   /** The path of a stylesheet for the account pages. */
   readonly style?: string;
@@ -367,9 +367,9 @@ export interface SentField {
 }
 
 export interface TemplatePage {
-  /** Returns the hidden input as HTML; "" on a page with MaxAge. */
+  /** Returns a hidden input with the form token, as HTML; "" on a page with MaxAge. */
   csrf(): string;
-  /** Returns the token; "" on a page with MaxAge. */
+  /** Returns the form token; "" on a page with MaxAge. */
   csrfToken(): string;
   /** Returns the submitted value of a field in a route's form, if this page is the response to that form. */
   field(route: string, name: string): SentField;

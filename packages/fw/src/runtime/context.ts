@@ -20,7 +20,7 @@ export abstract class HostedContext {
   }
 }
 
-/** Declares the slot, which the class itself cannot declare because its symbol is from another module. */
+/** Declares the `HOST` member, which the class itself cannot declare because the symbol is from another module. */
 export interface HostedContext {
   readonly [HOST]: Host;
   readonly tenant: Context["tenant"];

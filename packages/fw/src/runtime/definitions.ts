@@ -89,7 +89,7 @@ function kindOf({
   };
 }
 
-/** An index of the documents that were written before the current migration rules. */
+/** Returns the index of documents written before the current migration rules; none if no index depends on a rule. */
 function outdatedIndex(indexed: BundledEntity["indexed"]): KindDefinition["properties"] {
   const outdated = rulesText(indexed);
   return outdated === undefined ? [] : [{ name: outdatedProperty, outdated }];

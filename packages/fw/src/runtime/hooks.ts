@@ -44,9 +44,9 @@ export interface WatchedRequest {
   /** The service of its endpoint; undefined if no endpoint matched. */
   readonly service: string | undefined;
   readonly caller: string | undefined;
-  /** The span in which another service makes this call. */
+  /** The id of the caller's span, if another service makes the request. */
   readonly parent: string | undefined;
-  /** The id of the trace; undefined if it follows from the request's (`traceIdOf`). */
+  /** The id of the trace; undefined if it is derived from the request's id (`traceIdOf`). */
   readonly foreignTrace: string | undefined;
   readonly session: { readonly identity: { readonly email: string } } | undefined;
 }

@@ -97,12 +97,12 @@ export class Request implements Lifetime, WatchedRequest {
     return this.endpoint && packageOf(this.app, this.endpoint)?.service;
   }
 
-  /** The span in which another service makes this call. */
+  /** The id of the caller's span, if another service makes the request. */
   get parent(): string | undefined {
     return this.caller === undefined ? undefined : parseTraceparent(this.exchange.header("traceparent"))?.span;
   }
 
-  /** The id of the trace; undefined if it follows from the request's id. */
+  /** The id of the trace; undefined if it is derived from the request's id. */
   get foreignTrace(): string | undefined {
     return this.#hearsTraces ? this.trace.id : undefined;
   }

@@ -2,7 +2,7 @@ import { flushMs, shutdownMs } from "../lib/limits.ts";
 import { messageOf } from "../lib/thrown.ts";
 import type { RunningServer } from "./server.ts";
 
-/** The part of the platform's shutdown time that is reserved for exiting. */
+/** The part of the platform's shutdown time that is reserved for exiting, in milliseconds. */
 const spareMs = 500;
 
 /** Milliseconds in which a second signal may be an echo: the terminal and npm both pass on the same key press. */

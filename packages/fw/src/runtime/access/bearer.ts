@@ -1,6 +1,6 @@
 import type { Headers } from "../exchange/exchange.ts";
 
-/** Returns the token in a request's Authorization header; undefined if there is none or the scheme differs. */
+/** Returns the bearer token in a request's Authorization header; undefined if there is no well-formed one. */
 export function bearerToken(request: Headers): string | undefined {
   const authorization = request.header("authorization");
   return authorization === undefined ? undefined : /^Bearer ([\w.~+/=-]{1,8192})$/i.exec(authorization)?.[1];

@@ -1,8 +1,8 @@
 import type { Headers } from "../exchange/exchange.ts";
 
 /**
- * True if the browser reports, in Sec-Fetch-Site or else in Origin, that a page of another origin sent the request. A
- * sibling host is another origin: it can plant cookies that are not bound to one host.
+ * True if the browser reports, in Sec-Fetch-Site or else in Origin, that a page of another origin sent the request.
+ * Counts a sibling host as another origin, because it can plant cookies that are not bound to one host.
  */
 export function isCrossOrigin(request: Headers): boolean {
   const site = request.header("sec-fetch-site");

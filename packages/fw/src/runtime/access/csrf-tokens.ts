@@ -81,7 +81,7 @@ export class CsrfTokens {
   }
 }
 
-/** Returns `<random>.<its HMAC>`. If the key is secret, the application rejects cookies created elsewhere. */
+/** Creates a cookie value `<random>.<its HMAC>`. If the key is secret, fw rejects values created elsewhere. */
 function newSecret(key: Uint8Array): string {
   const random = randomBytes(secretBytes).toString("base64url");
   return `${random}.${hmac(key, "cookie", random).toString("base64url")}`;
@@ -101,13 +101,13 @@ function hmac(key: Uint8Array, purpose: string, text: string): Buffer {
   return createHmac("sha256", key).update(`${purpose}\0${text}`).digest();
 }
 
-/** Removes the anonymous browser's cookie, which invalidates its tokens. */
+/** Removes the cookie with an anonymous browser's secret, which invalidates its form tokens. */
 export function forgetCsrfCookie(request: CsrfRequest): void {
   const value = readCookie(request.exchange.header("cookie"), cookieName(cookie, request.secure));
   if (value !== undefined) request.draft.cookies.push(setCookie(cookie, "", request.secure, 0));
 }
 
-/** Returns `mask, token xor mask` in base64url. */
+/** Returns a random mask followed by the token XOR the mask, in base64url. */
 function mask(token: Uint8Array): string {
   const out = randomFillSync(Buffer.alloc(2 * secretBytes), 0, secretBytes);
   for (let i = 0; i < secretBytes; i++) out[secretBytes + i] = (token[i] ?? 0) ^ (out[i] ?? 0);

@@ -24,7 +24,7 @@ export function originHeaders(origins: BundledOrigins, request: Headers, headers
   return [...allow, ...vary(origins), "Access-Control-Expose-Headers", readable.join(", ")];
 }
 
-/** Headers that pages may always read or may never read. */
+/** Headers to leave out of Access-Control-Expose-Headers: pages can always read them, or never. */
 const unreadable =
   /^(?:cache-control|content-language|content-length|content-type|expires|last-modified|pragma|set-cookie|vary|connection)$/i;
 
@@ -35,7 +35,8 @@ export function preflightMethod(exchange: Pick<Exchange, "method" | "header">): 
 }
 
 /**
- * Responds to a CORS preflight. Allows every requested header, because endpoints ignore headers that they do not bind.
+ * Returns the headers of the response to a CORS preflight. Allows every requested header, because endpoints ignore
+ * headers that they do not bind.
  */
 export function preflightHeaders(origins: BundledOrigins, method: string, request: Headers): RawHeaders {
   const varies = ["Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"];

@@ -32,7 +32,7 @@ interface PlaceLimits {
   readonly ofProcess: number;
 }
 
-/** Counts what clients keep open in this process, by address and by user. */
+/** Limits the connections and streams that clients keep open in this process: per address, per user and in total. */
 export class ConnectionPlaces {
   readonly #limits: PlaceLimits;
   readonly #addresses = new Map<string, number>();

@@ -23,8 +23,9 @@ interface CallerRequest {
 }
 
 /**
- * Sets the calling service. Returns a promise only if verification is asynchronous. A call's other headers count only
- * after that, because any client can send them. A request forwarded for a client is never a call.
+ * Sets `caller` if a valid token identifies the calling service. Returns a promise only if verification is
+ * asynchronous. Trust a call's other headers only after that, because any client can send them. A request forwarded for
+ * a client is never a call.
  */
 export function authenticateService(request: CallerRequest): Promise<void> | undefined {
   const { callers } = request.app;

@@ -4,7 +4,7 @@ import { messages } from "../error-messages.ts";
 import { injectedPath } from "../exchange/http-guard.ts";
 import { bearerToken } from "./bearer.ts";
 
-/** The header with the token of a front that forwards a request over HTTP. */
+/** The header with the token of the front, for requests that the front forwards over HTTP. */
 export const forwardedHeader = "x-fw-forwarded";
 
 /** Checks connections to a service that clients reach only through another process. */

@@ -4,7 +4,7 @@ import type { Platform } from "../../platform/contract.ts";
 import { transact } from "../../platform/transact.ts";
 import { registeredKind, seenKind } from "./kinds.ts";
 
-/** The kind of the record that marks an event as published. */
+/** The kinds of the records that mark a user's events as published, by event. */
 const records = { "auth.registered": registeredKind, "auth.first-sign-in": seenKind } as const;
 
 type UserEvent = keyof typeof records;

@@ -65,7 +65,7 @@ function valuesOf({ source, name }: Credential, fields: RequestFields, query: st
   return source === "cookie" ? fields.cookie(name) : parametersOf(query, name);
 }
 
-/** Treats an invalid query string as one without credentials. */
+/** Returns the values of a query parameter; none if the query string is invalid. */
 function parametersOf(query: string, name: string): readonly string[] {
   if (query === "") return [];
   try {
@@ -75,7 +75,7 @@ function parametersOf(query: string, name: string): readonly string[] {
   }
 }
 
-/** Schemes whose passwords browsers store and send with requests from any site. */
+/** Schemes whose credentials browsers store and send with requests from any site. */
 const ambientScheme = /^(?:basic|digest|negotiate|ntlm)\b/i;
 
 function isSentAutomatically({ source, name }: Credential, value: string): boolean {

@@ -58,7 +58,7 @@ function failureOf({ name }: BundledAuthenticator, error: unknown): Error {
   return new Error(`the authenticator ${name} failed`, { cause: error });
 }
 
-/** Rejects after a time limit, so a slow external service does not stall requests. */
+/** Settles like `work`, or rejects if it exceeds the time limit, so a slow external service does not stall requests. */
 async function withTimeout<T>({ name }: BundledAuthenticator, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -87,7 +87,7 @@ function sessionOf(
   return isAmbient ? { identity, csrf } : { identity, csrf, token: { lineage: [] } };
 }
 
-/** Throws a Fault if the authenticator returned an invalid identity. */
+/** Returns an authenticator's identity, with defaults for its optional members. Throws a Fault if it has no id. */
 function identityOf(authenticator: string, user: Authenticated): Identity {
   const { id, email = "", name = "", emailVerified = false, roles = [] } = user;
   if (typeof id !== "string" || id === "")

@@ -114,7 +114,10 @@ function pageOf(request: Request, failure: RefusedSignIn | undefined): SignInPag
   };
 }
 
-/** Returns the forms for the application's own accounts. Test users exist only in development. */
+/**
+ * Returns the forms for the application's own accounts, or "no passwords" if there is no way to sign in. Test users
+ * exist only in development.
+ */
 function ownMethods(
   { signIn, socialHost }: Settings,
   auth: BundledAuth,

@@ -79,7 +79,7 @@ function policyWith(auth: BundledAuth | undefined, more: Sources): string {
   return directives.map((name) => [name, ...all.flatMap((sources) => sources[name] ?? [])].join(" ")).join("; ");
 }
 
-/** Renders a refusal next to its form. */
+/** Renders a refusal as an alert. */
 export function alertOf(refusal: string): string {
   return `<p role="alert" id="refusal">${escapeHTML(refusal)}</p>`;
 }

@@ -15,7 +15,7 @@ export interface SessionFields extends Fields, Omit<Identity, "id"> {
   readonly stale?: true;
   /** The first part of the browser's User-Agent header, if users can list their sessions. */
   readonly agent?: string;
-  /** The data of an access token: its name, creation time and limiting roles. */
+  /** The data of an access token; absent for a browser session. */
   readonly token?: StoredToken;
 }
 

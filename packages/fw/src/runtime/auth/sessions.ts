@@ -48,7 +48,7 @@ export interface TokenParts {
   readonly lifetime: number | undefined;
   /** The names of the roles that limit it. */
   readonly roles: readonly string[] | undefined;
-  /** The token that creates this one, and that also ends this one when it ends. */
+  /** The token that creates this one. When it ends, this one ends, too. */
   readonly parent?: RequestToken | undefined;
   /** The document of the browser session that creates the token; undefined if none does. */
   readonly creator?: string | undefined;

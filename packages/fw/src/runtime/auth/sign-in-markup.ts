@@ -16,8 +16,8 @@ export interface SignInPage {
   readonly links?: string;
   readonly refusal: string | undefined;
   /**
-   * The forms for the application's own accounts with their fields filled in, or a provider's markup; undefined if
-   * neither is configured.
+   * The forms for the application's own accounts with their fields filled in; a provider's markup; "no passwords" if
+   * the application has no way to sign in here; undefined if a provider is required but not configured.
    */
   readonly methods: OwnMethods | { readonly content: string } | "no passwords" | undefined;
 }
@@ -67,7 +67,7 @@ ${host === undefined ? "" : socialSignOut(host)}
 </section>`;
 }
 
-/** Also ends the provider's session, which might otherwise sign in the browser's next user without asking. */
+/** Renders the form that also ends the provider's session, which could sign in the browser's next user unasked. */
 function socialSignOut(host: string): string {
   return `<form class="buttons" method="post" action="/_fw/api/session/signout">
 <input type="hidden" name="next" value="/_fw/signin/social/end">

@@ -36,7 +36,10 @@ async function refreshAndReread(platform: Parts, key: Key, document: Document): 
   return liveSession(platform, key, await platform.entities.get(key));
 }
 
-/** Rewrites a stale session from its account. Returns `changed` if another process wrote the session first. */
+/**
+ * Rewrites a stale session from its account, or deletes it if the account is deleted or disabled. Returns `changed` if
+ * another process wrote the session first.
+ */
 async function refresh(
   { entities, accounts }: Parts,
   key: Key,

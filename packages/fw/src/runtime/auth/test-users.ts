@@ -20,7 +20,10 @@ export const testIdentities = {
   bob: { id: "bob", email: "bob@example.com", name: "Bob" },
 } as const;
 
-/** Returns a test user's account. The given roles, if any, apply from its sessions' next requests on. */
+/**
+ * Returns a test user's account, which is created if necessary. If `roles` are given, they replace the account's roles
+ * in its sessions from their next requests on.
+ */
 export async function testUserWithRoles(
   platform: Platform,
   user: TestUser,

@@ -55,7 +55,7 @@ function providerOf({ hasPassword }: Account, { social, password }: BundledAuth)
   return password && (hasPassword || !social) ? "email" : "social";
 }
 
-/** Returns the signed-in user. If there is none, throws a Fault on a route that does not require one. */
+/** Returns the signed-in user. Throws a Fault if there is none, as is possible on a route that requires none. */
 export function requireUser(ctx: Pick<Context, "maybeUser">, route: string): User {
   const user = ctx.maybeUser();
   if (user !== undefined) return user;

@@ -98,7 +98,7 @@ export interface ManagedAccounts {
   /** Lists the live access tokens of the account, newest first. */
   tokens(id: string): Promise<readonly AccessToken[]>;
   revokeToken(id: string, token: string): Promise<void>;
-  /** Deletes the account, together with its sessions and its event records. */
+  /** Deletes the account, together with its sessions, tokens, event records and second factor. */
   delete(id: string): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { Rewriting } from "./rewriting.ts";
 import { receive } from "./receive.ts";
 import { Singletons } from "./singletons.ts";
 
-/** Runs the background work of an application in this process: deliveries, crons and singletons. */
+/** Runs the background work of an application in this process: deliveries, crons, singletons and rewriting. */
 export class Background {
   #app: Application | undefined;
   #delivery: Delivering | undefined;

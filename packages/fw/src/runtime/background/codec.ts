@@ -64,7 +64,7 @@ export function decodeDelivery(app: Wiring, source: Destination, body: string): 
   }
 }
 
-/** Decodes the message inside its stored form. */
+/** Decodes a stored message. With tenants, also returns its sender. */
 function readMessage(
   destination: BundledDestination,
   value: unknown,
@@ -92,7 +92,7 @@ function readObjectInfo(app: Wiring, bucket: string, body: string): ReceivedMess
   return { message: { ...info, ...sender?.info, updated: new Date(info.updated) }, sender };
 }
 
-/** Reads a dead letter without decoding the message inside it, which stays as its sender encoded it. */
+/** Decodes a dead letter, including the message inside it, which an older version may have sent. */
 function readDeadLetter(destination: BundledDestination, body: string): ReceivedMessage {
   const { id, message: stored, attempts, reason } = parseBody(destination, body) as DeadLetter<unknown>;
   const { message, sender } = readMessage(destination, stored, decodeStored);

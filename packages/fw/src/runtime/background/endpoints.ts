@@ -68,8 +68,8 @@ function consumerOf({ bundle }: Wiring, query: string): BundledConsumer | undefi
 }
 
 /**
- * Passes a delivery to its handler. Rejects after the deadline, or when the pushing client disconnects, which makes it
- * redeliver the message. When the process stops, the handler's signal aborts, but the handler may finish.
+ * Passes a delivery to its handler. Rejects after the deadline, or when the platform closes the connection, in which
+ * case it redelivers the message. When the process stops, the handler's signal aborts, but the handler may finish.
  */
 async function deliver(
   app: Application,
@@ -125,13 +125,13 @@ function cronEndpoint(application: () => Application): InjectedEndpoint {
   };
 }
 
-/** True if Cloud Scheduler has already triggered this tick. */
+/** Claims a tick. Returns true if Cloud Scheduler has already triggered it. */
 async function isRepeatedTick({ platform }: Application, cron: string, tick: string | undefined): Promise<boolean> {
   if (platform === undefined || tick === undefined || Number.isNaN(Date.parse(tick))) return false;
   return !(await claimTick(platform, cron, new Date(tick)));
 }
 
-/** Converts a failure, which was already logged, to a 500. */
+/** Converts a failure, which was already logged, to a 500, or to `misfitStatus` if the message does not fit. */
 async function answerFailure(work: Promise<void>, keepsReasons = false): Promise<void> {
   try {
     await work;

@@ -63,7 +63,7 @@ function readAttributes(value: unknown): Attributes {
   return Object.fromEntries(Object.entries(value).filter(([, value]) => typeof value === "string"));
 }
 
-/** Reads a count. Returns `otherwise` if the value is not one. */
+/** Parses a whole number of 0 or more. Returns `otherwise` if `value` is absent or anything else. */
 export function count(value: unknown, otherwise: number): number {
   const number = Number(value ?? otherwise);
   return Number.isSafeInteger(number) && number >= 0 ? number : otherwise;

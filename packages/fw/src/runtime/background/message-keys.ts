@@ -15,8 +15,8 @@ const keyMemoryMs = 366 * 86_400_000;
 
 /**
  * The states of a message with a key. A message without a document has no key. `waiting` becomes `begun` in the
- * transaction that begins its first delivery, or `cancelled` in the one that replaces it; only one of them succeeds.
- * `begun` may also become `cancelled`, which prevents redelivery.
+ * transaction that begins its first delivery, or `cancelled` in the one that replaces or cancels it; only one of them
+ * succeeds. `begun` may also become `cancelled`, which prevents redelivery.
  */
 type KeyedState = "waiting" | "begun" | "cancelled";
 
@@ -81,7 +81,7 @@ export async function beginDelivery(platform: Platform, id: string): Promise<boo
 /** Hashes the key, which may be too long for an id and may be an address that should not be readable in the data. */
 function keyDocument(queue: string, key: unknown): Key {
   if (typeof key !== "string") throw new Fault(`queue ${queue}: the key is ${typeof key}, not a string`);
-  // JSON preserves the halves of surrogate pairs, as in a truncated key, which the hash would all read as U+FFFD.
+  // JSON escapes lone surrogates, as in a truncated key. Hashing the key itself would turn all of them into U+FFFD.
   const text = JSON.stringify([queue, key]);
   return { kind: messageKeyKind, id: `key ${createHash("sha256").update(text).digest("base64url")}` };
 }

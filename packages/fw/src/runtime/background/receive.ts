@@ -22,7 +22,10 @@ import { decodeTask, type Task } from "../../platform/task.ts";
 
 type DeliveryPorts = MeasuredPorts & Pick<Application, "platform">;
 
-/** Passes a delivery to its handler. Logs a failure and then rejects, so the platform redelivers the message. */
+/**
+ * Passes a delivery to its handler, unless its message was replaced or canceled. Logs a failure and then rejects, so
+ * the platform redelivers the message.
+ */
 export async function receive(app: DeliveryPorts, delivery: Delivery): Promise<void> {
   const consumer = app.bundle.consumers?.find(({ service }) => service === delivery.consumer);
   if (consumer === undefined) throw new Error(`this service has no handler ${delivery.consumer}`);

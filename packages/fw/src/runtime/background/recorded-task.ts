@@ -17,7 +17,7 @@ import {
   type TaskAttempt,
 } from "./run-records.ts";
 
-/** Limit: milliseconds between two records of a run's progress, per task, because their writes wait for each other. */
+/** Limit: milliseconds between two records of a task's progress, times the tasks of its run, whose writes contend. */
 const recordEveryMs = 1_000;
 
 /** Milliseconds between a failed check for a cancellation and the next one. */
@@ -48,7 +48,8 @@ export interface RecordedWork {
 
 /**
  * Runs an attempt of a task and records its start, reports and result. Resolves without running it if the task is done
- * or its run is canceled. Rejects like the work, unless its run was canceled.
+ * or its run is canceled. Rejects like the work, unless its run was canceled. Also rejects if the result cannot be
+ * recorded, so the task runs again.
  */
 export async function runRecorded(
   platform: Platform,
@@ -130,7 +131,7 @@ class RecordedTask {
     this.#writing ??= this.#write();
   };
 
-  /** Writes the latest report, then waits a moment. If it cannot be written, its values are part of the next record. */
+  /** Writes the latest report, then pauses. If a write fails, the next record includes the report. */
   async #write(): Promise<void> {
     const { clock } = this.#platform;
     const { signal } = this.#done;

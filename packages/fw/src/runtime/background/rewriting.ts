@@ -42,7 +42,7 @@ export class Rewriting {
     this.#tasks = (app.bundle.entities ?? []).filter(hasRuledIndexes).map((entity) => this.#watch(entity));
   }
 
-  /** Resolves once the batch in progress is written. */
+  /** Stops rewriting. Resolves once the batch in progress is written. */
   async end(): Promise<void> {
     this.#ended.abort();
     await Promise.all(this.#tasks);

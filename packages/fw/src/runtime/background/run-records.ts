@@ -233,7 +233,7 @@ async function changeTask(
   });
 }
 
-/** Deletes the oldest ended runs of a job, no matter how many older ones have not ended. */
+/** Deletes the oldest settled runs of a job beyond `keptRuns`, even if still older ones have not ended. */
 async function pruneRuns({ entities, clock }: Platform, job: string): Promise<void> {
   const settled = settledRuns(job, clock.now());
   const count = await entities.count({ ...settled, orders: [] }, keptRuns + prunedAtOnce);
@@ -257,7 +257,7 @@ function reportFields({ progress, note }: Report, now: number): Partial<TaskReco
   return { progress, ...(note !== undefined && { note: cutText(note), notedAt: now }) };
 }
 
-/** Truncates a string without splitting a character, because not every database can store half a surrogate pair. */
+/** Truncates a string without splitting a character. Replaces lone surrogates, which some databases cannot store. */
 function cutText(text: string): string {
   const cut = text.slice(0, noteCharacters);
   const whole = cut.length < text.length ? cut.replace(/\p{Surrogate}$/u, "") : cut;

@@ -83,7 +83,7 @@ function delayOf(text: string): number {
   return delay;
 }
 
-/** fw builds a service without message keys if its source shows no `key` in a send. */
+/** The error for a `key` in a service that was built without message keys, because fw saw no `key` in a `send`. */
 const unseenKey = "built without message keys: write `key` in the call of `send`";
 
 /** Sends in the context's transaction, or immediately if there is none. */

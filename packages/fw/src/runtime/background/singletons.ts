@@ -25,7 +25,7 @@ interface LeaseTerm {
   readonly until: number;
 }
 
-/** Keeps the body of each singleton running in exactly one process. */
+/** Keeps the body of each singleton running, in at most one process at a time. */
 export class Singletons {
   readonly #app: BackgroundPorts;
   readonly #platform: Platform;
@@ -118,7 +118,7 @@ export class Singletons {
     await lease.release().catch(() => {});
   }
 
-  /** Resolves with the result of the work. Rejects if it does not arrive before an instant of the monotonic clock. */
+  /** Settles like `work`, but rejects if it has not resolved before `until`, an instant of the monotonic clock. */
   async #before<T>(until: number, work: Promise<T>): Promise<T> {
     const { clock } = this.#platform;
     const done = new AbortController();

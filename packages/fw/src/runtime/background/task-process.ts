@@ -12,7 +12,7 @@ import { receive } from "./receive.ts";
  */
 type TaskEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Milliseconds that a failed task has to record its end. */
+/** How long to wait for a failed task to record its result, in milliseconds. */
 const recordMs = 5_000;
 
 /** Runs this process's task. Resolves with the exit code. Cloud Run retries the task if it is not 0. */

@@ -8,9 +8,9 @@ const headersWait = 50;
 
 export interface StreamRange {
   readonly skip: number;
-  /** The number of bytes to send after those; undefined for all. */
+  /** The number of bytes to send after the skipped ones; undefined for all. */
   readonly length: number | undefined;
-  /** True if the stream must end there. Any further byte is an error. */
+  /** True if the stream must end after the range. Any further byte is an error. */
   readonly exact: boolean;
 }
 

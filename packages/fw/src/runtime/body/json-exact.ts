@@ -97,7 +97,7 @@ function endOfString(reader: Reader): number {
   return quote + 1;
 }
 
-/** True after an odd number of backslashes. */
+/** True if the quote at index `quote` is escaped: an odd number of backslashes precedes it. */
 function isEscaped(text: string, quote: number): boolean {
   let start = quote;
   while (text.charCodeAt(start - 1) === 0x5c) start--;

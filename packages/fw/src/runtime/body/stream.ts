@@ -2,7 +2,7 @@ import type { Body, Exchange } from "../exchange/exchange.ts";
 import { announcedBytes } from "../exchange/readable-body.ts";
 import { askForBody, Disconnected } from "./body.ts";
 
-/** The number of bytes of a body to buffer. */
+/** The number of bytes to buffer while a body is streamed. */
 const waitingBytes = 256 * 1024;
 
 /** Streams a request's body. Sends 100-continue to a client that waits for it. */

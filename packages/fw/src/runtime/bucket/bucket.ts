@@ -107,5 +107,5 @@ function checkedPolicy({ maxSize, contentType }: PutPolicy): PutPolicy {
   return { ...(maxSize !== undefined && { maxSize }), ...(contentType !== undefined && { contentType }) };
 }
 
-/** Treats an invalid key as bad input, because keys may come from clients. */
+/** Refuses an invalid key with a 400, because keys may come from clients. */
 const keyRefusals: Refusals = { key: () => new StatusError(400, messages.objectKey) };

@@ -136,10 +136,13 @@ export function tooDeep(): never {
   throw new BadInput(messages.deepJSON);
 }
 
-/** The results of a recursive union, by object, which make trying its variants linear in the size of the body. */
+/**
+ * Caches the result of decoding each object against a recursive union, so that trying all variants takes time linear in
+ * the size of the body.
+ */
 type Memo = WeakMap<object, { readonly result: unknown; readonly failure: Failure }>;
 
-/** Decodes each object at most once. */
+/** Decodes `value` with `decode`. An object that was already decoded gets its cached result or failure. */
 export function memoized(
   memo: Memo,
   value: unknown,
@@ -178,7 +181,7 @@ export function bodyJSON(value: unknown, depth: number): unknown {
   return value === undefined ? wrong(value, "JSON value") : clean(value, depth);
 }
 
-/** Returns the same value if nothing in it must change. */
+/** Converts bigints to numbers and drops unsafe keys, at every depth. Returns the same value if there are none. */
 function clean(value: unknown, depth: number): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null) return value;

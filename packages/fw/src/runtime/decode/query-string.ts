@@ -59,7 +59,7 @@ function decodeValue(text: string, where: string): string {
   return value;
 }
 
-/** Returns undefined for a malformed escape or bytes that are not UTF-8. */
+/** Decodes a name or value. Returns undefined for a malformed escape or bytes that are not UTF-8. */
 function decodeText(text: string): string | undefined {
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
   return spaced.includes("%") ? decodedExactly(spaced) : spaced;

@@ -9,7 +9,7 @@ interface Misfit {
   readonly value: unknown;
 }
 
-/** Refuses to write a document that does not have its entity's type. */
+/** Throws a Fault for a document that does not have its entity's type, before it is written. */
 export function checkWritten(entity: BundledEntity, id: string, fields: Fields): void {
   const misfit = misfitOf(entity, fields);
   if (misfit !== undefined) throw new Fault(`${describeMisfit(entity, id, misfit)}; it was not written`);
@@ -126,7 +126,7 @@ export function documentProblem(
   return entity && misfit && describeMisfit(entity, id, misfit);
 }
 
-/** Names the document and the field, but not the value, which may be personal data. */
+/** Describes a misfit by its document, field and types, without the value, which may be personal data. */
 export function describeMisfit({ name }: Pick<BundledEntity, "name">, id: string, { field, value }: Misfit): string {
   const document = `the document ${JSON.stringify(id)} of "${name}"`;
   return value === undefined

@@ -161,7 +161,7 @@ function batchReads(
 /** Leaves the ids in `Ref` fields unchanged. */
 const asRead: Refer = async (_ctx, _entity, _fields, documents) => documents;
 
-/** Reads documents by key. A store reads a page of them in one call. A transaction reads a single snapshot anyway. */
+/** Reads documents by key: from a store in pages, in a transaction one by one, as it reads one snapshot anyway. */
 async function getMany(store: DocumentStore, keys: readonly Key[]): Promise<(Document | undefined)[]> {
   if (store.getMany === undefined) return Promise.all(keys.map((key) => store.get(key)));
   const documents: (Document | undefined)[] = [];
@@ -216,7 +216,7 @@ async function inTransaction<T>(platform: Platform, ctx: Context, work: (tx: Con
   return result;
 }
 
-/** Applies the reference rules at the end of a transaction's work. */
+/** Wraps a transaction's work so that it ends by applying the reference rules. */
 function followingRules<T>(app: Application, work: (tx: Context) => Promise<T>): (tx: Context) => Promise<T> {
   return async (tx) => {
     const result = await work(tx);
@@ -226,7 +226,7 @@ function followingRules<T>(app: Application, work: (tx: Context) => Promise<T>):
   };
 }
 
-/** Fences the writes of a singleton, so they fail after it has lost its lease. */
+/** Returns the options that fence a singleton's writes, so they fail after it has lost its lease; otherwise {}. */
 export function fenceOf(inner: Context): TransactionOptions {
   const ctx = usesTenants ? outsideTransaction(inner) : inner;
   return ctx instanceof BackgroundContext && ctx.fence !== undefined ? { fence: ctx.fence } : {};
@@ -262,8 +262,9 @@ async function readCountsBy(request: QueryRequest, field: string): Promise<Value
 }
 
 /**
- * Returns a reader whose first page starts after the documents that a query skips. Every platform reads and drops them,
- * as Datastore bills them anyway. Later pages continue from a cursor, so concurrent writes cause no repeats or gaps.
+ * Returns a reader whose first page starts after the documents that a query skips. It reads and drops them on every
+ * platform, because Datastore bills skipped documents anyway. Later pages continue from a cursor, so concurrent writes
+ * cause no repeats or gaps.
  */
 function afterSkipped(reader: QueryRequest["reader"], { offset }: QueryPlan): QueryRequest["reader"] {
   if (offset === undefined) return reader;

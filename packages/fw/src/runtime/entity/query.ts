@@ -32,7 +32,7 @@ export interface QueryRequest {
   readonly metrics: Metrics | undefined;
   readonly ctx: Context;
   readonly spans: SpanSink | undefined;
-  /** Adds the documents that those of a page refer to. */
+  /** Adds the referenced documents to the documents of a page. */
   readonly complete: (documents: object[]) => Promise<object[]>;
 }
 
@@ -67,7 +67,7 @@ export function limitOf({ limit }: QueryPlan, otherwise: number): number {
   return limit;
 }
 
-/** Reads all documents of a query, up to its limit. */
+/** Reads all documents of a query, up to its limit. Throws a Fault if there are more than `mostDocuments`. */
 export async function readAll(request: QueryRequest): Promise<object[]> {
   const { entity, plan } = request;
   const documents: object[] = [];
@@ -122,8 +122,8 @@ export async function readTotal(request: QueryRequest, field: string): Promise<T
 }
 
 /**
- * Queries the platform after rewriting outdated documents that the result depends on. Counts documents that do not fit
- * their type, which the result would miss.
+ * Queries the platform after rewriting outdated documents that the result depends on. Counts a misfit if the query
+ * fails because its result would lack documents that do not fit their type.
  */
 async function ask<T>(request: QueryRequest, query: () => Promise<T>): Promise<T> {
   const { entity, store, plan, metrics } = request;
@@ -151,8 +151,8 @@ function currentDocuments<T>({ entity, store, ctx, spans }: QueryRequest, query:
 }
 
 /**
- * The errors that a client may cause: with its cursor, with values to compare with, or by using an index that is not
- * complete yet.
+ * The query errors that clients may see: an invalid cursor, too many or too large values to compare with, or an index
+ * that is not complete yet.
  */
 export const queryRefusals: Refusals = {
   filling: () => new StatusError(503, messages.indexFilling),
@@ -171,8 +171,8 @@ const searchTerms = 50;
 const unknownDocuments = 200;
 
 /**
- * Returns the filters of a search, one for each term. Throws a 400 if there are too many words, because the text may
- * come from a client.
+ * Returns the filters of a search, one for each term. Throws a 400 if there are too many words or terms, because the
+ * text may come from a client.
  */
 function searchFilters(entity: BundledEntity, text: unknown): readonly Filter[] {
   const property = propertyOf(entity);
@@ -194,7 +194,10 @@ async function addUnknownTerms(entities: EntityStore, entity: BundledEntity): Pr
   await Promise.all(documents.map((document) => writeAgain(entities, entity.name, document)));
 }
 
-/** Another request has written or deleted the document, or no index can contain its words, so no search finds it. */
+/**
+ * Errors to ignore when rewriting a document: another request has written or deleted it, or no index can contain its
+ * words, so no search finds it.
+ */
 const expected = ["conflict", "missing", "indexed", "too-large"] as const;
 
 async function writeAgain(

@@ -89,9 +89,9 @@ export interface RuledStore {
 }
 
 /**
- * Applies the reference rules to the state that a transaction will commit. Deletes or changes documents that refer to
- * deleted documents, and refuses references to missing documents. Its reads are part of the transaction, so a
- * concurrent write of such a reference causes a conflict.
+ * Applies the reference rules to the state that a transaction will commit. Deletes or clears documents that refer to
+ * deleted documents, or refuses the deletion. Refuses references to missing documents. Its reads are part of the
+ * transaction, so a concurrent write of such a reference causes a conflict.
  */
 export async function followReferenceRules(
   { entities, committed }: RuledStore,

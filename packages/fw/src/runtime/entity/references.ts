@@ -4,10 +4,10 @@ import { distinct } from "../../lib/grouped.ts";
 import type { Application } from "../application.ts";
 import type { BundledEntity } from "../bundle.ts";
 
-/** Reads documents in the order of their ids. */
+/** Reads documents in the order of `ids`; undefined for those that do not exist. */
 export type ReadMany = (ctx: Context, entity: BundledEntity, ids: readonly string[]) => Promise<(object | undefined)[]>;
 
-/** Adds the documents that their fields refer to. */
+/** Replaces the ids in the `fields` of `documents` with the documents that they refer to. */
 export type Refer = <T extends object | undefined>(
   ctx: Context,
   entity: BundledEntity,
@@ -20,7 +20,7 @@ type ReadReferred = (entity: string, ids: readonly string[]) => Promise<readonly
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns a function that adds the documents that fields refer to. */
+/** Returns the `Refer` function of an application. It reads the referenced documents with `readMany`. */
 export function referring(application: () => Application, readMany: ReadMany): Refer {
   return async (ctx, entity, fields, documents) => {
     if (fields.length === 0) return documents;
@@ -51,7 +51,7 @@ async function withReferred<T extends object | undefined>(
   });
 }
 
-/** Reads the documents that a field refers to. Returns the replacement for its value. */
+/** Reads the documents that a field refers to. Returns a function that replaces a value of the field with them. */
 async function readField(
   entity: BundledEntity,
   field: string,

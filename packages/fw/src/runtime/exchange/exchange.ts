@@ -6,7 +6,7 @@ export type RawHeaders = (string | number | readonly string[])[];
 /** Receives a request's body chunk by chunk. */
 export interface BodyReader {
   take(chunk: Buffer): void;
-  /** Ends the body, either complete or because the client disconnected. */
+  /** Ends the body. `whole` is false if the client disconnected before the body was complete. */
   end(whole: boolean): void;
 }
 
@@ -60,7 +60,7 @@ export interface Exchange extends Headers, Body, Outgoing {
   readonly method: string;
   /** The request target as sent: a path with its query, a URL, or `*`. */
   readonly target: string;
-  /** `1.1` */
+  /** The HTTP version, such as `1.1`. */
   readonly version: string;
   /** Alternating names and values, as sent. */
   readonly rawHeaders: readonly string[];

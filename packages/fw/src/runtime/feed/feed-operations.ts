@@ -146,7 +146,7 @@ async function* follow(watch: FeedWatch, following: Following): AsyncGenerator<F
 
 /**
  * Yields the events after a position as fast as the client reads them. There is no buffer: a client that falls behind
- * reads stored events later, and misses those that have expired.
+ * reads stored events later, and misses those that are no longer stored.
  */
 async function* eventsAfter(
   watch: FeedWatch,
@@ -184,7 +184,7 @@ function feedEvent(data: unknown, id: string, hasGap: boolean): FeedEvent<unknow
   return event(data, { id, hasGap } as { readonly id: string }) as FeedEvent<unknown>;
 }
 
-/** Parses an event id. Any other text stands for the position before all events. */
+/** Parses an event id. Any other string counts as an event that is no longer stored, so the next event has a gap. */
 function positionOf(id: string): Head {
   const [, epoch = "", last = "0"] = /^([0-9a-z]{1,16})\.([1-9][0-9]{0,14})$/.exec(id) ?? [];
   return epoch === "" ? { ...emptyHead, last: 1 } : { epoch, last: Number(last) };

@@ -17,7 +17,7 @@ interface FollowedNames {
   readonly signal: AbortSignal;
 }
 
-/** Yields the names of a log until the client disconnects. */
+/** Yields the names present in a log until the client disconnects. */
 export async function* followNames(
   platform: Platform,
   failed: (error: unknown) => void,
@@ -45,7 +45,7 @@ interface NamesRead {
 }
 
 interface WatchedNames extends FollowedLog {
-  /** Counts the changes to the documents with the names. */
+  /** Increases when a name in the log may have joined, left or expired, and after a failed read. */
   version: number;
   read: NamesRead | undefined;
 }

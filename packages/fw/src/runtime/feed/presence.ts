@@ -5,7 +5,7 @@ import { feedPresenceKind } from "./kinds.ts";
 /** Limit: milliseconds for which a name remains present after its process has died. */
 const presenceMs = 60_000;
 
-/** Milliseconds between renewals. */
+/** Milliseconds between renewals of this process's names. */
 const renewalMs = 20_000;
 
 /** The number of names that are renewed at once. One by one, a busy process's names would expire first. */

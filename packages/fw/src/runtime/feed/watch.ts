@@ -9,7 +9,7 @@ const logsAtOnce = 1_000;
 
 interface WatchedLog extends FollowedLog {
   head: Head;
-  /** Resolves once all current followers have read a position. */
+  /** Resolves once every current follower has a position, and its name is present. */
   joining: Promise<void>;
 }
 

@@ -11,7 +11,7 @@ import { limitKind } from "./kinds.ts";
 
 type NamedRate = Pick<LimitDeclaration, "name" | "rate">;
 
-/** Seconds to wait after a use lost to too many concurrent ones. */
+/** The seconds to return if a use could not be counted because of too many concurrent ones. */
 const contentionSeconds = 1;
 
 /**
@@ -47,7 +47,7 @@ function rateOf({ name, rate }: NamedRate): Rate {
   return parsed;
 }
 
-/** The times of earlier uses, oldest first. */
+/** Returns the times of earlier uses, oldest first. */
 function usesIn(fields: Fields | undefined): readonly number[] {
   const at = fields?.["at"];
   return Array.isArray(at) ? at.filter((each) => typeof each === "number") : [];

@@ -13,7 +13,10 @@ const ownTime: TurnTime = {
   after: (milliseconds, run) => void setTimeout(run, milliseconds).unref(),
 };
 
-/** Limits the renders in a process. Holders take turns, so one with many open pages does not delay the others. */
+/**
+ * Limits the renders in a process. Holders, which are users or client addresses, take turns, so one with many open
+ * pages does not delay the others.
+ */
 export class RenderTurns {
   readonly #limit: number;
   readonly #time: TurnTime;

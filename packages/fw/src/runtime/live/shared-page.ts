@@ -190,8 +190,8 @@ class SharedPage {
   }
 
   /**
-   * Returns the newest render if it is later than a version, or "personal" if each browser needs its own. A render for
-   * new followers is only for them, because it may differ without a change, for example by the time of day.
+   * Returns the newest render if it is later than `version`, or "personal" if each browser needs its own. A render made
+   * for new followers is returned only to them, because it may differ without a change, for example by the time of day.
    */
   renderAfter(version: number, isNew: boolean): PageRender | "personal" | undefined {
     if (this.#state.is === "failed") throw this.#state.error;

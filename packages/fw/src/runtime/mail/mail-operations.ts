@@ -15,7 +15,7 @@ export const mailOperations: MailHost["mails"] = {
   },
 };
 
-/** Throws a 400 for an address that could be several. In the lazy module, every bundle would contain the check. */
+/** Throws a 400 for an address that could be several. In `content.ts`, the check would become part of every bundle. */
 function checkAddress(to: string | MailAddress): void {
   const address = typeof to === "string" ? to : to.address;
   if (missOf(address, { format: "email" }) !== undefined) throw new StatusError(400, messages.emailAddress);

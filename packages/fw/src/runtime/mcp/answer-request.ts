@@ -142,7 +142,7 @@ function aboutServer({ server: { instructions } }: MessageContext): object {
   return { capabilities: { tools: {} }, ...(instructions !== undefined && { instructions }) };
 }
 
-/** All users see the same tools, but behind a gate, shared caches must not store them. */
+/** Returns caching hints. All users see the same tools, but behind a gate, shared caches must not store them. */
 function caching({ app, server }: MessageContext): object {
   const isGated = app.endpoints.get(server.declaration)?.signIn === true;
   return { ttlMs: listMs, cacheScope: isGated ? "private" : "public" };

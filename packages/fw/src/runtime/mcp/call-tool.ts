@@ -108,7 +108,7 @@ function argumentOf(values: Members, name: string): unknown {
   return value ?? undefined;
 }
 
-/** Refuses all arguments that the tool does not have at once, because a model must know that they would be ignored. */
+/** Refuses unknown arguments, all of them at once, because a model must know that they would be ignored. */
 function refuseUnknown({ path, fields, body = [] }: BundledTool, values: Members): void {
   const names = new Set([
     ...path.flatMap((segment) => (typeof segment === "string" ? [] : segment)),

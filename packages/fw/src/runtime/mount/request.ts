@@ -62,7 +62,7 @@ function withoutOwnCookies(header: string): string {
   return pairs.filter((pair) => pair !== "" && !/^(?:__host-|__secure-)?fw_/i.test(pair)).join("; ");
 }
 
-/** Passes bytes on and fails if they exceed the limit. */
+/** Creates a stream that passes bytes through and fails if they exceed the limit. */
 function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({

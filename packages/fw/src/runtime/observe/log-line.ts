@@ -38,7 +38,7 @@ export function lineOf(members: Readonly<Record<string, unknown>>): string {
 // Matches characters that JSON does not escape but that terminals or log readers interpret.
 const unsafe = /[\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Formats a line for people: time, level, message, `key=value` fields and tags. Indented stacks follow. */
+/** Formats a line for the terminal: time, level, message, `key=value` fields and tags. Indented stacks follow. */
 export function readableLine(record: LogRecord): string {
   const head = [record.at.toISOString().slice(11, 23), record.level.toUpperCase().padEnd(5)];
   const message = truncate(record.message, { left: logLineCharacters });
@@ -52,7 +52,7 @@ export function lineWithFields(words: readonly string[], fields: Readonly<Record
   return [[...words.map(visible), ...texts].join(" "), ...frames.map((frame) => `    ${visible(frame)}`)].join("\n");
 }
 
-/** Creates a sink that writes each record in one of these formats. */
+/** Creates a sink that writes each record as a line, formatted by `format`. */
 export function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink {
   return (record) => write(`${format(record)}\n`);
 }

@@ -54,7 +54,7 @@ export function parseTraceparent(header: string | undefined): Required<Trace> | 
   return version === "00" && rest !== "" ? undefined : { id, flags, span };
 }
 
-/** Parses a `traceparent` header without its span. */
+/** Parses a `traceparent` header and leaves out its span; undefined if it is absent or invalid. */
 export function readTrace(header: string | undefined): Trace | undefined {
   const step = parseTraceparent(header);
   return step && { id: step.id, flags: step.flags };

@@ -66,7 +66,7 @@ function quoteName(name: string): string {
   return name.replaceAll(/["\r\n]/g, (character) => encodeURIComponent(character));
 }
 
-/** Returns the total size; undefined if the size of a file is unknown. */
+/** Returns the size of all parts in bytes; undefined if the size of a file is unknown. */
 function total(parts: readonly FormPart[]): number | undefined {
   let bytes = -2;
   for (const { head, content } of parts) {
@@ -108,7 +108,7 @@ async function pumpFile(outlet: Outlet, bounds: Pick<CallBounds, "progress">, fi
   }
 }
 
-/** Resolves when more can be written or nothing can be written anymore. */
+/** Writes bytes. Resolves when more can be written or nothing can be written anymore. */
 async function write(outlet: Outlet, bytes: string | Uint8Array): Promise<void> {
   const { req } = outlet;
   if (!outlet.isOpen() || req.write(bytes)) return;

@@ -15,7 +15,7 @@ const remotePauseMs = 200;
 
 /**
  * Sends a request and retries while that is safe: no byte of a response has arrived, and the endpoint either has not
- * run or may run twice. Rejects like `exchange`.
+ * run or may run twice. Also sends it again with a new token if a platform refuses the first. Rejects like `exchange`.
  */
 export async function answerTo(message: RemoteMessage, bounds: CallBounds): Promise<IncomingMessage> {
   const { services, service } = message;

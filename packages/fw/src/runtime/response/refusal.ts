@@ -12,7 +12,7 @@ import type { ErrorAnswer, ErrorShapeDeclaration } from "../../declare/error-sha
 import { packageOf } from "../application.ts";
 import { reportFault } from "./fault.ts";
 
-/** The kind of a refusal, which `X-Fw-Error` tells calling services. */
+/** The kind of a refusal, sent to calling services in `X-Fw-Error`. */
 export type ErrorKind = "denied" | "email-taken" | "status" | "internal";
 
 /** The parts of an error that clients may see. */
@@ -46,8 +46,8 @@ interface Readable {
 }
 
 /**
- * Reads and checks the members, because objects from other code may be branded as a StatusError and details may not be
- * encodable as JSON.
+ * Reads the members of an error; {} if that throws, because objects from other code may be branded as a StatusError and
+ * details may not be encodable as JSON.
  */
 function readable(error: StatusError): Readable {
   try {
@@ -68,7 +68,7 @@ export function setRetryAfter(request: Request, { retryAfter }: Refusal): void {
   if (retryAfter !== undefined) request.draft.addHeader("Retry-After", String(retryAfter));
 }
 
-/** Sends a refusal as JSON or as plain text. */
+/** Sends a refusal as JSON, in the application's error shape if it has one, or as plain text. */
 export function sendRefusal(
   request: Request,
   refusal: Refusal,
@@ -99,7 +99,10 @@ export function refuseMethod(request: Request, allowed: readonly string[]): void
   sendRefusal(request, { status: 405, message: messages.methodNotAllowed }, wantsJSON(request));
 }
 
-/** True if a program expects the response: on an API route or, without a route, if the client does not accept HTML. */
+/**
+ * True if a program expects the response: on a route other than a page's or, without a route, if the client does not
+ * accept HTML.
+ */
 export function wantsJSON(request: Request): boolean {
   return request.endpoint === undefined ? !wantsHTML(request) : request.endpoint.kind !== "page";
 }

@@ -40,7 +40,7 @@ const ownHeaders: Readonly<Record<string, string>> = {
 /** Headers with a URL that htmx or the browser follows. */
 const urls = /^(?:location|content-location|hx-(?:redirect|push-url|replace-url))$/;
 
-/** The headers of a reply, without its content type. */
+/** The headers of a reply, with its content type separate. */
 interface ReplyHeaders {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly type: string | undefined;

@@ -8,7 +8,7 @@ import type { Request } from "../request.ts";
 import { errorText, type Refusal } from "./refusal.ts";
 import { sendText } from "./send.ts";
 
-/** The kind of a result, which `X-Fw-Result` tells calling services because the content type would be ambiguous. */
+/** The kind of a result, sent to calling services in `X-Fw-Result` because the content type would be ambiguous. */
 export type ResultKind = "json" | "nothing" | "document" | "fragment" | "redirect" | "blob";
 
 export interface ServiceRefusal {

@@ -102,7 +102,10 @@ function requireSizeHeader({ exchange }: Request, grant: Grant): void {
     throw new StatusError(403, messages.signedHeaders);
 }
 
-/** Returns the content type to store, or a generic binary type if the client sends none. */
+/**
+ * Returns the content type to store; a generic binary type if the client sends no valid one. Throws a 415 if the URL
+ * requires a different type.
+ */
 function requireType({ exchange }: Request, { contentType: required }: Grant): string {
   const type = exchange.header("content-type") ?? "";
   const isValid = isContentType(type);

@@ -1,6 +1,9 @@
 import type { KindDefinition } from "../../platform/contract.ts";
 
-/** The submits of pages with `once`: running since `at`, or handled with the response in `answer`. */
+/**
+ * The submits of pages with `once`: running since `at`, handled with the response in `answer`, or handled with a
+ * response that could not be stored (`unstored`).
+ */
 export const submitKind = "_fw_submits";
 
 /** The kinds that the framework stores for pages with `once`. */

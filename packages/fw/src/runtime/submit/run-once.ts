@@ -58,7 +58,10 @@ export async function runOnce(
   }
 }
 
-/** Records the submit as running and returns "first". If it is already recorded, returns "running" or its response. */
+/**
+ * Records the submit as running and returns "first". If it is already recorded, returns "running" or its response.
+ * Throws a 409 if its response was not stored, or if its handler never recorded an outcome.
+ */
 async function claim({ entities, clock }: Platform, submission: Submission, longestMs: number): Promise<string> {
   const key = keyOf(submission);
   try {

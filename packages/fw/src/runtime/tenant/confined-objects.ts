@@ -58,7 +58,9 @@ export interface TenantUpload {
   readonly info: Pick<ObjectInfo, "key">;
 }
 
-/** Finds the tenant of an uploaded object; undefined if the bucket is shared. */
+/**
+ * Finds the tenant of an uploaded object; undefined if the bucket is shared. Throws a MisfitMessage if none owns it.
+ */
 export function tenantOfUpload(app: Wiring, bucket: string, key: string): TenantUpload | undefined {
   const tenants = separatorOf(bucketNamed(app, bucket).declaration)?.name;
   if (tenants === undefined) return undefined;

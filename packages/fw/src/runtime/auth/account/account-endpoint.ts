@@ -149,8 +149,8 @@ function showSecret({ request, session, account }: Owner, secret: Buffer, refusa
 }
 
 /**
- * Returns the secret that waits for its first code. It is shown only on the page after the password check, whose form
- * sends it back.
+ * Returns the secret of a second factor that is being set up. Only the page after the password check shows the secret,
+ * and that page's form sends it back.
  */
 function shownSecret({ target, account }: Owner, fields: Fields): Promise<Buffer | undefined> {
   return secretInSetup(target.platform, account.id, valueOf(fields, "challenge") ?? "");
@@ -180,7 +180,7 @@ async function turnFactorOff({ target, account }: Owner, fields: Fields): Promis
   return "/_fw/account?done=off";
 }
 
-/** Checks the password and counts the attempt. The code itself is checked by the change. */
+/** Returns the code in a form after checking the password and counting the attempt. The caller verifies the code. */
 async function checkedCode(target: SignInTarget, account: Account, fields: Fields): Promise<string> {
   const code = requiredValue(fields, "code");
   await requireCurrentPassword(target, account, requiredValue(fields, "password"));

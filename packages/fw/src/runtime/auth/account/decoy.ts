@@ -1,6 +1,6 @@
 import type { Destination } from "../../../platform/messages.ts";
 
-/** The event whose subscribers send mails. */
+/** The event whose subscribers send account mails. */
 export const mailEvent: Destination = { kind: "event", name: "auth.mail" };
 
 /** A message sent in place of a mail, so response times do not reveal whether an address has an account. */

@@ -27,7 +27,10 @@ export const accountEndpoints: InjectedEndpoints = {
 
 type Answer = (request: Request, rest: string) => Promise<void>;
 
-/** Creates an endpoint that shows a page and accepts its form, unless an identity provider has its own pages. */
+/**
+ * Creates an endpoint that shows a page and, with `take`, accepts its form. Responds with 404 if an identity provider
+ * manages accounts or Auth lacks `account`.
+ */
 function endpoint(show: Answer, take?: Answer): InjectedEndpoint {
   const answer: Answer = async (request, rest) => {
     if (request.app.settings.signIn === "provider" || !targetOf(request).auth.account) throw NotFound();
@@ -127,7 +130,10 @@ export function sendCodePage(request: Request, { challenge, message }: CodeNeede
   send(request, 401, codePage(challenge, localPath(valueOf(fields, "next")), isSecond ? message : undefined));
 }
 
-/** Handles a form. If it is refused, shows the form again with the reason. */
+/**
+ * Calls `work` to handle a form. If it throws a refusal, shows the form again with the reason, or sends the refusal as
+ * JSON to a program.
+ */
 async function orShow(
   request: Request,
   fields: Fields,

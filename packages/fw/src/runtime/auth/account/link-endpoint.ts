@@ -21,7 +21,7 @@ import { mailNotice } from "./mails.ts";
 import { type Content, deadLinkPage, newPasswordPage, type FormState, verifyPage } from "./markup.ts";
 import { changeAccount, requireNewPassword } from "./passwords.ts";
 
-/** Shows the page behind a mailed link. Opening it does not use up the link, because mail scanners open links. */
+/** Returns the page behind a mailed link. Opening it does not use up the link, because mail scanners open links. */
 export async function linkPage(request: Request, token: string, state: FormState = {}): Promise<Content> {
   const target = targetOf(request);
   const link = await findLink(target.platform, token);
@@ -48,7 +48,8 @@ export async function followLink(request: Request, token: string, fields: Fields
 }
 
 /**
- * False if the account's password has changed since the link was created, or if the account was disabled or deleted.
+ * False for a link that no longer applies: sign-up is off, the account was disabled or deleted, its address has changed
+ * or, for a reset, its password has changed.
  */
 async function isValid({ platform, auth }: SignInTarget, link: Link): Promise<boolean> {
   if (link.purpose === "code") return false;
@@ -106,7 +107,10 @@ async function createAccount(request: Request, token: string, { password, name }
   return next;
 }
 
-/** Uses up a link and does its work. If the platform is too busy for the work, makes the link valid again. */
+/**
+ * Uses up a link and calls `work` with it. If the platform is too busy for `work`, or a concurrent change conflicts,
+ * makes the link valid again.
+ */
 async function usingUp<T>(target: SignInTarget, token: string, work: (link: Link) => Promise<T>): Promise<T> {
   const link = await takeOnce(target, token);
   try {
@@ -120,7 +124,7 @@ async function usingUp<T>(target: SignInTarget, token: string, work: (link: Link
   }
 }
 
-/** Milliseconds for which a used link becomes valid again if the platform was too busy to complete the request. */
+/** Milliseconds for which a used link becomes valid again if its request could not be completed. */
 const retryMs = 600_000;
 
 function newName(fields: Fields): string {

@@ -84,7 +84,7 @@ function signUp(email: string): Plan {
   };
 }
 
-/** Plans a link to set a new password. It is sent to the address as the account has it, in no other spelling. */
+/** Plans a link to set a new password. It is sent to the address exactly as the account spells it. */
 function reset({ auth }: SignInTarget, account: Account | undefined): Plan {
   if (account === undefined || account.disabled || !mayHavePassword(account, auth)) {
     return { link: { purpose: "none", email: "", account: "", password: "" }, mail: undefined, lifetime: resetLinkMs };
@@ -98,8 +98,8 @@ function reset({ auth }: SignInTarget, account: Account | undefined): Plan {
 }
 
 /**
- * False for an account that may sign in only with the social provider. A password would outlive the user's account
- * there.
+ * False for an account without a password if a social provider is declared: a password would outlive the user's account
+ * at that provider.
  */
 function mayHavePassword({ hasPassword }: Account, { social }: SignInTarget["auth"]): boolean {
   return hasPassword || !social;

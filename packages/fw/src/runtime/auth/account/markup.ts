@@ -20,7 +20,7 @@ export interface FormState {
   readonly name?: string;
 }
 
-/** An input of a form: its label, name and purpose, and other HTML attributes. */
+/** An input of a form. `attributes` are its other HTML attributes, such as its type and autocomplete hint. */
 interface Field {
   readonly label: string;
   readonly name: string;
@@ -110,7 +110,7 @@ export function forgotPage({ refusal, email = "" }: FormState): Content {
 
 const signInLink = `<section><a href="/_fw/signin">Sign in</a></section>\n`;
 
-/** The page for every address, whether or not it has an account. */
+/** The page shown after a mail was requested. It is the same whether or not the address has an account. */
 export const sentPage: Content = {
   heading: "Check your mail",
   content: `<section>
@@ -160,7 +160,7 @@ export function verifyPage(token: string, email: string): Content {
   return { heading: "Verify your address", content: form };
 }
 
-/** The second step of a sign-in. */
+/** Renders the form for the second step of a sign-in. */
 export function codePage(challenge: string, next: string, refusal: string | undefined): Content {
   const form = section({
     action: "/_fw/api/session",
@@ -220,7 +220,7 @@ ${formsOf(view)
   return { heading: "Your account", content };
 }
 
-/** The forms of the account page; their actions are paths below `/_fw/account/`. */
+/** Returns the forms of the account page. Their actions are paths below `/_fw/account/`. */
 function formsOf({ account, codesLeft }: AccountView): readonly Form[] {
   const password = currentPasswordField;
   const verification: Form = {
@@ -336,7 +336,7 @@ ${confirm}</section>
   };
 }
 
-/** Shows recovery codes, which cannot be shown again. */
+/** Renders recovery codes, which cannot be shown again. */
 export function recoveryPage(codes: readonly string[]): Content {
   return {
     heading: "Your recovery codes",

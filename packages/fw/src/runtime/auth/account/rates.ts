@@ -25,7 +25,10 @@ const rates: Readonly<Record<RateName, LimitRate>> = {
   "mail by": "30/h",
 };
 
-/** Counts one use of a key, whether or not the key exists. Throws a 429 if the key has exhausted its rate. */
+/**
+ * Counts one attempt for `key`, such as an address, whether or not an account has it. Throws a 429 if the key has
+ * exhausted its rate.
+ */
 export async function countAttempt(platform: Platform, rate: RateName, key: string): Promise<void> {
   const seconds = await countUse(platform, { name: `_fw ${rate}`, rate: rates[rate] }, key);
   if (seconds > 0) throw new RetryLater(429, messages.limited(seconds), seconds, { retryAfter: seconds });

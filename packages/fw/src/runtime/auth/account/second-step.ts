@@ -9,7 +9,7 @@ import { recoveryCodesLeft, spendCode } from "./factor.ts";
 import { addLink, challengeMs, findLink, takeLinkIn } from "./links.ts";
 import { countAttempt } from "./rates.ts";
 
-/** Refuses a correct password until a code from the account's second factor follows. */
+/** Thrown for a correct password if a code from the account's second factor must follow. */
 export class CodeNeeded extends StatusError {
   /** A token which proves that the password was correct. */
   readonly challenge: string;
@@ -34,15 +34,16 @@ export async function requireSecondStep({ platform }: SignInTarget, account: Acc
   throw new CodeNeeded(challenge);
 }
 
-/** The code that follows a correct password. */
+/** The second step of a sign-in: a code, and the challenge that proves that the password was correct. */
 export interface SecondStep {
   readonly challenge: string;
   readonly code: string;
 }
 
 /**
- * Returns the account of a challenge if the code is correct, and its password version at the first step. Uses up the
- * code and the challenge in one transaction. Throws a 401; if only the code is wrong, the challenge remains valid.
+ * Returns the account of a challenge, and its password version at the first step, if the code is correct. Uses up the
+ * code and the challenge in one transaction. Throws a 401 for an expired challenge or a wrong code; after a wrong code,
+ * the challenge remains valid.
  */
 export async function verifySecondStep(
   { platform }: SignInTarget,

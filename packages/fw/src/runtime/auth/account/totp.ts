@@ -7,10 +7,10 @@ export const stepSeconds = 30;
 /** Limit: steps before and after the current one whose codes are accepted, because clocks differ. */
 const driftSteps = 1;
 
-/** The bytes of a secret: the length of SHA-1's output, as RFC 4226 recommends. */
+/** The number of bytes in a secret: the length of SHA-1's output, as RFC 4226 recommends. */
 const secretBytes = 20;
 
-/** The parameters of codes. The defaults are those that authenticator apps assume. */
+/** The parameters of TOTP codes. The defaults are those that authenticator apps assume. */
 export interface CodeFormat {
   readonly digits?: number;
   readonly algorithm?: "sha1" | "sha256" | "sha512";
@@ -20,12 +20,12 @@ export function newSecret(): Buffer {
   return randomBytes(secretBytes);
 }
 
-/** Returns the step at a time in milliseconds. */
+/** Returns the TOTP time step that contains an instant, given in milliseconds since 1970. */
 export function stepAt(milliseconds: number): number {
   return Math.floor(milliseconds / (stepSeconds * 1_000));
 }
 
-/** Returns the code of a step (RFC 6238, RFC 4226). */
+/** Returns the TOTP code of a time step (RFC 6238, RFC 4226). */
 export function codeAt(secret: Uint8Array, step: number, { digits = 6, algorithm = "sha1" }: CodeFormat = {}): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));

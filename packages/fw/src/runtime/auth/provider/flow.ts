@@ -57,7 +57,7 @@ function socialSources(api: string, domain: string): Sources {
   };
 }
 
-/** The API that the provider's library calls, whichever API checks passwords. */
+/** The API that the provider's library calls, even if passwords are checked by another one. */
 const providerAPI = "https://identitytoolkit.googleapis.com";
 
 /** Serves a script of the sign-in page, which is read on the first request. Browsers revalidate it by its ETag. */

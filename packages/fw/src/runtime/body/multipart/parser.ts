@@ -54,7 +54,7 @@ export class MultipartParser {
     if (this.#state !== "epilogue") throw new BadInput(messages.multipart("it ends before its last boundary"));
   }
 
-  /** Parses from `at`. Returns undefined if it needs more bytes; `#consumed` is then where to continue. */
+  /** Parses from `at` and returns the next position; undefined if more bytes must follow those from `#consumed` on. */
   #step(bytes: Buffer, at: number): number | undefined {
     if (this.#state === "epilogue") return undefined;
     if (this.#state === "delimiter") return this.#afterDelimiter(bytes, at);
@@ -75,8 +75,8 @@ export class MultipartParser {
   }
 
   /**
-   * Returns the position where a delimiter may start that continues in the next chunk. A boundary contains no CR, so
-   * only the last CR matters.
+   * Returns the position where a delimiter may start that continues in the next chunk, or the end of `bytes`. A
+   * boundary contains no CR, so only the last CR matters.
    */
   #keptFrom(bytes: Buffer, start: number): number {
     const tail = Math.max(start, bytes.byteLength - this.#delimiter.byteLength + 1);
@@ -108,10 +108,7 @@ export class MultipartParser {
     return at;
   }
 
-  /**
-   * Collects header lines up to a blank line. Stores them in blocks, so many small chunks cost no more than a large
-   * one.
-   */
+  /** Collects header lines up to a blank line in a fixed buffer, so many small chunks cost no more than a large one. */
   #headerLines(bytes: Buffer, start: number): number | undefined {
     const previousLength = this.#headerLength;
     const room = this.#header.byteLength - previousLength;

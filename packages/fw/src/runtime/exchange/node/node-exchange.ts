@@ -115,7 +115,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
     return this.res.write(bytes);
   }
 
-  /** Also waits for the end: a response that ends first never drains, and its connection stays open for others. */
+  /** Calls the listener also when the response ends: it then never drains, and its connection stays open for others. */
   onceDrained(listener: () => void): void {
     if (!this.isOpen) return process.nextTick(listener);
     const drained = (): void => {

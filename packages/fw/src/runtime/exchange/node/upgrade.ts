@@ -66,7 +66,7 @@ export function onUpgrade(server: Server, handle: (exchange: NodeExchange) => vo
   });
 }
 
-/** Starts a WebSocket request. A service without sockets treats it like any other request. */
+/** Creates the exchange of a WebSocket request. A service without sockets treats it like any other request. */
 function exchangeOf(req: IncomingMessage, socket: Socket, head: Buffer): NodeExchange {
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;

@@ -63,7 +63,7 @@ export class SeriesHistory {
   }
 }
 
-/** Sums a snapshot's series with these labels, regardless of their other labels. */
+/** Sums the series of a metric that have the given labels, whatever their other labels are. */
 export function pointOf({ metric, labels }: Series, { at, series }: MetricSnapshot): Point {
   const required = Object.entries(labels);
   const matches = series.filter(

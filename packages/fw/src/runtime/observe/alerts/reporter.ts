@@ -7,7 +7,7 @@ const delayMs = 1_000;
 
 interface AlertReporterOptions {
   readonly snapshotOf: SnapshotOf;
-  /** Resolves once `counted` includes the counts of other processes. */
+  /** Resolves once `snapshotOf` includes the counts of other processes. */
   readonly collect?: () => Promise<void>;
   readonly log: LogSink;
   /** Called when an alert starts or stops firing. */

@@ -25,7 +25,7 @@ export interface AlertChange {
 /** Returns the counts of one service, or of all services. */
 export type SnapshotOf = (service?: string) => MetricSnapshot;
 
-/** Evaluates the alerts every 30 seconds. */
+/** Evaluates alerts at fixed instants, `alertTickMs` apart. */
 export class AlertWatch {
   readonly #snapshotOf: SnapshotOf;
   #rules: readonly AlertRule[] = [];

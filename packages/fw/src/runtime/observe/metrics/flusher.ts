@@ -29,8 +29,8 @@ export class MetricFlusher {
   #last: number;
   #failing = false;
   /**
-   * The store. Every finished request also checks whether an export is due, because some platforms pause timers between
-   * requests.
+   * Records in the store. Every finished request also checks whether an export is due, because some platforms pause
+   * timers between requests.
    */
   readonly metrics: Metrics;
 
@@ -80,7 +80,7 @@ export class MetricFlusher {
     return this.#last + metricFlushMs - this.#options.clock.elapsed();
   }
 
-  /** Logs only the first of consecutive failures. */
+  /** Exports the counts. Logs only the first of consecutive failures. */
   async #flush(): Promise<void> {
     const { store, exporter, log } = this.#options;
     try {

@@ -33,8 +33,8 @@ interface GcpParts {
 type Connect = () => Promise<Cloud>;
 
 /**
- * The platform of a service on Cloud Run. The deploy or the metadata server tells the service where it runs. Peers are
- * reached at their Cloud Run addresses.
+ * Returns the platform of a service on Cloud Run. The deploy or the metadata server tells the service where it runs.
+ * Peers are reached at their Cloud Run addresses.
  */
 export function gcpService(parts: GcpParts): ServicePlatform {
   const { data, publishes = [], signIn, callers = [], library } = parts;
@@ -93,7 +93,7 @@ async function locate(connect: Connect, app: string, service: string): Promise<C
   });
 }
 
-/** An exporter whose code is loaded by the first export. */
+/** Creates an exporter whose code is loaded by the first export. */
 function exporterTo(connect: Connect, place: CloudLocation): MetricExporter {
   let opening: Promise<MetricExporter> | undefined;
   const open = async (): Promise<MetricExporter> => {

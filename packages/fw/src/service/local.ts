@@ -13,7 +13,8 @@ interface LocalParts {
 }
 
 /**
- * The local platform of a service. A standalone service has its own data and form key; services with peers share them.
+ * Returns the local platform of a service. A standalone service has its own data and form key; services with peers
+ * share them.
  */
 export function localService({ data }: LocalParts): ServicePlatform {
   return {

@@ -28,7 +28,8 @@ export interface ServiceOptions {
 }
 
 /**
- * Prepares a service's process before any application module is loaded. Exits with a message for each missing secret.
+ * Prepares a service's process before any application module is loaded. If secrets are missing, prints a message for
+ * each and exits.
  */
 export function prepareProcess(secrets: readonly string[]): void {
   if (loadProbe()) return;
@@ -125,7 +126,7 @@ async function listen(service: OpenService, name: string): Promise<void> {
   log.info("listening", { service: name, port: server.port, ...(relay && { relayPort: relay.port }) });
 }
 
-/** Returns a function that opens the metrics of the process and reuses them. */
+/** Returns a function that opens the metric store of the process on its first call and then returns the same one. */
 function metricStoreOpener(warn: (sentence: string) => void): () => Promise<MetricStore> {
   let opening: Promise<MetricStore> | undefined;
   const open = async (): Promise<MetricStore> => {
@@ -135,7 +136,7 @@ function metricStoreOpener(warn: (sentence: string) => void): () => Promise<Metr
   return () => (opening ??= open());
 }
 
-/** Exits with the task's result. SIGTERM aborts the task, which then has a moment to finish. */
+/** Exits with the task's result. SIGTERM aborts the task, which can still finish its work. */
 async function endAfterTask(
   task: Promise<number>,
   stopping: AbortController,

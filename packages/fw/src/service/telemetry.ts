@@ -33,7 +33,7 @@ function hasReader({ exporter, supervised, scrapeToken }: TelemetryReaders): boo
   return exporter !== undefined || supervised === true || scrapeToken !== undefined || hasCollector();
 }
 
-/** True if an OpenTelemetry environment variable names a collector. */
+/** True if OTEL_EXPORTER_OTLP_ENDPOINT names a collector and OTEL_SDK_DISABLED is not `true`. */
 export function hasCollector(): boolean {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint = "", OTEL_SDK_DISABLED: disabled } = process.env;
   return endpoint !== "" && disabled !== "true";

@@ -26,7 +26,10 @@ export function openSignIn(
   });
 }
 
-/** A browser cannot send Google's Host header to an emulator, so the host becomes a prefix of the path. */
+/**
+ * Returns the URL of an API for browsers. If Google's host is redirected, the host becomes a prefix of the path,
+ * because a browser cannot send it in the Host header.
+ */
 function browserURL({ target, emulated }: Endpoint): string {
   const { protocol, hostname, port, host, prefix } = target;
   const address = port === "" ? hostname : `${hostname}:${port}`;

@@ -42,7 +42,7 @@ export type FrameKind = (typeof frames)[keyof typeof frames];
 /** Limit: bytes of a request or response body in flight between the front and a service. */
 export const relayWindow: number = 64 * 1024;
 
-/** Limit: bytes of a frame between the front and a service. A service with longer response headers cannot send them. */
+/** Limit: bytes of a frame between the front and a service. Longer response headers cannot be sent. */
 const frameBytes: number = 1024 * 1024;
 
 /** The bytes before a payload: its length, the kind and the number. */

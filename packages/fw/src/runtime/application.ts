@@ -64,7 +64,7 @@ export interface Application extends ApplicationPorts {
   readonly endpoints: ReadonlyMap<object, BundledEndpoint>;
   readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
   readonly destinations: ReadonlyMap<BundledDestination["declaration"], BundledDestination>;
-  /** Absent if the application has no sign-in, and in a service whose code never reads the user. */
+  /** Undefined if the application has no sign-in, and in a service whose code never reads the user. */
   readonly sessions: Sessions | undefined;
   readonly sites: ReadonlyMap<SiteDeclaration, BundledSite>;
   /** The files of every site, in package order. */

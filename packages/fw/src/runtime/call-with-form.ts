@@ -81,7 +81,7 @@ function firstProblem(message: string, fields: readonly BundledField[]): readonl
   return field === undefined ? [] : [{ at: placeOf(field), problem: message.slice(placeOf(field).length + 2) }];
 }
 
-/** Returns the problems of an `Invalid`, whose paths are property names. */
+/** Returns the problems of an `Invalid`, with each property name replaced by its location in the request. */
 function thrownProblems(
   { details }: { readonly details: { readonly problems: readonly Problem[] } },
   fields: readonly BundledField[],

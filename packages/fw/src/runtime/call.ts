@@ -9,8 +9,8 @@ import { usesOnce, usesPolicies, usesTenants } from "./capabilities.ts";
 import { runOnce } from "./submit/run-once.ts";
 
 /**
- * Runs an endpoint for any caller: a request, another handler, or a test. Nothing else checks the gate and the policy.
- * Throws their refusals. Returns the handler's result, which may be a promise.
+ * Runs an endpoint for any caller: a request, another handler, or a test. Checks the gate and the policy first, and
+ * throws their refusals. Returns the handler's result, which may be a promise.
  */
 export function call(ctx: Context, endpoint: BundledEndpoint, request: unknown): unknown {
   const admission = checkAdmission(ctx, endpoint, request);

@@ -24,7 +24,10 @@ export interface Settings {
   readonly logsMetrics: boolean;
 }
 
-/** The settings on this machine. A function, because bundlers can drop unused calls but not spreads of a constant. */
+/**
+ * Returns the settings on this machine. It is a function because bundlers can drop unused calls but not spreads of a
+ * constant.
+ */
 function local(changed: Partial<Settings> = {}): Settings {
   return {
     behindProxy: false,
@@ -42,8 +45,8 @@ function local(changed: Partial<Settings> = {}): Settings {
 export const dev: Settings = /* @__PURE__ */ local({ crons: "scheduled" });
 
 /**
- * A service of `fw dev --services`, behind a forwarding process that follows the cron schedule. A service must not hold
- * crons' leases, because no tick that it claimed first would run.
+ * A service of `fw dev --services`, behind a forwarding process that follows the cron schedule. A service must not
+ * follow it too: services cannot acquire crons' leases, so the ticks that it claimed first would not run.
  */
 export const services: Settings = /* @__PURE__ */ local();
 
@@ -67,8 +70,8 @@ const deployed: Omit<Settings, "privateRoutes"> = {
 };
 
 /**
- * A built service on its own. With `guarded`, the platform in front of it lets only the application's services call
- * private routes.
+ * Returns the settings of a built service that runs on its own. With `guarded`, the platform in front of it lets only
+ * the application's services call private routes.
  */
 export function built(privateRoutes: Settings["privateRoutes"]): Settings {
   return { ...deployed, privateRoutes };

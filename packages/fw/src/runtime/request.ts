@@ -37,11 +37,11 @@ export class Request implements Lifetime, WatchedRequest {
   caller: string | undefined = undefined;
   /** True if another process of the application forwards a client's request. */
   forwarded = false;
-  /** True for one of the framework's own endpoints, which metrics omit. */
+  /** True for one of the framework's own endpoints, which metrics and watchers omit. */
   injected = false;
   watchedAs = -1;
   streams = false;
-  /** Ends the request if it takes too long. */
+  /** The time limit of the response. `end` stops enforcing it. */
   limit: { end(request: Request): void } | undefined = undefined;
   /** True if the request took too long and got a 504. */
   timedOut = false;
@@ -164,7 +164,7 @@ export class Request implements Lifetime, WatchedRequest {
     this.streams = true;
   }
 
-  /** Ends the request: records its metrics and releases its signal. Later calls do nothing. */
+  /** Ends the request: removes its listeners, and records its metrics and span. Later calls are no-ops. */
   finish(): void {
     if (this.#over) return;
     this.#over = true;

@@ -11,7 +11,7 @@ const echoMs = 30;
 export interface StopOptions {
   /** Sends the remaining metrics and logs. */
   readonly flush?: () => Promise<void>;
-  /** The signals that stop it; SIGTERM and SIGINT by default. */
+  /** The signals that stop the process; SIGTERM and SIGINT by default. */
   readonly signals?: readonly NodeJS.Signals[];
   /** Milliseconds from the signal to the exit of the process. */
   readonly shutdownMs?: number;

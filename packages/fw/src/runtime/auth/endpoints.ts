@@ -90,7 +90,7 @@ interface RefusedSignIn {
 
 /**
  * Sends the framework's sign-in page. After a refused sign-in, fills in the fields and shows the reason. Responds with
- * 503 if a deployed service has no provider.
+ * 503 if there is no way to sign in.
  */
 async function sendSignInPage(request: Request, failure?: RefusedSignIn): Promise<void> {
   request.authentication = await identify(request);

@@ -40,8 +40,8 @@ ${content}
 }
 
 /**
- * Sends a framed page. Caches do not store it, other pages cannot embed it, and it runs no scripts except those in
- * `sources`.
+ * Sends a framed page. Caches do not store it, other pages cannot embed it, and it runs no scripts except those that
+ * the `sources` of the sign-in flow allow.
  */
 export function sendFramed(request: Request, status: number, document: string): void {
   sendText(request, status, htmlType, headersOf(request), document);

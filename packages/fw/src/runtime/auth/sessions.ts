@@ -20,7 +20,7 @@ export interface Session {
   readonly identity: Identity;
   /** The secret for its form tokens: 32 bytes in base64url, which are decoded when a form needs a token. */
   readonly csrf: string;
-  /** The access token of the request, if it is not from a browser. */
+  /** Present if browsers do not send the credentials automatically. */
   readonly token?: RequestToken;
   /** The id of its document, for browser sessions only. */
   readonly documentId?: string;
@@ -79,8 +79,8 @@ export class Sessions {
 
   /**
    * Returns the live session of a cookie or access token; undefined if it is unknown, expired or ended, or if its
-   * account is deleted or disabled. A stale session is first refreshed from its account. Reads one document, without a
-   * promise if the store is synchronous.
+   * account is deleted or disabled. A stale session is first refreshed from its account. Reads one document, and those
+   * of a token's ancestors, without a promise if the store is synchronous.
    */
   find(id: string): Promise<Session | undefined> | Session | undefined {
     if (!isSessionId(id) && !isAccessToken(id)) return undefined;
@@ -91,7 +91,10 @@ export class Sessions {
     return this.#live(key, document);
   }
 
-  /** A token created by another token lives only as long as its creator, even if it belongs to another account. */
+  /**
+   * Returns the session in `document`. A token created by another token lives only as long as its creator, even if it
+   * belongs to another account.
+   */
   #live(key: Key, document: Document | undefined): Promise<Session | undefined> | Session | undefined {
     const ancestors = (document?.fields as SessionFields | undefined)?.token?.ancestors;
     if (ancestors === undefined) return liveSession(this.#platform, key, document);

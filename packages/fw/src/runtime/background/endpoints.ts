@@ -27,8 +27,8 @@ const pushBytes = 512 * 1024;
 const scheduledTimeHeader = "x-cloudscheduler-scheduletime";
 
 /**
- * The endpoints where the platform delivers messages and triggers crons. Each exists only if the application has a
- * consumer or a cron, respectively.
+ * Returns the endpoints where the platform delivers messages and triggers crons. Each exists only if the application
+ * has a consumer or a cron, respectively.
  */
 export function backgroundEndpoints(bundle: Bundle, application: () => Application): InjectedEndpoints {
   return {
@@ -37,7 +37,9 @@ export function backgroundEndpoints(bundle: Bundle, application: () => Applicati
   };
 }
 
-/** Responds with 204 to acknowledge a delivery. The platform redelivers after any other status. */
+/**
+ * Creates the endpoint for deliveries. It acknowledges them with 204; after any other status, the platform redelivers.
+ */
 function pushEndpoint(application: () => Application): InjectedEndpoint {
   return {
     methods: ["POST"],

@@ -25,7 +25,7 @@ export function readDisposition(header: string | undefined): FileName {
 }
 
 /**
- * Returns a file name without path separators and invisible characters. Replaces `.` and `..`, which name directories.
+ * Returns a file name with `_` for path separators and invisible characters, and for the dots of names such as `..`.
  */
 function safeName(name: string): string {
   const visible = Buffer.from(name)

@@ -3,8 +3,8 @@ import { BadInput } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";
 
 /**
- * Parses JSON like `JSON.parse`, except that integers beyond 2^53 become bigints. Throws a SyntaxError for invalid
- * JSON, and a 400 if the nesting is too deep.
+ * Parses JSON like `JSON.parse`, except that integers beyond the safe range become bigints if they have at most 20
+ * characters, as all 64-bit integers do. Throws a SyntaxError for invalid JSON, and a 400 if the nesting is too deep.
  */
 export function parseExact(text: string): unknown {
   if (!longInteger.test(text)) return JSON.parse(text);

@@ -12,7 +12,7 @@ import { parseExact } from "./json-exact.ts";
 
 /**
  * Receives the bytes of a body that is not a form; undefined if the request has no JSON. The error is Disconnected or a
- * StatusError: 415 for a type other than JSON, 413 above the limit.
+ * 413. Throws a 415 for a type other than JSON.
  */
 export function receiveBytes(
   { exchange, caller }: Pick<Request, "exchange" | "caller">,

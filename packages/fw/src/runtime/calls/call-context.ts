@@ -17,8 +17,8 @@ export interface CallContextParts {
 }
 
 /**
- * The context of an endpoint that another service's code calls in this process. Caller and endpoint share only the
- * user.
+ * The context of an endpoint that code in this process calls. It inherits the outer context's client, log and signal,
+ * but not its user, transaction or tenant.
  */
 export class CallContext extends InnerContext implements HasOrigin {
   readonly app: Application;

@@ -15,7 +15,10 @@ export class BadInput extends StatusError {
   }
 }
 
-/** Creates the error for a parameter that is not of the declared type. Shows the parameter's text unquoted. */
+/**
+ * Creates the error for a parameter that is not of the declared type. Shows its text unquoted, or not at all if it is
+ * confidential.
+ */
 export function textIsNot(where: string, text: string, type: string): BadInput {
   if (isConfidential(where)) return new BadInput(messages.isNot(where, "the value", type));
   return new BadInput(messages.isNot(where, text === "" ? '""' : visible(clipped(text)), type));

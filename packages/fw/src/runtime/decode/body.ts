@@ -70,7 +70,7 @@ export function deepestFailure(best?: Failure): Failure {
 
 /**
  * Merges the results of two union variants for one value. Each has only its variant's members. If one has a date where
- * the other has its text, the variant with more dates wins for all such members, so the result matches it.
+ * the other has the unparsed string, the variant with more dates wins for all such members, so the result matches it.
  */
 export function merged(a: unknown, b: unknown): unknown {
   if (a === undefined || a === b) return b;

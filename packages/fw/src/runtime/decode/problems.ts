@@ -72,7 +72,7 @@ class Problems {
     return this.#byMessage.size >= mostProblems || this.#characters >= problemCharacters;
   }
 
-  /** Runs a check, which throws the first problem it finds. */
+  /** Runs a check, and adds the problem that it throws. */
   attempt(check: () => unknown): void {
     try {
       if (!this.#isFull) check();

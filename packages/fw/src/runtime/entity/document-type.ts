@@ -3,7 +3,7 @@ import type { OldData } from "../../declare/evolution.ts";
 import type { Fields, Value } from "../../platform/values.ts";
 import type { BundledEntity, DocumentField } from "../bundle.ts";
 
-/** The first field in which a document differs from its entity's type. */
+/** A field in which a document differs from its entity's type, and its value in the document. */
 interface Misfit {
   readonly field: DocumentField;
   readonly value: unknown;
@@ -38,7 +38,7 @@ export function partlyCurrentFields(entity: BundledEntity, oldFields: Fields): F
   });
 }
 
-/** Applies an entity's rules to the fields that do not fit. */
+/** Renames fields, and applies an entity's migration rules to fields that do not fit. */
 function upgraded(
   entity: BundledEntity,
   oldFields: Fields,

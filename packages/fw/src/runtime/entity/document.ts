@@ -61,7 +61,7 @@ export function indexedValueError(): StatusError {
   return new StatusError(400, messages.indexedValue(indexedStringBytes, indexedElements));
 }
 
-/** Defines a property if necessary, because assigning to `__proto__` would set the prototype. */
+/** Sets a member of any name: assigning to `__proto__` would set the prototype. */
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== "__proto__") target[name] = value;
   else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });

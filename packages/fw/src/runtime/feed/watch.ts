@@ -78,7 +78,7 @@ export class FeedWatch extends LogWatch<WatchedLog> {
     this.changed([log]);
   }
 
-  /** Reads the positions of these logs until none changes during the read. */
+  /** Reads the positions of `logs` until none changes during the read. */
   protected changed(logs: readonly string[]): void {
     for (const log of logs) if (this.logs.has(log)) this.#changed.add(log);
     if (!this.#isReading && this.#changed.size > 0) void this.#readChanged();

@@ -37,7 +37,7 @@ export async function answerRequest(
   return refuseRequest(app, endpoint, request) ?? answerBody({ app, ctx, server }, request);
 }
 
-/** Refuses a request that cannot be a client's message before reading its body. */
+/** Returns the refusal of a request that cannot be a client's message; undefined for others. Reads no body. */
 function refuseRequest(app: Application, endpoint: BundledEndpoint, request: Request): Response | undefined {
   const { method, headers, url } = request;
   if (new URL(url).pathname !== endpoint.route.slice(endpoint.route.indexOf("/")))

@@ -44,7 +44,7 @@ export interface Message {
   readonly params: Members;
 }
 
-/** Returns a message. Throws a ProtocolError for a batch, a response, or anything else. */
+/** Reads a JSON-RPC message. Throws a ProtocolError for a batch, a response, or anything else. */
 export function messageIn(value: unknown): Message {
   if (Array.isArray(value)) throw invalidRequest("batches are not supported: send one message in each request");
   if (!isObject(value) || value["jsonrpc"] !== "2.0") throw invalidRequest("the body must be one JSON-RPC 2.0 message");

@@ -37,7 +37,7 @@ export interface ActiveSpan {
   end(failed: boolean, operation?: SpanOperation): void;
 }
 
-/** Starts a span in a trace. A no-op if spans are not exported. */
+/** Starts a span in a trace. A no-op if spans are not exported or the trace is not recorded. */
 export function beginSpan(spans: SpanSink | undefined, trace: Trace, kind: SpanKind): ActiveSpan {
   if (spans === undefined || !isRecorded(trace)) return { trace, end: () => {} };
   return new SpanInProgress(spans, trace, kind);
@@ -82,7 +82,7 @@ class SpanInProgress implements ActiveSpan {
   }
 }
 
-/** True for errors of the application or its dependencies, whose messages clients must not see. */
+/** True for errors that fail a span: all except a StatusError below 500. */
 export function isFailure(error: unknown): boolean {
   return !(isA(error, StatusError) && error.status < 500);
 }

@@ -3,7 +3,7 @@ import type { MarkdownIt, MarkdownItOptions, StateBlock, StateCore, Token } from
 /** CommonMark with tables, strikethrough and bare links. HTML passes through, because the sanitizer runs later. */
 export const markdownOptions: MarkdownItOptions = { html: true, linkify: true, maxNesting: 60 };
 
-/** Adds task lists, and limits the size of tables. */
+/** Adds task lists, aligns table cells without styles, and limits the size of tables. */
 export function useRules(markdown: MarkdownIt): void {
   markdown.core.ruler.push("task-lists", taskLists);
   markdown.core.ruler.push("table-alignment", tableAlignment);

@@ -21,7 +21,7 @@ export function routeName(route: string): string {
 }
 
 /**
- * Returns the endpoint with this name, even if another route also matches the path. Undefined if there is none or its
+ * Returns the endpoint called `name`, even if another route also matches the path. Undefined if there is none or its
  * pattern does not match the path. Throws a BadInput for a malformed path.
  */
 export function findCalled(bundle: Bundle, name: string, path: string): CalledEndpoint | undefined {

@@ -90,7 +90,7 @@ function sendContents(request: Request, file: Asset): void {
     .catch((error: unknown) => fail(request, error));
 }
 
-/** Responds with 405: a page if a browser navigates to a page's path, otherwise a line of text. */
+/** Responds with 405: a page if a browser navigates to a page's path, otherwise text or, for a program, JSON. */
 function answerNotAllowed(request: Request, methods: readonly string[]): void {
   const page = usesPages && wantsHTML(request) ? findPage(request) : undefined;
   if (!usesPages || page === undefined) {
@@ -111,7 +111,7 @@ function allowOrigins(request: Request): void {
   for (let i = 0; i < headers.length; i += 2) request.draft.addHeader(String(headers[i]), String(headers[i + 1]));
 }
 
-/** Responds with 404: the site's page for a browser that navigates, JSON for programs. */
+/** Responds with 404: a page of the application, if it has one, for a browser that navigates, JSON for programs. */
 function answerNotFound(request: Request): void {
   if (!usesPages) return refuse(request, notFound);
   const { packages } = request.app.bundle;
@@ -120,7 +120,7 @@ function answerNotFound(request: Request): void {
   renderIdentified(request, designs, notFound);
 }
 
-/** Identifies the user first, because the layout may contain forms with tokens. */
+/** Sends a refusal as a page. Identifies the user first, because the layout may contain forms with tokens. */
 function renderIdentified(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
   continueWith(request, usesIdentity && identifyUser(request), () => sendPackageRefusal(request, owner, refusal));
 }

@@ -161,8 +161,8 @@ async function sendDownload(request: Request, objects: Objects, { bucket, key }:
 }
 
 /**
- * Formats the last part of the key as a file name: in plain ASCII for all clients, and exactly for clients that support
- * RFC 8187.
+ * Formats the last part of the key as parameters of a Content-Disposition: a file name in plain ASCII for all clients,
+ * and the exact one for clients that support RFC 8187.
  */
 function fileName(key: string): string {
   const name = key.slice(key.lastIndexOf("/") + 1);

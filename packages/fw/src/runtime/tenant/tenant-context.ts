@@ -45,7 +45,7 @@ export function tenancyOf(ctx: Context): BoundTenancy | undefined {
   return undefined;
 }
 
-/** Returns the tenant's id. Throws a Fault if the context is not inside a tenant with this name. */
+/** Returns the tenant's id. Throws a Fault about `what` if the context is not inside one of the tenants `tenants`. */
 export function requireTenant(ctx: Context, tenants: string, what: string): string {
   const tenancy = tenancyOf(ctx);
   if (tenancy?.name === tenants) return tenancy.id;

@@ -4,7 +4,7 @@ import type { Wiring } from "../application.ts";
 import type { BundledDestination } from "../bundle.ts";
 import { bindTenancy, isTenantId, nameOfTenant, requireTenant, separatorOf, TenantContext } from "./tenant-context.ts";
 
-/** The stored form of a tenant's message. Only its context determines the tenant, so a sender cannot choose it. */
+/** The stored form of a tenant's message. The sending context determines the tenant, so a sender cannot choose it. */
 interface TenantMessage {
   readonly tenant: string;
   readonly message: unknown;

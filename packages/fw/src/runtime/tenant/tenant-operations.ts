@@ -70,8 +70,8 @@ function tenantId(request: unknown, field: string): string | undefined {
 }
 
 /**
- * Returns a membership. Throws a Fault for a value that cannot be one, such as the empty list of memberships of a user
- * who has none.
+ * Returns a membership; undefined for none. Throws a Fault for a value that cannot be one, such as the empty list of
+ * memberships of a user who has none.
  */
 function memberOf(tenants: string, value: unknown): object | undefined {
   if (value === undefined || value === null) return undefined;

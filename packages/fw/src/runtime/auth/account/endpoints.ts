@@ -80,7 +80,7 @@ interface MailForm {
   readonly mail: (email: string) => Promise<void>;
 }
 
-/** Sends a mail to an address. The response does not reveal whether the address has an account. */
+/** Handles a form that requests a mail. The response does not reveal whether the address has an account. */
 async function requestMail(request: Request, fields: Fields, { page, path, mail }: MailForm): Promise<void> {
   const email = requiredValue(fields, "email").trim();
   await orShow(
@@ -124,7 +124,7 @@ async function changeAccount(request: Request, action: string): Promise<void> {
   finish(request, fields, outcome, status);
 }
 
-/** Shows the page for the second step, after the password and again after a wrong code. */
+/** Sends the page for the second step, after the password and again after a wrong code. */
 export function sendCodePage(request: Request, { challenge, message }: CodeNeeded, fields: Fields): void {
   const isSecond = valueOf(fields, "challenge") !== undefined;
   send(request, 401, codePage(challenge, localPath(valueOf(fields, "next")), isSecond ? message : undefined));

@@ -14,7 +14,9 @@ export const resetLinkMs = 3_600_000;
 /** Limit: milliseconds within which the code of a second factor must follow the password. */
 export const challengeMs = 600_000;
 
-/** The action that a token permits once; `none` stands in for a link to an address without an account. */
+/**
+ * The action that a token permits once. `none` permits nothing: it stands in for a link that an address may not get.
+ */
 export type LinkPurpose = "sign-up" | "reset" | "verify" | "code" | "none";
 
 /** The stored data of a mailed link. */

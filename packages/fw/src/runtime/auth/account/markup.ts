@@ -130,7 +130,7 @@ export const deadLinkPage: Content = {
 `,
 };
 
-/** The page behind a sign-up or reset link. Nothing changes until its form is submitted. */
+/** Renders the page behind a sign-up or reset link. Nothing changes until its form is submitted. */
 export function newPasswordPage(token: string, email: string, isSignUp: boolean, failure: FormState): Content {
   const { refusal, name = "" } = failure;
   const nameField = {
@@ -183,7 +183,7 @@ export interface AccountView {
   readonly tokens: readonly AccessToken[] | undefined;
   /** Undefined if the second factor is off. */
   readonly codesLeft: number | undefined;
-  /** The refused form, identified by the last segment of its action, and the reason. */
+  /** The refused form, identified by its action below `/_fw/account/`, and the reason. */
   readonly failure?: { readonly action: string; readonly refusal: string } | undefined;
   readonly notice?: string | undefined;
 }

@@ -48,7 +48,10 @@ function passwordSources(api: string): Sources {
   return { "script-src": ["'self'"], "connect-src": [new URL(api).origin] };
 }
 
-/** The sources of the provider's library, which opens the provider's pages in a frame inserted by a Google library. */
+/**
+ * Returns the sources of the provider's library, which opens the provider's pages in a frame inserted by a Google
+ * library.
+ */
 function socialSources(api: string, domain: string): Sources {
   return {
     "script-src": ["'self'", "https://apis.google.com"],

@@ -15,7 +15,9 @@ export interface CountedReport {
   readonly last: boolean;
 }
 
-/** Responds with the counts of this process, and reports the final counts when the process ends. */
+/**
+ * Creates the endpoint that responds with the counts of this process. Reports the final counts when the process exits.
+ */
 export function collectEndpoint(store: MetricStore, report: (report: CountedReport) => void): InjectedEndpoints {
   const instance = randomUUID();
   process.once("exit", () => report({ instance, snapshot: store.snapshot(), last: true }));

@@ -9,7 +9,7 @@ import { openMetricsText, openMetricsType } from "./open-metrics.ts";
 import { scrapePath } from "./scrape-path.ts";
 import type { MetricSnapshot } from "./snapshot.ts";
 
-/** Serves metrics to requests with the token, or to all requests if no token is configured. */
+/** Creates the endpoint that serves metrics to requests with the token, or to all if no token is configured. */
 export function scrapeEndpoint(snapshot: () => MetricSnapshot, token?: string): InjectedEndpoints {
   return {
     [scrapePath]: {

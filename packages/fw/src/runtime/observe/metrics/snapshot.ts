@@ -1,6 +1,6 @@
 /** The metrics at an instant. Every value is a total since `since`, the start of the instance. */
 export interface MetricSnapshot {
-  /** Milliseconds since 1970, on the clock of the application's platform. */
+  /** Milliseconds since 1970. */
   readonly at: number;
   readonly since: number;
   readonly series: readonly MetricSeries[];

@@ -68,7 +68,7 @@ export function gcpService(parts: GcpParts): ServicePlatform {
 /** The verifier of a service that no other service may call. */
 const noCallers: ServiceVerifier = { verify: () => undefined };
 
-/** Returns a function that rejects with a ConfigurationError if the environment is not that of a cloud. */
+/** Returns a function that connects to the cloud once. It rejects with a ConfigurationError if `env` is invalid. */
 function connectOnce(env: Readonly<Record<string, string | undefined>>): Connect {
   let connected: Promise<Cloud> | undefined;
   const connect = async (): Promise<Cloud> => {

@@ -4,7 +4,7 @@ import type { LogRecord } from "../../runtime/observe/log.ts";
 /** The field that Cloud Logging uses to group a line with the platform's own log entry for the request. */
 const traceField = "logging.googleapis.com/trace";
 
-/** Formats a record for Cloud Logging: a line of JSON with the severity, time and trace. */
+/** Returns a function that formats records for Cloud Logging: a line of JSON with the severity, time and trace. */
 export function cloudLine(project: string): (record: LogRecord) => string {
   return (record) => {
     const { trace, ...tags } = record.tags;

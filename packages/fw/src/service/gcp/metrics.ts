@@ -46,7 +46,7 @@ export async function openExporter({ client, clock, metadata }: Cloud, place: Cl
   });
 }
 
-/** Exports metrics to Cloud Monitoring, as totals since the instance started. */
+/** Creates an exporter to Cloud Monitoring. It sends metrics as totals since the instance started. */
 export function monitoringExporter(source: MetricSource): MetricExporter {
   const { client, place, sleep, now } = source;
   let lastSent = -Infinity;

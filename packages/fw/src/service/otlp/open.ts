@@ -18,8 +18,8 @@ export interface CollectorExport extends Required<Pick<HandlerOptions, "log" | "
 type ExportSource = TelemetrySource;
 
 /**
- * Exports metrics, traces and logs to the collector named in the environment. Warns and resolves with undefined if
- * packages are missing.
+ * Opens the export of metrics, traces and logs to the collector named in the environment. Warns and resolves with
+ * undefined if packages are missing.
  */
 export async function openExport({ app, service, log }: ExportSource): Promise<CollectorExport | undefined> {
   const own = new TaggedLogger(log, {});

@@ -3,7 +3,7 @@ import type { DeclaredCondition, Subject } from "./alert.ts";
 import type { App } from "./app.ts";
 import { allOfKind, declarationKey, endpointsOf } from "./declarations.ts";
 
-/** Returns the application's alerts, ready to evaluate and deploy, by name. */
+/** Returns the application's alerts, ready to evaluate and deploy, sorted by name. */
 export function alertRules(app: App): readonly AlertRule[] {
   const alerts = allOfKind(app.packages, "alert");
   if (alerts.length === 0) return [];
@@ -15,7 +15,7 @@ export function alertRules(app: App): readonly AlertRule[] {
   return rules.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The labels that distinguish an endpoint's metrics from those of others, by the key of its declaration. */
+/** The labels of each endpoint's metrics, by the `declarationKey` of the endpoint. */
 type EndpointLabels = ReadonlyMap<string, { readonly service: string; readonly route: string }>;
 
 function endpointLabels({ packages }: App): EndpointLabels {
@@ -27,7 +27,7 @@ function endpointLabels({ packages }: App): EndpointLabels {
   );
 }
 
-/** Returns undefined if the condition names an endpoint that does not exist; a rule reports that. */
+/** Replaces a condition's subjects with metric series; undefined if an endpoint is missing, which a rule reports. */
 function resolvedCondition(condition: DeclaredCondition, endpoints: EndpointLabels): AlertCondition | undefined {
   const { kind } = condition;
   const whole = seriesOf(condition.of, kind === "percentile" ? "request_ms" : "requests", endpoints);
@@ -46,7 +46,7 @@ function ofStatus(series: Series, status: StatusClass | undefined): Series {
   return status === undefined ? series : { ...series, labels: { ...series.labels, status } };
 }
 
-/** Returns the metric series to evaluate for a subject; for an endpoint, one of its two automatic metrics. */
+/** Returns the metric series of a subject: for an endpoint, its `automatic` metric; undefined if it does not exist. */
 function seriesOf(
   subject: Subject,
   automatic: "requests" | "request_ms",

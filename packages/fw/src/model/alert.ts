@@ -16,7 +16,7 @@ export interface Alert extends NamedDeclaration<"alert"> {
   readonly notify: readonly string[];
 }
 
-/** A condition with the names used in the source. */
+/** A condition as declared, which names its subjects instead of metric series. */
 export type DeclaredCondition =
   | ({ readonly kind: "rate"; readonly of: Subject; readonly status?: StatusClass } & Threshold)
   | ({ readonly kind: "ratio"; readonly of: Subject; readonly status: StatusClass } & Threshold)

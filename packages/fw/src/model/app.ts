@@ -42,7 +42,7 @@ export interface SocketMessages {
 }
 
 export interface SiteDeclaration extends DeclarationBase<"site"> {
-  /** The default language of pages, for users whose languages the site does not have. */
+  /** The language of pages for users whose preferred languages the site does not offer. */
   readonly language?: string;
   /** The site's directory relative to the application's root. */
   readonly dir: string;
@@ -92,16 +92,16 @@ export type Declaration =
   | Alert
   | NameOnly<KindWith<"nameOnly">>;
 
-/** Kinds for which the analysis reads only a name, such as Secret and Counter. */
+/** The declaration of a kind for which the analysis reads only a name, such as Secret or Counter. */
 type NameOnly<Kind> = Kind extends KindWith<"nameOnly"> ? NamedDeclaration<Kind> : never;
 
-/** A directory with at least one declaration: one service. */
+/** A directory with at least one declaration. */
 export interface Package {
   /** The directory's base name; the application's name for the root directory. */
   readonly name: string;
   /** Relative to the application's root; "" for the root itself. */
   readonly dir: string;
-  /** `<package>-<var>` if a Service is declared, otherwise the package's name. */
+  /** The name of its app service: `<package>-<var>` if it declares a Service, otherwise the package's name. */
   readonly service: string;
   /** In source order: path, then position. */
   readonly declarations: readonly Declaration[];
@@ -124,7 +124,7 @@ export interface App {
   readonly name: string;
   readonly packages: readonly Package[];
   readonly types: TypeTable;
-  /** The composite indexes that the application's queries need, by entity, then fields; absent if there are none. */
+  /** The composite indexes that queries need, sorted by entity, then fields; absent if there are none. */
   readonly indexes?: readonly CompositeIndex[];
   /** The fields that queries count by; absent if there are none. */
   readonly countedFields?: readonly CountedField[];
@@ -134,6 +134,6 @@ export interface App {
   readonly loadOrder?: LoadOrder;
   /** Descriptions of MCP servers and their tools; absent without such a server. */
   readonly mcp?: McpFacts;
-  /** The settings of declarations, by `declarationKey`; absent in a handwritten model. */
+  /** The settings of each declaration as written in the source, by `declarationKey`; absent in a handwritten model. */
   readonly written?: Readonly<Record<string, WrittenSettings>>;
 }

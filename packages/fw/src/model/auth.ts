@@ -20,7 +20,7 @@ export interface Authenticator extends DeclarationBase<"authenticator"> {
   readonly request: RequestShape;
 }
 
-/** Lists the credentials that it reads, such as `header X-Api-Key`. */
+/** Lists the request values that an authenticator reads, such as `header X-Api-Key`. */
 export function credentialsOf({ request }: Authenticator): readonly string[] {
   return request.bound.map(({ source, wire }) => `${source} ${wire}`);
 }

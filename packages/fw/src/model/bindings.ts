@@ -1,22 +1,22 @@
-/** The parts of a call between services; `fields` are the headers and cookies. */
+/** The parts of a call between services that carry values; `fields` are the headers and cookies. */
 export type Carrying = "path" | "query" | "form" | "fields";
 
-/** Properties of a part of requests, independent of any field. */
+/** The properties of a request part, such as the query string, to which fields can be bound. */
 interface BindingDescription {
   /** The type of `fw` that binds a field to this part. */
   readonly marker: string;
   /** The name in error messages. */
   readonly carrier: string;
-  /** Support for lists, and for files. */
+  /** Whether a field can hold a list. */
   readonly lists: boolean;
   readonly files: boolean;
   /** The part of a service call that carries the value. */
   readonly call: Carrying;
-  /** An example name, if HTTP limits names to tokens. */
+  /** An example of a valid name; present if HTTP restricts names to tokens. */
   readonly example?: string;
-  /** A pattern for names reserved for the framework, whose values `ctx` provides. */
+  /** A pattern of names that are reserved for the framework; `ctx` provides their values. */
   readonly own?: string;
-  /** The header that responses vary by: the one with the field's name, or this one. */
+  /** The header to list in `Vary`: the one with the field's name if this is `name`, otherwise `Cookie`. */
   readonly varies?: "name" | "Cookie";
   /** Present if it may hold credentials. */
   readonly credentials?: true;
@@ -66,7 +66,7 @@ export function isBindingSource(name: string): name is BindingSource {
   return Object.hasOwn(bindings, name);
 }
 
-/** Returns the part to which a type of `fw`, such as `Query`, binds a field. */
+/** Returns the request part that a type of `fw`, such as `Query`, binds a field to; undefined for other types. */
 export function sourceOfMarker(name: string): BindingSource | undefined {
   return bindingSources.find((source) => bindings[source].marker === name);
 }

@@ -64,7 +64,7 @@ export function constraintOf(constraint: ConstraintName, argument: unknown): Con
   return { constraint, says: { problem: `${constraint} takes a ${noun}` } };
 }
 
-/** Reports a pattern whose string literal lost a backslash: `"\d"` in source is the string `d`. */
+/** Returns the problem of a pattern whose string literal lost a backslash: `"\d"` in source is the string `d`. */
 export function lostBackslash(escape: string): Constraint {
   const problem = `${escape} in a text is no backslash of the pattern; write \\${escape}`;
   return { constraint: "Pattern", says: { problem } };

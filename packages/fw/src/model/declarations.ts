@@ -10,7 +10,7 @@ import type {
 import type { Consumer, Destination } from "./background.ts";
 import { descriptionOf, kindsWith } from "./kinds.ts";
 
-/** The type of a kind's declarations; some types cover several kinds. */
+/** The type of the declarations of a kind. Some kinds share a type. */
 export type OfKind<
   Kind extends Declaration["kind"],
   All extends { readonly kind: string } = Declaration,
@@ -27,7 +27,7 @@ export function ofKind<Kind extends Declaration["kind"]>(
   return declarations.filter((declared): declared is OfKind<Kind> & Declaration => wanted.has(declared.kind));
 }
 
-/** Returns an application's declarations of some kinds, by package. */
+/** Returns an application's declarations of some kinds, in the order of its packages. */
 export function allOfKind<Kind extends Declaration["kind"]>(
   packages: readonly Declaring[],
   ...kinds: readonly Kind[]
@@ -59,7 +59,7 @@ export function settingsOf(pkg: Declaring): ServiceDeclaration | undefined {
   return ofKind(pkg, "service")[0];
 }
 
-/** Returns the unique name of the constant that holds a declaration. */
+/** Returns a key that is unique to the constant that holds a declaration. */
 export function declarationKey({ module, variable }: DeclarationKey): string {
   return `${module}#${variable}`;
 }

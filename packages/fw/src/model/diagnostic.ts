@@ -45,7 +45,7 @@ export function isError({ severity }: Diagnostic): boolean {
   return severity === undefined;
 }
 
-/** TypeScript errors that may have an automatic fix, because a marked type causes them. */
+/** TypeScript errors that have an automatic fix if a marked type, such as `string & MaxLength<9>`, causes them. */
 export const fixableTypeErrors = {
   /** "Function lacks ending return statement". */
   missingReturn: 2366,

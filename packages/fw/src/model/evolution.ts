@@ -5,7 +5,7 @@ import type { Field, Schema, TypeTable } from "./schema.ts";
 export interface Evolution {
   /** The earlier name of each renamed field. */
   readonly renamed: Readonly<Record<string, string>>;
-  /** The fields with a default value or an upgrade function for data that lacks or mistypes them, sorted. */
+  /** The fields with a default value or an upgrade function for missing or outdated values, sorted. */
   readonly upgraded: readonly string[];
 }
 
@@ -14,7 +14,7 @@ export interface Evolving {
   readonly evolution?: Evolution;
 }
 
-/** Returns the object types that a value can have: the type itself, or each alternative of a union. */
+/** Returns the object types among a schema's alternatives, with references and unions resolved. */
 export function objectsOf(schema: Schema, schemaOf: (id: string) => Schema | undefined): readonly ObjectSchema[] {
   const openedIds = new Set<string>();
   const open = (each: Schema): readonly ObjectSchema[] => {
@@ -31,8 +31,8 @@ export function objectsOf(schema: Schema, schemaOf: (id: string) => Schema | und
 export type ObjectSchema = Extract<Schema, { kind: "object" }>;
 
 /**
- * Returns the indexed fields that a rule may fill in, each with its type as a string. Versions of the code with equal
- * strings write the field alike.
+ * Returns the indexed fields that a rule may fill in, each with its type as a string. Versions of the code whose
+ * strings are equal write the same values.
  */
 export function ruledFields(
   { indexed, evolution, document }: Pick<Entity, "indexed" | "evolution" | "document">,
@@ -56,7 +56,7 @@ export function ruledFields(
 
 /** An indexed field in the form that platforms use. */
 export interface StoredIndexField extends IndexedField {
-  /** Its type as a string, if a rule fills in the field of older documents. */
+  /** The field's type as a string; present if a rule fills in the field of older documents. */
   readonly rule?: string;
   /** The types of its values; absent if unknown. */
   readonly type?: string;
@@ -158,7 +158,7 @@ function alternativesOf(schema: Schema, types: TypeTable, open: readonly string[
   return target === undefined || open.includes(schema.id) ? [] : alternativesOf(target, types, [...open, schema.id]);
 }
 
-/** Returns the types of all parts; undefined if any part's types are unknown. */
+/** Returns the types of all parts together; undefined if the types of any part are unknown. */
 function allOf<Part>(
   parts: readonly Part[],
   typesOf: (part: Part) => readonly string[] | undefined,

@@ -15,7 +15,7 @@ import { signedURLService, signInService, type Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
 import { userAccess } from "./user-access.ts";
 
-/** An operation that the framework performs for a service, in addition to the uses in the service's code. */
+/** Operations that the framework performs on one resource for a service, in addition to those of the service's code. */
 export interface FrameworkUse {
   /** Internal documents, objects, accounts, a lease, a published event, or a job. */
   readonly kind: "entity" | "bucket" | "users" | "lease" | "event" | "job";
@@ -31,7 +31,7 @@ export interface FrameworkUse {
   readonly operations: readonly string[];
 }
 
-/** Returns what the framework uses for a service, derived from the uses in the application's code. */
+/** Returns the framework's own uses for a service, derived from the uses in the application's code. */
 export function frameworkUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   const isApp = service.kind === "app";
   const beginsSessions = service.name === signInService(app)?.name;
@@ -59,7 +59,7 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
   ]);
 }
 
-/** Returns the uses of the front of services on other machines: social sign-in, and sign-out. */
+/** Returns the uses of a front before services on other machines: sign-in with the social provider, and sign-out. */
 export function frontUses({ packages }: App): readonly FrameworkUse[] {
   if (!allOfKind(packages, "auth").some(({ social }) => social)) return [];
   return [
@@ -69,12 +69,12 @@ export function frontUses({ packages }: App): readonly FrameworkUse[] {
   ];
 }
 
-/** The operations on a feed's log that following the feed needs. */
+/** The uses of a feed's log that a follower of the feed needs. */
 const feedReads: readonly FrameworkUse[] = [entity("_fw_feeds", "get"), entity("_fw_feed_events", "get")];
 
 const messageKeys = "_fw_message_keys";
 
-/** Returns a queue with keys that a service sends to or handles; undefined if there is none. */
+/** Returns the name of a queue with message keys that a service sends to or handles; undefined if there is none. */
 export function keyedQueueOf(service: Service, uses: readonly EntryUses[]): string | undefined {
   const handledNames = handledQueues(service);
   const own = grantsOf(service, uses).find(hasKeys);
@@ -104,7 +104,7 @@ function runUses({ packages }: App, service: Service, grants: readonly Grant[]):
 
 const keyOperations: ReadonlySet<string> = new Set(["cancel", "replace"]);
 
-/** Returns a feed whose presence a service follows; undefined if there is none. */
+/** Returns the name of a feed whose presence a service follows; undefined if there is none. */
 export function feedWithFollowedPresence(service: Service, uses: readonly EntryUses[]): string | undefined {
   return grantsOf(service, uses).find(
     ({ kind, operations }) => kind === "feed" && operations.includes("followPresence"),
@@ -125,7 +125,9 @@ function handledQueues({ name, package: pkg }: Service): readonly string[] {
     .map(({ source }) => source.name);
 }
 
-/** The uses by operation on a feed. Publishing appends to the log in a transaction and deletes its oldest event. */
+/**
+ * The uses by operation on a feed. Publishing appends to the log in a transaction and deletes the log's oldest event.
+ */
 const feedUses: Readonly<Record<string, readonly FrameworkUse[]>> = {
   events: feedReads,
   followPresence: [entity("_fw_feed_presence", "delete", "put", "query")],
@@ -134,7 +136,7 @@ const feedUses: Readonly<Record<string, readonly FrameworkUse[]>> = {
   publish: [entity("_fw_feeds", "get", "put"), entity("_fw_feed_events", "delete", "put")],
 };
 
-/** Returns the uses that complete older documents of queried entities: indexed fields with rules, and search terms. */
+/** Returns the uses for rewriting queried documents that may lack indexed fields with rules, or search terms. */
 function rewrites({ packages, types }: App, grants: readonly Grant[]): readonly FrameworkUse[] {
   const queried = new Set(
     grants.filter(({ kind, operations }) => kind === "entity" && operations.includes("query")).map(({ name }) => name),
@@ -154,10 +156,10 @@ function rewrites({ packages, types }: App, grants: readonly Grant[]): readonly 
 /** Uses for identifying users: a stale session is refreshed from its account, or deleted if the account is gone. */
 const visits: readonly FrameworkUse[] = [entity("_fw_sessions", "delete", "get", "update"), use("users", "", "get")];
 
-/** Checks for changed accounts while sockets are open. */
+/** The use for noticing changed accounts while sockets are open. */
 const watches: FrameworkUse = entity("_fw_session_marks", "query");
 
-/** Uses for publishing exactly once that an account exists. */
+/** Uses for publishing `auth.registered` exactly once per account. */
 const registers: readonly FrameworkUse[] = [
   entity("_fw_registered", "create", "get"),
   use("event", "auth.registered", "send"),
@@ -201,7 +203,7 @@ const sessionEnd: readonly FrameworkUse[] = [
   entity("_fw_session_marks", "put"),
 ];
 
-/** Uses for the side effects of account changes. */
+/** Uses for the side effects of each operation on accounts. */
 const managing: Readonly<Record<string, readonly FrameworkUse[]>> = {
   create: registers,
   grant: stale,
@@ -249,7 +251,7 @@ function indexRegistry(documents: readonly Grant[]): readonly FrameworkUse[] {
   return documents.some(({ operations }) => operations.includes("query")) ? [entity("_fw_indexes", "get")] : [];
 }
 
-/** Destinations that transactions can send to. */
+/** The kinds of destinations that transactions can send to. */
 const isSent: ReadonlySet<string> = new Set(["queue", "topic", "job"]);
 
 /** True if the use commits documents; a transaction under a lease commits even without writes. */
@@ -257,7 +259,7 @@ function commits({ kind, operations }: Pick<FrameworkUse, "operations"> & { read
   return kind === "lease" || (kind === "entity" && operations.some((operation) => !readingOperations.has(operation)));
 }
 
-/** True if the use needs the platform. A service without such uses opens none. */
+/** True if the use needs the platform. A service without such uses does not open it. */
 function isKept({ kind }: { readonly kind: string }): boolean {
   return kind !== "endpoint" && kind !== "secret" && kind !== "limit" && kind !== "feed";
 }
@@ -273,8 +275,8 @@ function hasForms({ package: own, kind }: Service): boolean {
 }
 
 /**
- * Returns additional uses on the local platform: test users sign in, one service answers the signed URLs of all
- * services, and a runner starts its job when a command asks for it.
+ * Returns the uses that a service needs only on the local platform: signing in test users, handling the signed URLs of
+ * all services, and starting a runner's job on command.
  */
 export function laptopUses(app: App, service: Service, uses: readonly EntryUses[]): readonly FrameworkUse[] {
   return mergeUses([

@@ -29,7 +29,7 @@ export const readingOperations: ReadonlySet<string> = new Set([
   "query",
 ]);
 
-/** Returns the grants for the uses that the entries of a service can reach, sorted by kind, then name. */
+/** Returns the grants that a service needs for the uses of its entries, sorted by kind, then name. */
 export function grantsOf({ entries }: Service, uses: readonly EntryUses[]): readonly Grant[] {
   const own = new Set(entries.map(declarationKey));
   const reached = uses.filter((entry) => own.has(declarationKey(entry))).flatMap((entry) => entry.uses);
@@ -61,7 +61,7 @@ function grantOf(uses: readonly Use[]): readonly Grant[] {
 
 const lookups: ReadonlySet<string> = new Set(["get", "byEmail", "list", "tokens.create"]);
 
-/** Operations that need only the application's own store, unlike creating a token, which looks up the account. */
+/** Operations of `users` that need only the application's store. Creating a token also looks up the account. */
 const storedOperations: ReadonlySet<string> = new Set(["tokens.list", "tokens.revoke"]);
 
 function identityRole(operations: readonly string[]): IdentityRole | undefined {

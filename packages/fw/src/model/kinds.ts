@@ -5,8 +5,8 @@ export interface KindDescription {
   /** The group of kinds that share a type in the model and that most code treats alike. */
   readonly family?: "endpoint" | "destination" | "consumer";
   /**
-   * Index of the argument that is application code; absent if there is none. For RequireRole that argument is the
-   * roles, for RequireMember the tenant.
+   * The index of the argument that contains application code; absent if there is none. For RequireRole it is the index
+   * of the roles, for RequireMember that of the tenant.
    */
   readonly handler?: number;
   /** The process that runs its code: the package's app service, or a separate service. Absent if it has no code. */
@@ -19,7 +19,7 @@ export interface KindDescription {
   readonly name?: NameDescription;
   /** The operations that code can perform on it, by method name, and its kind among uses and grants. */
   readonly use?: { readonly kind: string; readonly operations: readonly string[] };
-  /** Part of every service whose code reaches it, whichever package declares it. */
+  /** Included in every service whose code reaches it, regardless of the package that declares it. */
   readonly shared?: true;
   /** Needs a platform, because it stores or sends something or runs in the background. */
   readonly keepsData?: true;
@@ -271,7 +271,7 @@ export type KindWith<Property extends keyof KindDescription, Value = unknown> = 
 /** The name of a declaring function of `fw`, such as `RequireRole`. */
 export type DeclarationName = { [Kind in DeclarationKind]: (typeof kinds)[Kind]["functions"][number] }[DeclarationKind];
 
-/** Returns the description of a kind with all optional properties. */
+/** Returns the description of a kind, typed with all optional properties. */
 export function descriptionOf(kind: DeclarationKind): KindDescription {
   return kinds[kind];
 }

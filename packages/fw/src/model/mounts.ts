@@ -9,7 +9,7 @@ export function mountedAt({ segments }: Route): readonly string[] {
   return segments.flatMap((segment) => ("literal" in segment ? [segment.literal] : []));
 }
 
-/** Sorts mounts with the longest paths first, in order of precedence. */
+/** Sorts mounts by precedence: the longest paths come first. */
 export function longestFirst<T>(mounts: readonly T[], routeOf: (mount: T) => Route): readonly T[] {
   return mounts.toSorted((one, other) => routeOf(other).segments.length - routeOf(one).segments.length);
 }

@@ -9,7 +9,7 @@ export interface ReplyShape {
   readonly isError?: boolean;
 }
 
-/** Returns the schemas of an endpoint's responses, including refusals. */
+/** Returns the schemas of an endpoint's responses, including those of its replies. */
 export function answerSchemas({ response, replies = [] }: AnswerShape): readonly Schema[] {
   return [response, ...replies.map(({ body }) => body)];
 }

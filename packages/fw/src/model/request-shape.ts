@@ -41,7 +41,7 @@ export interface BoundField {
 /** The type of the handler's request, by the parts of HTTP requests that its fields come from. */
 export interface RequestShape {
   readonly bound: readonly BoundField[];
-  /** The first marked field with a problem; `bound` omits such fields. Absent if there is none. */
+  /** The location of the first marked field with a problem; absent if there is none. `bound` omits such fields. */
   readonly refusedAt?: Span;
   /** The unmarked fields, which form the JSON body. */
   readonly body: readonly Field[];

@@ -14,7 +14,7 @@ export const operations: Readonly<Record<Use["kind"], readonly string[]>> = Obje
   kindsWith("use").map((kind): [Use["kind"], readonly string[]] => [kinds[kind].use.kind, kinds[kind].use.operations]),
 ) as Record<Use["kind"], readonly string[]>;
 
-/** Returns an application's resources by the constants that hold them (`declarationKey`). */
+/** Returns an application's resources, by the `declarationKey` of the constants that hold them. */
 export function resourcesOf({ packages }: App): ReadonlyMap<string, Resource> {
   return new Map(packages.flatMap((pkg) => resourcesIn(pkg)));
 }

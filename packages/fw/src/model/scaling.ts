@@ -30,7 +30,7 @@ export const profiles: Readonly<Record<Profile, Scaling["footprint"] & Traffic>>
   batch: { cpu: 2, memory: 2048, minInstances: 0, maxInstances: 20, concurrency: 1, timeout: 3_600_000 },
 };
 
-/** The CPU counts of an instance, from 1 up, each with its minimum and maximum memory. */
+/** The CPU counts of 1 or more that an instance can have, each with its minimum and maximum memory. */
 const sizes: readonly (readonly [cpu: number, least: number, most: number])[] = [
   [1, leastMemoryMi, 4096],
   [2, leastMemoryMi, 8192],
@@ -50,7 +50,7 @@ export function memoryFor(kind: Service["kind"], cpu: number): readonly [least: 
   return [kind === "runner" ? Math.max(least, leastRunnerMemoryMi) : least, most];
 }
 
-/** Computes a service's scaling. Handlers of one service agree, because a rule reports conflicts. */
+/** Computes a service's scaling. Assumes that its handlers do not pin different values, which a rule reports. */
 export function scalingOf(service: Service): Scaling {
   return resolveScaling(service.kind, pinsOfService(service));
 }
@@ -67,8 +67,8 @@ function pinsOf(declared: Service["package"]["declarations"][number]): Pins {
 }
 
 /**
- * Merges a handler's own settings with those of its Service that apply to it. A separate process has its own timeout,
- * and one that receives no requests does not share a CPU.
+ * Merges a handler's own settings with those of its Service that apply to it. A separate process does not inherit the
+ * timeout. If it receives no requests, it inherits neither a CPU below 1 nor its memory.
  */
 export function inheritPins<T extends { readonly [Name in keyof Pins]?: unknown }>(
   kind: Service["kind"],

@@ -12,8 +12,8 @@ export interface Service {
 }
 
 /**
- * Returns the services of an application, by package: its app service, if it has endpoints, crons or a site, then its
- * separate services, consumers first.
+ * Returns the services of an application, package by package: first the app service, if the package has endpoints,
+ * crons or a site, then the separate services, consumers first.
  */
 export function servicesOf({ packages }: App): readonly Service[] {
   return packages.flatMap(servicesIn);
@@ -24,8 +24,8 @@ export function servicesIn(pkg: Package): readonly Service[] {
 }
 
 /**
- * Returns the service where users sign in and out: the first whose package declares Auth, otherwise the first;
- * undefined without sign-in.
+ * Returns the service where users sign in and out: the first app service whose package declares Auth, otherwise the
+ * first app service; undefined if the application has no sign-in.
  */
 export function signInService(app: App): Service | undefined {
   if (!hasSignIn(app)) return undefined;
@@ -34,8 +34,8 @@ export function signInService(app: App): Service | undefined {
 }
 
 /**
- * Returns the service that answers the signed URLs of all services, on platforms where the application answers them:
- * the first whose package declares a bucket, otherwise the first; undefined without buckets.
+ * Returns the service that handles requests to signed URLs, on platforms where the application does so itself: the
+ * first app service whose package declares a bucket, otherwise the first one; undefined if there are no buckets.
  */
 export function signedURLService(app: App): Service | undefined {
   if (allOfKind(app.packages, "bucket").length === 0) return undefined;
@@ -48,7 +48,7 @@ export function isPublicService({ package: pkg }: Service): boolean {
   return siteOf(pkg) !== undefined || endpointsOf(pkg).some(({ settings }) => !settings.private);
 }
 
-/** Returns the names of services that clients call: those with public endpoints, sites, sign-in or signed URLs. */
+/** Returns the names of the services with public endpoints, a site, sign-in or signed URLs, which clients call. */
 export function clientServicesOf(app: App): readonly string[] {
   const signIn = signInService(app);
   const signed = signedURLService(app);

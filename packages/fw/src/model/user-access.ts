@@ -5,9 +5,9 @@ import type { EntryUses } from "./uses.ts";
 
 /** The ways in which a service identifies users. It forwards all other credentials to the services it calls. */
 export interface UserAccess {
-  /** True if it reads sessions: it serves sign-in, a site or a status page, or contains code that may read the user. */
+  /** True if it reads sessions, for sign-in, a site, a status page, or responses that may depend on the user. */
   readonly sessions: boolean;
-  /** True if it contains the code of the authenticators, because its own code may read the user. */
+  /** True if it contains the code of the authenticators, because its responses may depend on the user. */
   readonly authenticators: boolean;
 }
 

@@ -18,6 +18,6 @@ export interface EntryUses extends DeclarationKey {
   readonly uses: readonly Use[];
   /** True if its code can start a transaction. */
   readonly transacts: boolean;
-  /** True if its response may depend on the user: it has a gate, is a page, or its code may read the user. */
+  /** True if its response may depend on the user: it is a page, has an access rule, or may read the user. */
   readonly asksVisitor: boolean;
 }

@@ -3,7 +3,7 @@ import type { Account, AccountPage } from "./accounts.ts";
 import type { Query } from "./contract.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 
-/** The query that cursors of the account list are bound to. No query of documents uses this kind. */
+/** The query to which cursors of the account list are bound. No query of documents uses its kind. */
 const accountListQuery: Query = { kind: "_fw_accounts", filters: [], orders: [], limit: pageDocuments };
 
 /** Encrypts a position in the list, so that clients can neither read nor alter it. */

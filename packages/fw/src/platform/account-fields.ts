@@ -46,7 +46,7 @@ export function checkAccountFields({ id, email, name, password, claims }: Accoun
   checkClaims(claims);
 }
 
-/** Checks a password. Throws a PlatformError `document` if it is empty, too long, or contains a NUL. */
+/** Checks a password. Throws a PlatformError `document` if it is empty, too long, or has a NUL or a lone surrogate. */
 export function checkPasswordText(password: string): void {
   if (!isPassword(password)) throw defect(`a password must have 1 to ${passwordBytes} bytes and no NUL`);
 }

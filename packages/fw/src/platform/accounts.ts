@@ -1,6 +1,6 @@
 export type Claim = string | number | boolean | null | readonly Claim[] | { readonly [name: string]: Claim };
 
-/** An application's data about an account. fw maintains the list `roles` and never changes other claims. */
+/** An application's data about an account. fw maintains the claim `roles` and never changes others. */
 export interface Claims {
   readonly [name: string]: Claim;
 }
@@ -59,9 +59,7 @@ export interface Accounts {
   byEmail(email: string): Promise<Account | undefined>;
   /** Pages have a stable order and 1 to 1,000 accounts; the cursor "" returns the first page. */
   list(limit: number, cursor: string): Promise<AccountPage>;
-  /**
-   * Replaces all claims; fails with `missing` if there is no account, and with `document` if the claims are too large.
-   */
+  /** Replaces all claims; fails with `missing` if no account has the id, and with `document` if they are too large. */
   setClaims(id: string, claims: Claims): Promise<Account>;
   /** Throws a PlatformError `missing` if there is no account. */
   setDisabled(id: string, disabled: boolean): Promise<Account>;
@@ -70,7 +68,7 @@ export interface Accounts {
    * `document` if the password is invalid, and `busy` like `create`. Absent if the service never sees passwords.
    */
   change?(id: string, change: AccountChange): Promise<Account>;
-  /** Deletes the account permanently; fails with `missing` if there is none. */
+  /** Deletes the account permanently. Throws a PlatformError `missing` if there is none. */
   delete(id: string): Promise<void>;
   /**
    * Returns the enabled account with this address and password. A wrong password, an unknown address and a disabled
@@ -79,8 +77,8 @@ export interface Accounts {
    */
   checkPassword?(email: string, password: string): Promise<Account | undefined>;
   /**
-   * Returns a test user's account, creating it if needed, with `roles` if present. Absent if the service creates test
-   * users itself or has none.
+   * Returns the account of a test user, which it creates if needed and gives `roles` if present. Absent if the service
+   * creates test users itself or has none.
    */
   testUser?(name: string, roles: readonly string[] | undefined): Promise<Account | undefined>;
   /** Returns the token's content, or the reason why it is invalid. A disabled account's token is invalid. */

@@ -54,7 +54,7 @@ export abstract class BaseEntities extends Queryable implements EntityStore, Enc
   /** Makes a single write and resolves with the new version. */
   protected abstract write(write: SingleWrite): Promise<Version>;
 
-  /** Encodes before awaiting anything, so that later changes by the caller have no effect. */
+  /** Encodes the fields synchronously, so that later changes by the caller have no effect. */
   #write(
     expects: SingleWrite["expects"],
     { kind, id }: Key,

@@ -33,7 +33,7 @@ export abstract class BaseObjects implements Objects {
   abstract delete(bucket: string, key: string): Promise<void>;
   abstract sign(grant: Grant): Promise<SignedRequest>;
 
-  /** Cancels the body if the write fails before it starts. */
+  /** Writes an object. Cancels the body if the arguments are invalid. */
   async put(bucket: string, key: string, body: ReadableStream<Uint8Array>, options: PutOptions): Promise<ObjectFacts> {
     const { contentType, maxSize = Infinity, signal: callerSignal } = options;
     checkWrite(body, () => {
@@ -76,7 +76,7 @@ export abstract class BaseObjects implements Objects {
 
   protected abstract page(listing: ObjectListing): Promise<ObjectPage>;
 
-  /** Throws a PlatformError `closed` after `close`, or `key` if the key is invalid for every object. */
+  /** Throws a PlatformError `closed` after `close`, or `key` if the bucket is not defined or the key is invalid. */
   protected check(bucket: string, key: string): void {
     this.#checkBucket(bucket);
     checkObjectKey(key);

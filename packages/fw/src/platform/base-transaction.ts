@@ -88,10 +88,10 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
 
   protected abstract carryOut(): Promise<void>;
 
-  /** Releases everything else that the transaction holds. */
+  /** Releases what the platform holds for the transaction. */
   protected async giveUp(): Promise<void> {}
 
-  /** Fails if the message cannot be sent to the destination. */
+  /** Throws a PlatformError if the message cannot be sent to the destination. */
   protected checkMessage(_destination: Destination, message: OutgoingMessage): void {
     checkMessage(message);
   }
@@ -114,7 +114,7 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
     throw this.#conflict;
   }
 
-  /** Throws the conflict, if any, from every later call: the caller may see the error of any concurrent call first. */
+  /** Throws if the transaction has ended. Every later call repeats a conflict, so that the caller cannot miss it. */
   protected refuseIfEnded(): void {
     if (this.#conflict !== undefined) throw this.#conflict;
     if (this.#ended) throw new PlatformError("closed", "the transaction has ended");

@@ -1,6 +1,6 @@
 import { boundedBody } from "./bounded-body.ts";
 
-/** Bytes of a body and whether they are its last. */
+/** Consecutive bytes of a body, and whether the body ends with them. */
 export interface Chunk {
   readonly bytes: Buffer;
   readonly last: boolean;

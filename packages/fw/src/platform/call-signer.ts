@@ -24,7 +24,7 @@ export class CallSigner {
     this.#key = createPrivateKey({ key: Buffer.from(privateKey, "base64"), format: "der", type: "pkcs8" });
   }
 
-  /** Returns a token for calls to the audience. Reuses it until half of its lifetime has passed. */
+  /** Returns a token for calls to the audience. Reuses a token until half of its lifetime has passed. */
   tokenFor(audience: string): string {
     const now = this.#now();
     const cached = this.#tokens.get(audience);

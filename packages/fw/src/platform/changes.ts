@@ -19,7 +19,7 @@ export interface Changes {
 /** Interval in milliseconds at which platforms that cannot notify report a possible change. */
 const assumedMs = 1_000;
 
-/** Returns the changes of a platform. If it cannot notify, the listener gets undefined every second. */
+/** Returns a platform's `changes`. If the platform cannot notify, listeners get undefined every second. */
 export function changesOf({ changes, clock }: Pick<Platform, "changes" | "clock">): Changes {
   if (changes !== undefined) return changes;
   const repeat = async (listener: ChangeListener, signal: AbortSignal): Promise<void> => {

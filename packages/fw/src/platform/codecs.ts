@@ -37,7 +37,7 @@ export const document: Codec<Document> = object<Document>({
 });
 export const page: Codec<Page> = object<Page>({ documents: list(document), next: optional(text) });
 
-/** Accepts any value, because the store validates compared values. */
+/** A codec for compared values. Accepts any value, because the store validates them. */
 const comparedValue: Codec<Scalar> = checked("a value", () => true);
 const inFilter = object<Extract<Filter, { op: "in" }>>({ property: text, op: oneOf("in"), value: list(comparedValue) });
 const valueFilter = object<Exclude<Filter, { op: "in" }>>({

@@ -34,7 +34,7 @@ export interface Platform {
    * application's code changes.
    */
   prepare?(definitions: Definitions, signal?: AbortSignal): Promise<Redefinition>;
-  /** The indexes that `prepare` is filling now. Present on the same platforms. */
+  /** Returns the indexes that are being filled. Present if `prepare` is. */
   fills?(): Promise<readonly IndexFill[]>;
   /** Waits for writes in flight and releases all resources. Later calls fail with `closed`. */
   close(): Promise<void>;
@@ -151,7 +151,7 @@ export interface Key {
   readonly id: string;
 }
 
-/** Opaque. Changes with every write to a document and never repeats, not even after a delete. */
+/** A document's version: opaque, different after every write, and never repeated, not even after a delete. */
 export type Version = string & { readonly version?: never };
 
 export interface Document {
@@ -160,7 +160,7 @@ export interface Document {
   readonly version: Version;
   /** The caller's own copy, equal to the written value: Dates, bigints, NaN and -0 included. */
   readonly fields: Fields;
-  /** The instant from which the document no longer exists. */
+  /** The instant at which the document ceases to exist. */
   readonly expires?: Date;
 }
 
@@ -185,7 +185,7 @@ export interface ConditionalOptions {
 export interface EntityStore {
   /** Returns undefined if there is no document, even for an id that no document can have. */
   get(key: Key): Promise<Document | undefined>;
-  /** Like `get`, for stores that can answer synchronously. Throws where `get` would reject. */
+  /** Like `get`, but returns the result synchronously if it can, and then throws where `get` would reject. */
   getNow?(key: Key): Promise<Document | undefined> | Document | undefined;
   /** Returns the documents in key order, undefined for missing ones; at most 1,000 keys, all read from one snapshot. */
   getMany(keys: readonly Key[]): Promise<(Document | undefined)[]>;
@@ -255,7 +255,7 @@ interface InFilter {
   readonly value: readonly Scalar[];
 }
 
-/** The property's value compares with `value` in sort order. */
+/** The property's value sorts before or after `value`, or equals it, depending on `op`. */
 export interface RangeFilter {
   readonly property: string;
   readonly op: "<" | "<=" | ">" | ">=";

@@ -4,16 +4,16 @@ import type { Definitions, Order, Platform } from "./contract.ts";
 /** Data that does not match the running code yet. */
 export interface DataStatus {
   readonly fills: readonly FillProgress[];
-  /** Documents that migration rules have yet to rewrite, by kind. */
+  /** The number of documents that migration rules have yet to rewrite, by kind. */
   readonly outdated: Readonly<Record<string, number>>;
-  /** Messages that fit no type of the running code and wait for other code, by destination. */
+  /** The number of messages that do not fit the types of the running code and wait for other code, by destination. */
   readonly waiting: Readonly<Record<string, number>>;
 }
 
 /** An index that is being filled with existing documents. */
 interface FillProgress {
   readonly kind: string;
-  /** The indexed fields: `buyer, at desc`. */
+  /** The indexed fields as text, such as `buyer, at desc`. */
   readonly fields: string;
   /** The number of documents that it contains, followed by the number still to be added. */
   readonly done: number;
@@ -56,7 +56,7 @@ export async function dataStatus(
   };
 }
 
-/** Formats the fields of an index. Indexes that only the framework needs are described in words. */
+/** Formats the fields of an index. Describes in words the properties that only the framework indexes. */
 function fieldsText(properties: readonly Order[]): string {
   const names = properties.map(({ property, direction }) => {
     const typed = propertyOfUnfit(property);

@@ -4,17 +4,17 @@ import { PlatformError } from "./errors.ts";
 /** Limit: characters in the name of a document kind or a lease. */
 const kindCharacters = 200;
 
-/** The name of the property that indexes outdated documents. */
+/** The name of the property whose index contains the outdated documents. */
 export const outdatedProperty = "_fw_outdated";
 
 const unfitPrefix = "_fw_unfit:";
 
-/** The name of the property that indexes documents whose value for another property has the wrong type. */
+/** Returns the name of the property that indexes documents in which `name` has a value of the wrong type. */
 export function unfitProperty(name: string): string {
   return `${unfitPrefix}${name}`;
 }
 
-/** Returns the property whose wrongly typed documents an index contains; undefined for other indexes. */
+/** Reverses `unfitProperty`; returns undefined for the name of any other property. */
 export function propertyOfUnfit(name: string): string | undefined {
   return name.startsWith(unfitPrefix) ? name.slice(unfitPrefix.length) : undefined;
 }
@@ -40,7 +40,7 @@ export interface Property {
   readonly ruled: boolean;
   /** The definition's rules as text; set only for the property that indexes outdated documents. */
   readonly outdated: string | undefined;
-  /** The allowed types; set only for the property that indexes documents with a value of another type. */
+  /** The types of another property; set only for the property that indexes documents which do not fit them. */
   readonly unfit: string | undefined;
 }
 
@@ -66,7 +66,7 @@ function readProperties(definition: KindDefinition["properties"][number]): reado
   return [property, newUnfitProperty(property, definition.type)];
 }
 
-/** Creates the property that indexes documents whose value for this property has none of these types. */
+/** Creates the property that indexes documents in which the property `name` has none of the types `unfit`. */
 export function newUnfitProperty({ name, many }: Pick<Property, "name" | "many">, unfit: string): Property {
   return { ...readProperty({ name }), name: unfitProperty(name), many, unfit };
 }
@@ -115,7 +115,7 @@ export function isSameOrder(left: readonly Order[], right: readonly Order[]): bo
   );
 }
 
-/** Puts definitions in front of older ones of the same kinds, which remain available to code that is still running. */
+/** Adds definitions of kinds in front of the older ones, which remain available to code that is still running. */
 export function withNewer(
   definitions: ReadonlyMap<string, readonly Kind[]>,
   kinds: Iterable<Kind>,

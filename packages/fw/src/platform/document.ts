@@ -31,7 +31,7 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): EncodedDoc
     const encoded = {
       kind,
       body: encodeTagged(fields),
-      // A document that is written with these rules is not outdated.
+      // A document that is written under the rules of `kind` is not outdated.
       indexed: indexedValues(kind, (property) => {
         if (property.outdated !== undefined) return [];
         if (property.unfit === undefined) return propertyValues(property, key.id, fields);
@@ -99,7 +99,7 @@ export function storedValues(kind: Kind, id: string, fields: Fields): Map<string
   });
 }
 
-/** Returns the values, under another definition of the kind, of a document that is being written. */
+/** Returns the indexed values, under `kind`, of a document that was encoded under another definition. */
 export function valuesWritten(kind: Kind, id: string, { kind: own, body }: EncodedDocument): Map<string, Scalar[]> {
   const values = storedValues(kind, id, decodeFields(body));
   const rules = own.indexed.get(outdatedProperty)?.outdated;
@@ -190,7 +190,7 @@ function typeOf(value: Value | undefined): string {
   return value instanceof Date ? "date" : typeof value;
 }
 
-/** Returns the search terms of these text fields; fails with `indexed` if there are too many for the property. */
+/** Returns the search terms of text fields. Throws a PlatformError `indexed` if there are too many for the property. */
 type TermsOf = (textFields: readonly string[], fields: Fields, property: string) => readonly string[];
 
 let termsOf: TermsOf = () => [unknownTerms];
@@ -232,7 +232,7 @@ function stringDefect(value: string): string | undefined {
   return /\p{Surrogate}/u.test(value) ? "is a string with half a character" : undefined;
 }
 
-/** Bytes that each property takes in addition to its name and value. */
+/** The bytes that count for a document, and for each indexed value, in addition to names and values. */
 const overheadBytes = 32;
 
 function checkSize(key: Key, { body, indexed }: EncodedDocument): void {

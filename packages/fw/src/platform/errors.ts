@@ -14,7 +14,7 @@ export type PlatformErrorCode =
   | "lease"
   /** No deployed index can serve the query. */
   | "index"
-  /** The query needs documents that are still being rewritten. Retry later. */
+  /** The query needs an index that is still being filled, or documents that are still being rewritten. Retry later. */
   | "filling"
   /** The query would miss a document whose value does not fit the type of a property. The message names both. */
   | "unfit"
@@ -42,7 +42,7 @@ export type PlatformErrorCode =
   | "data"
   /** The identity provider rejects the password. */
   | "password"
-  /** Too much work of this kind is waiting. */
+  /** Too many calls of the same kind are waiting. */
   | "busy"
   /** Another process has the data directory open. */
   | "locked"

@@ -58,7 +58,7 @@ const ownTime: ProcessTime = {
 /**
  * Spreads the steps of a fill over time, so that requests to the same process keep their latency. A fill starts with
  * steps that are shorter than a request and use a fixed share of the time. On an overloaded machine, steps start late
- * and are longer to make up for it. Steps become large once the process has done nothing else for a while, and small
+ * and are longer to compensate. Steps become large once the process has been otherwise idle for a while, and small
  * again with the first request.
  */
 export class FillPace {

@@ -4,7 +4,7 @@ import { reasonOf } from "./message.ts";
 import type { Consumer, Delivery } from "./messages.ts";
 import { isMisfit } from "./misfit.ts";
 
-/** How a delivery ended. */
+/** How a delivery ended; `unfinished` if it was interrupted, which does not count as an attempt. */
 export type Outcome = "done" | "unfinished" | { readonly failed: string } | { readonly misfit: string };
 
 interface DeliveryStart<Lane, Message> {

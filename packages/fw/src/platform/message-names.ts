@@ -4,7 +4,7 @@ export const messageNames = {
   id: "x-fw-id",
   /** The time of sending, RFC 3339. */
   sent: "x-fw-sent",
-  /** The sending span; the name is W3C's. */
+  /** The sender's trace context, under the name that W3C defines. */
   traceparent: "traceparent",
   /** The only consumer that should receive the message, even if others subscribe to its destination. */
   to: "x-fw-to",

@@ -6,7 +6,7 @@ import type { OutgoingMessage } from "./messages.ts";
 /** Limit: characters in the reason of a dead letter. */
 const deadReasonCharacters = 1000;
 
-/** Checks a message. Throws a PlatformError `too-large` or `message` if it cannot be sent. */
+/** Checks a message. Throws a PlatformError `too-large` if the body is too large, or `message` for a wrong delay. */
 export function checkMessage({ body, delay = 0 }: OutgoingMessage): void {
   const bytes = Buffer.byteLength(body);
   if (bytes > messageBytes)

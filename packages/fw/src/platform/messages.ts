@@ -1,9 +1,9 @@
 import type { Delivery as DeclaredDelivery } from "../model/background.ts";
 
 export type Destination =
-  /** Has at most one consumer; messages wait until it exists. */
+  /** Has at most one consumer. Without one, messages wait. */
   | { readonly kind: "queue"; readonly name: string }
-  /** Every consumer gets its own copy; messages without any consumer are dropped. */
+  /** Every consumer gets its own copy. Without consumers, messages are dropped. */
   | { readonly kind: "topic"; readonly name: string }
   /**
    * Sent by the framework: `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:<bucket>`, `dead.queue:<queue>`,
@@ -31,7 +31,7 @@ export interface OutgoingMessage {
   readonly body: string;
   /** Milliseconds before the first delivery, at most 30 days. */
   readonly delay?: number;
-  /** The sending span, as a W3C `traceparent`. */
+  /** The sender's trace context, as a W3C `traceparent`. */
   readonly traceparent?: string;
 }
 

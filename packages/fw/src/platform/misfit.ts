@@ -11,10 +11,10 @@ export class MisfitMessage extends Error {
   }
 }
 
-/** Never throws, whatever the handler threw. */
+/** Whether a handler threw a MisfitMessage. Never throws, whatever the handler threw. */
 export function isMisfit(thrown: unknown): thrown is MisfitMessage {
   return isA(thrown, MisfitMessage);
 }
 
-/** The HTTP status with which a service reports such a message to the platform. */
+/** The HTTP status with which a service reports a message that does not fit its type to the platform. */
 export const misfitStatus = 422;

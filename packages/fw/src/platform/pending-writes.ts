@@ -101,7 +101,7 @@ export class PendingWrites {
     return { id: key.id, version: "", fields, ...(write.expires !== undefined && { expires: write.expires }) };
   }
 
-  /** Runs before anything is added, so that a rejected call leaves no trace. Clients see the error message. */
+  /** Throws if the transaction is full. Runs before anything is added, so that a rejected call leaves no trace. */
   #checkRoom(): void {
     if (this.#writes.size + this.#messages.length >= transactionWrites)
       throw new PlatformError("full", `a transaction writes at most ${transactionWrites} documents and messages`);

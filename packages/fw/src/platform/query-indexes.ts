@@ -51,8 +51,8 @@ function candidates(kind: Kind, tail: readonly Order[]): (readonly Order[])[] {
 }
 
 /**
- * Returns the index if the query compares all of its properties before the tail. If the query compares a property
- * twice, covers the comparison that no other index covers yet.
+ * Returns the index if the query compares all of its properties before the tail; otherwise undefined. If the query
+ * compares a property twice, the index covers a comparison that no other index covers yet.
  */
 function match(
   properties: readonly Order[],

@@ -29,7 +29,7 @@ export abstract class Queryable implements Pick<EntityStore, QueryOperation> {
   protected abstract ask<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]>;
 }
 
-/** Compute equal strings for equal results. */
+/** For each operation, a function that returns equal strings for equal results. */
 export const resultIdentities: { readonly [Name in QueryOperation]: (answer: QueryResults[Name]) => string } = {
   query: pageIdentity,
   count: String,

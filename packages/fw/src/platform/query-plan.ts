@@ -96,7 +96,7 @@ export function unfitError({ kind }: Kind, property: string, id: string): Platfo
   );
 }
 
-/** Creates the error for a query that needs outdated documents to be rewritten first. */
+/** Creates the error for a query that needs an index to be filled, or outdated documents to be rewritten, first. */
 export function fillingError({ kind }: Kind): PlatformError {
   return new PlatformError(
     "filling",
@@ -144,7 +144,7 @@ function checkProperties(kind: Kind, query: Omit<Query, "limit" | "after">): voi
   if (many !== undefined) throw wrong(kind, `takes a range or order of ${many}, whose values are arrays`);
 }
 
-/** Checks the range filters against the other parts of the plan. */
+/** Checks the range filters against the compared properties and the tail. Throws a PlatformError if they do not fit. */
 export function checkRange(
   kind: Kind,
   range: readonly RangeFilter[],

@@ -51,7 +51,7 @@ export function describedProperty(name: string, reading: PropertyReading | null)
   };
 }
 
-/** The warning about documents that share the value of a unique property. */
+/** Returns the warning about documents that share a value of a unique property. */
 export function sharedSentence(kind: string, property: string, ids: readonly string[]): string {
   const names = ids.map((id) => JSON.stringify(id)).join(", ");
   return `${kind}: the documents ${names} have the same ${property}, although it is Unique. fw leaves them unchanged; give all but one another value`;

@@ -14,7 +14,7 @@ export class SteppedClock implements Clock {
   #elapsed: number;
   /** The offset of the wall clock from the elapsed time. */
   #jumped = 0;
-  /** In the order in which they fell asleep. */
+  /** The pending sleeps, in the order in which they started. */
   readonly #sleepers: Set<Sleeper> = new Set();
 
   /** `start` is in milliseconds since 1970. */
@@ -87,7 +87,7 @@ export class SteppedClock implements Clock {
   }
 }
 
-/** Runs all code that does not wait for time. */
+/** Lets all code run that does not wait for the clock. */
 async function pass(): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await setImmediate();
 }

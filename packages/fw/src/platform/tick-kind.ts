@@ -1,2 +1,2 @@
-/** The kind of documents that record crons which have run. Their ids are `<cron>@<instant>`. */
+/** The kind of the documents that record the runs of crons. Their ids are `<cron>@<instant>`. */
 export const tickKind = "_fw_ticks";

@@ -85,7 +85,7 @@ function pause(attempt: number): number {
   return Math.random() * Math.min(transactionBackoffCeilingMs, transactionBackoffMs * 2 ** (attempt - 1));
 }
 
-/** Waits in line behind other transactions that had a conflict over the same document. */
+/** Waits behind other transactions with a conflict over the same document. Returns a function that ends the turn. */
 async function turn(
   { entities }: Pick<Transacting, "entities">,
   conflict: PlatformError,

@@ -54,7 +54,7 @@ export function claimsOf(changes: readonly Change[]): readonly Claim[] {
   });
 }
 
-/** Whether a write of this kind may claim a unique value. */
+/** Whether a write of a document of `kind` may claim a unique value: a delete cannot. */
 export function isGuarded(kind: Kind, after: EncodedDocument | undefined): boolean {
   return kind.unique.length > 0 && after !== undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * Which ports a process may use. Each constant guards the code of its port. `fw build` replaces this module like
+ * Constants that guard the code of the ports that a process may use. `fw build` replaces this module like
  * `runtime/capabilities.ts`, so that a service without accounts does not contain their store.
  */
 export const hasAccounts: boolean = true;

@@ -28,7 +28,7 @@ export function whenOpen(opening: Promise<Platform & { readonly dispatcher: Disp
   };
 }
 
-/** Starts deliveries once the platform has opened. */
+/** Creates a dispatcher whose calls wait until another one has opened. */
 function whenDelivering(opening: Promise<Dispatcher>): Dispatcher {
   opening.catch(() => {});
   return {

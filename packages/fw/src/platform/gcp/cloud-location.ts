@@ -36,7 +36,7 @@ export function locationEnvironment({ project, projectNumber, region }: ProjectL
   return { FW_PROJECT: project, FW_PROJECT_NUMBER: projectNumber, FW_REGION: region };
 }
 
-/** A metadata server other than Google's overrides the variables, so that a rehearsal cannot act on a real project. */
+/** Ignores the variables if another metadata server is set, so that a rehearsal cannot act on a real project. */
 function locationIn(env: Environment): ProjectLocation | undefined {
   const { FW_PROJECT: project, FW_PROJECT_NUMBER: projectNumber, FW_REGION: region } = env;
   if (!project || !projectNumber || !region || env["GCE_METADATA_HOST"]) return undefined;

@@ -35,7 +35,7 @@ export function cloudFor(lifetime: Lifetime, kind: "read" | "write", cloud: Clou
   };
 }
 
-/** Sends nothing before the first call. */
+/** Creates the clients for Google Cloud. Sends nothing before the first call. */
 export function connectCloud(env: Readonly<Record<string, string | undefined>>, clock: Clock = systemClock): Cloud {
   const connections = new Connections();
   const metadata = readMetadata(env, connections);

@@ -17,12 +17,12 @@ interface InRegion {
   readonly region: string;
 }
 
-/** The name of a Cloud Run service or job, which runs one service of the application. */
+/** Returns the name of the Cloud Run service or job that runs a unit of the application. */
 export function serviceName(stem: Stem, unit: string): string {
   return fitName(`${stemOf(stem)}-${physical(unit)}`, 49);
 }
 
-/** The URL that Cloud Run gives a service; it is known before the service exists. */
+/** Returns the URL that Cloud Run assigns to a service, which is known before the service exists. */
 export function serviceUrl(place: Stem & InRegion, unit: string): string {
   const host = `${serviceName(place, unit)}-${place.projectNumber}`;
   return `https://${checkedName(host, 1, 63, `the host of the service ${unit}`)}.${place.region}.run.app`;
@@ -32,7 +32,7 @@ export function serviceAccountEmail(place: Stem & InProject, unit: string): stri
   return `${fitName(`${stemOf(place)}-${physical(unit)}`, 30, 6)}@${place.project}.iam.gserviceaccount.com`;
 }
 
-/** The identity that pushes messages to a service; it has no other permission. */
+/** Returns the email of the service account that may only push messages and cron triggers to a service. */
 export function pusherEmail(place: Stem & InProject, unit: string): string {
   const stem = `${stemOf(place)}-${physical(unit)}`;
   return `${withHash(stem.slice(0, 21), `push to ${stem}`)}@${place.project}.iam.gserviceaccount.com`;
@@ -42,13 +42,13 @@ export function bucketName(place: Stem & InProject, bucket: string): string {
   return checkedName(`${slug(place.project)}-${stemOf(place)}-${bucket}`, 3, 63, `the name of the bucket ${bucket}`);
 }
 
-/** The topic for an application topic or a framework event; only an event's name contains a dot. */
+/** Returns the topic name for an application's topic or a framework event; only the latter contains a dot. */
 export function topicName(stem: Stem, { kind, name }: Pick<Destination, "kind" | "name">): string {
   const dotted = kind === "event" ? `.${name.replaceAll(":", ".")}` : `-${name}`;
   return checkedName(`${stemOf(stem)}${dotted}`, 3, 255, `the name of the topic ${name}`);
 }
 
-/** The subscription that delivers a topic's messages to a service. */
+/** Returns the name of the subscription that delivers a topic's messages to a service. */
 export function subscriptionName(topic: string, unit: string): string {
   return checkedName(`${topic}--${physical(unit)}`, 3, 255, `the name of the subscription of ${unit}`);
 }
@@ -62,7 +62,7 @@ export function deadTopicName(stem: Stem, consumer: string): string {
   );
 }
 
-/** The subscription that retains dead letters. Without it, they would be dropped. */
+/** Returns the name of the subscription that retains dead letters, which Pub/Sub would drop otherwise. */
 export function deadHoldName(stem: Stem, consumer: string): string {
   return `${deadTopicName(stem, consumer)}.hold`;
 }
@@ -71,7 +71,7 @@ export function queueName(stem: Stem, queue: string): string {
   return checkedName(`${stemOf(stem)}-${queue}`, 1, 100, `the name of the queue ${queue}`);
 }
 
-/** The name of a Cloud Run job, by which code can start it without knowing its runner. */
+/** Returns the name of the Cloud Run job for a declared job, so that code can start it without knowing its runner. */
 export function jobName(stem: Stem, job: string): string {
   return fitName(`${stemOf(stem)}-${physical(job)}`, 49);
 }
@@ -85,7 +85,7 @@ export function scheduleName(stem: Stem, unit: string, cron: string): string {
   );
 }
 
-/** The name of a secret, which operators create. Except in production, it is prefixed with the environment. */
+/** Returns the name of a secret, which operators create. Except in production, it starts with the environment. */
 export function secretName({ env }: Stem, secret: string): string {
   return checkedName(env === "prod" ? secret : `${env}-${secret}`, 1, 255, `the name of the secret ${secret}`);
 }
@@ -94,12 +94,12 @@ export function databaseName(stem: Stem): string {
   return checkedName(stemOf(stem), 4, 63, "the name of the database");
 }
 
-/** The value of the metric label `namespace`. */
+/** Returns the value of the metric label `namespace`. */
 export function namespaceOf({ app, env }: Stem): string {
   return `${app}-${env}`;
 }
 
-/** The labels that mark a resource as owned by an application and environment. */
+/** Returns the labels that mark a resource as owned by an application and environment. */
 export function labelsOf({ app, env }: Stem): Readonly<Record<string, string>> {
   return {
     "managed-by": "fw",
@@ -108,7 +108,7 @@ export function labelsOf({ app, env }: Stem): Readonly<Record<string, string>> {
   };
 }
 
-/** The same mark as text, for resources that have a description but no labels. */
+/** Returns the mark of `labelsOf` as text, for resources that have a description but no labels. */
 export function markOf({ app, env }: Stem): string {
   return `fw:${slug(app)}/${slug(env)}`;
 }
@@ -117,14 +117,14 @@ export function stateBucketName({ project }: InProject): string {
   return checkedName(`${slug(project)}-fw`, 3, 63, "the name of the bucket of deploys");
 }
 
-/** The folder of an application and environment in the bucket with deployment state. */
+/** Returns the folder of an application and environment in the bucket with deployment state. */
 export function stateFolder(stem: Stem): string {
   return `${slug(stem.app)}/${slug(stem.env)}`;
 }
 
 /**
- * The image repository for an application's services. They share one name, so that the registry stores common layers
- * once.
+ * Returns the name of the image for all services of an application. They share it, so that the registry stores common
+ * layers once.
  */
 export function imageName(place: Stem & InProject & Pick<InRegion, "region">): string {
   return `${place.region}-docker.pkg.dev/${place.project}/${imageRepository}/${stemOf(place)}`;

@@ -153,7 +153,7 @@ export class Outbox {
     return entityResults;
   }
 
-  /** Never rejects, because the sweep handles failures. */
+  /** Posts a message and deletes its document. Never rejects, because the sweep handles failures. */
   async #deliver(message: SentMessage): Promise<void> {
     try {
       await this.#post(message);
@@ -163,7 +163,7 @@ export class Outbox {
     }
   }
 
-  /** Returns false if the message has to keep waiting. */
+  /** Posts a message that another process left behind. Returns false if it must keep waiting. */
   async #deliverLeft(result: EntityResult, tell: Sweeping["tell"]): Promise<boolean> {
     const message = messageOf(result);
     const name = placeOf(message.destination);
@@ -189,7 +189,7 @@ export class Outbox {
     return (this.#refused.get(place) ?? 0) > this.#datastore.now();
   }
 
-  /** Ignores conflicts, because they mean that another instance has postponed or posted the message. */
+  /** Postpones a message. Ignores conflicts, because another instance has then postponed or posted it. */
   async #putBack(result: EntityResult): Promise<void> {
     const { entity, version } = result;
     const message = messageOf(result);
@@ -202,12 +202,12 @@ export class Outbox {
   }
 }
 
-/** Whether the carrier does not allow this service to send. */
+/** Whether an error means that this service may not send to the destination. */
 function isRefusal(error: unknown): boolean {
   return isPlatformError(error, "denied") || (error instanceof CloudError && error.code === "PERMISSION_DENIED");
 }
 
-/** The index value that sorts a destination's messages by due time. */
+/** Returns the index value that sorts a destination's messages by due time. */
 function waitingAt(place: string, due: number): string {
   return `${place}/${new Date(due).toISOString()}`;
 }

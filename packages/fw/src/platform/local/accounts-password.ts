@@ -8,14 +8,14 @@ import { PlatformError } from "../errors.ts";
 /** Limit: rounds of PBKDF2-HMAC-SHA-512 for hashing a password. */
 export const passwordIterations = 220_000;
 
-/** Rounds for throwaway data such as tests, where no attacker can steal a hash. */
+/** Rounds for throwaway data, such as that of tests, whose hashes are worth nothing to an attacker. */
 const temporaryIterations = 1_000;
 
 export const passwordSaltBytes = 16;
 
 const derive = promisify(pbkdf2);
 
-/** The output size of SHA-512: a longer key would need a second derivation. */
+/** The size of a derived key, which is the output size of SHA-512: a longer key would need a second derivation. */
 const keyBytes = 64;
 
 /** A password's stored hash and its parameters. */
@@ -32,7 +32,7 @@ interface Verifier {
 export class Passwords {
   readonly #lane = new Lane(passwordDerivations);
   readonly #iterations: number;
-  /** The verifier for unknown addresses, which matches no password, so that checking them takes the same time. */
+  /** A verifier that matches no password. Checking it makes unknown addresses take as long as known ones. */
   readonly #dummyVerifier: Verifier;
 
   constructor({ isTemporary = false }: { readonly isTemporary?: boolean } = {}) {
@@ -66,7 +66,7 @@ export class Passwords {
   }
 }
 
-/** Whether the text has the form of a verifier that this store writes. */
+/** Whether the text has the format of a stored verifier. */
 export function isVerifier(text: string): boolean {
   return /^pbkdf2-sha512\$[1-9]\d{0,8}\$[\w-]+\$[\w-]{86}$/.test(text);
 }

@@ -33,6 +33,7 @@ export type AccountRow = readonly [
   verifier: string | null,
 ];
 
+/** The columns of an account to change; absent ones keep their values. */
 export interface ChangedColumns {
   readonly claims?: string;
   readonly disabled?: boolean;
@@ -56,7 +57,7 @@ export abstract class BaseAccounts {
 
   protected abstract findAddress(address: string): Promise<StoredAccount | undefined>;
 
-  /** Throws `exists` if another account has the id or the address. */
+  /** Inserts an account. Throws a PlatformError `exists` if another account has its id or address. */
   protected abstract insert(row: AccountRow): Promise<Account>;
 
   protected abstract update(id: string, changes: ChangedColumns): Promise<Account>;

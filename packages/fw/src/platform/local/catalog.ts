@@ -35,7 +35,7 @@ interface Entry {
 /** Definitions between `prepare` and `commit` or `abandon`. */
 interface Prepared {
   readonly kinds: readonly Kind[];
-  /** Whether their indexes include every document. */
+  /** Whether the indexes of `kinds` contain every document. */
   isFilled: boolean;
 }
 
@@ -96,7 +96,7 @@ export class Catalog {
     return this.#entries.get(name)?.defined[0];
   }
 
-  /** Returns the indexes that a write of this kind maintains. */
+  /** Returns the indexes that a write of a document of this kind must maintain. */
   maintainedBy(name: string): readonly MaintainedIndexes[] {
     return this.#entries.get(name)?.maintained ?? [];
   }
@@ -149,7 +149,7 @@ export class Catalog {
     this.#prepared.delete(prepared);
     this.#derive();
     const maintained = this.#maintained();
-    // After closing, no write can skip these indexes, so their recorded positions stay valid.
+    // After `close`, nothing is written without maintaining these indexes, so their recorded positions stay valid.
     if (!this.#closing.signal.aborted) this.#rows.forgetPositions(before.filter(({ ix }) => !maintained.has(ix)));
   }
 
@@ -164,7 +164,7 @@ export class Catalog {
   }
 
   /**
-   * Checks a property that became unique for existing duplicates, and repeats the warnings at every start until there
+   * Warns of existing duplicates in properties that have become unique. Repeats the check at every start until there
    * are none.
    */
   async #warnOfDuplicates(kinds: readonly Kind[]): Promise<void> {
@@ -196,7 +196,7 @@ export class Catalog {
     return new Set([...this.#entries.values()].flatMap(indexesIn).map(({ ix }) => ix));
   }
 
-  /** Makes every write maintain these definitions' indexes, in a single step; returns the indexes to fill. */
+  /** Makes every later write maintain the indexes of `prepared`, in a single step. Returns the indexes to fill. */
   #keepUp(prepared: Prepared): Fill[] {
     const maintained = this.#maintained();
     const rows = new Map(this.#rows.all().map((row) => [row.identity, row]));

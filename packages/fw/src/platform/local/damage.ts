@@ -29,7 +29,7 @@ export function damageOf(directory: string): string | undefined {
   return missingPages(path, log, stats.size);
 }
 
-/** Describes a store whose last pages are missing, unless the log has them. */
+/** Describes the missing last pages of a store; undefined if the store or its log contains all pages. */
 function missingPages(path: string, log: string, size: number): string | undefined {
   const header = readHeader(path);
   if (header === undefined) return undefined;

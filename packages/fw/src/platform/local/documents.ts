@@ -65,7 +65,7 @@ export class Documents {
   write({ key: { kind, id }, document, expires }: Pick<PendingWrite, "key" | "document" | "expires">): string {
     const before = this.#sql.get.get(kind, id);
     if (before === undefined && document === undefined) return "";
-    // Computed before any change, because damage in the old document makes it throw.
+    // Computed before any change, because it throws if the old document is damaged.
     const entries = this.#changedEntries(kind, id, before, document);
     const version = this.#versions.next();
     this.#changes.add(kind, id);

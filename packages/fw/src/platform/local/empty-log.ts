@@ -8,15 +8,15 @@ import type { Database } from "./sqlite.ts";
  * another connection is reading from it.
  */
 export function emptyLog(database: Database, mark: OpenMark | undefined): boolean {
-  // Clears the mark between the two steps, so that a process killed there may leave a log that no mark needs, but never
-  // a mark that needs a lost log.
+  // Clears the mark between the two steps. A process that is killed there may leave a log that the mark does not need,
+  // but never a mark that needs a lost log.
   if (!copyLog(database)) return false;
   mark?.clear();
   database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
   return true;
 }
 
-/** Marks a store as open. First moves what a killed process left in the log into the store and empties the log. */
+/** Marks a store as open. If a killed process left a log, first copies the log into the store and empties it. */
 export function openMark(database: Database, directory: string): OpenMark {
   if ((statOf(join(directory, "store-wal"))?.size ?? 0) === 0) return new OpenMark(directory);
   if (!copyLog(database)) throw new Error("another process reads from the log of the store");

@@ -67,7 +67,7 @@ export class LocalEntities extends BaseEntities {
   readonly #own: Kinds | undefined;
   readonly #state: { isClosed: boolean };
 
-  /** `own` are the definitions that the callers were built with; defaults to the newest ones. */
+  /** `own` contains the definitions with which the callers were built; defaults to the newest ones. */
   constructor(parts: StoreParts, own?: Kinds, state = { isClosed: false }) {
     super();
     this.#parts = parts;
@@ -97,7 +97,7 @@ export class LocalEntities extends BaseEntities {
     this.#parts.catalog.check(kind);
   }
 
-  /** The last assigned version. If it has changed, something was written. */
+  /** The last assigned version. Transactions recheck their reads only if it has changed. */
   get sequence(): number {
     return this.#parts.versions.last;
   }
@@ -119,7 +119,7 @@ export class LocalEntities extends BaseEntities {
     return this.#parts.queue.write(() => this.#apply([write])[0] ?? "");
   }
 
-  /** Old code may write documents that only an earlier definition of the kind accepts. */
+  /** Encodes with the first definition that accepts the document: old code may need an earlier one of the kind. */
   encode(key: Key, fields: Fields): EncodedDocument {
     return this.#parts.catalog.first(key.kind, ["document"], (kind) => encodeDocument(kind, key, fields), this.#own);
   }
@@ -151,7 +151,7 @@ export class LocalEntities extends BaseEntities {
     return this.#parts.queries.count(this.#plan(query), upTo);
   }
 
-  /** Reads page by page, because the documents may not all fit into memory. */
+  /** Adds up a property page by page, because the documents may not all fit into memory. */
   #total(query: Omit<Query, "limit" | "after">, property: string): Total {
     this.#refuseIfClosed();
     const { clock, queries } = this.#parts;

@@ -27,7 +27,7 @@ export function ensureFiles(directory: string): void {
   for (const name of ["objects", setAsideDirectory]) narrow(join(directory, name), ownDirectory);
 }
 
-/** Never opens an existing file, because closing it would release SQLite's locks on it in this process. */
+/** Creates a missing file. Never opens an existing one: closing it would release this process's SQLite locks. */
 function ensureFile(path: string): void {
   if (statOf(path) === undefined) closeSync(openSync(path, "a", ownFile));
   narrow(path, ownFile);
@@ -41,7 +41,7 @@ export function statOf(path: string): { readonly size: number; readonly mode: nu
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** Removes other users' permissions; skips files with another owner. */
+/** Removes the permissions that exceed `mode`; skips files with another owner. */
 function narrow(path: string, mode: number): void {
   const stats = statOf(path);
   if (stats === undefined || (stats.mode & 0o777 & ~mode) === 0) return;

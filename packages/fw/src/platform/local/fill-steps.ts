@@ -8,17 +8,17 @@ import { prepareAll, type Database, type Statement } from "./sqlite.ts";
 /** The step size in a process that does nothing else. */
 export const fastStep: StepLimit = { documents: 500, bytes: 4 * 1024 * 1024, milliseconds: 4 };
 
-/** Documents to read and entries to insert in a first step, before their time and size are known. */
+/** The number of documents or entries in the first step, before their size and duration are known. */
 const firstCount = 8;
 
 /** The number of entries that a step may insert for each document that it may read. */
 const entriesPerDocument = 4;
 
-/** The maximum number of a fill's entries that wait in memory, and their maximum size in bytes. */
+/** The maximum number of a batch's entries, which wait in memory, and their maximum total size in bytes. */
 const batchEntries = 65_536;
 const batchBytes = 8 * 1024 * 1024;
 
-/** Documents in the first batch. Later ones grow with the fill, so that a killed process loses at most a third. */
+/** Documents in the first batch. Later batches grow, so that a killed process loses at most a third of its work. */
 const firstBatch = 1_000;
 
 /**
@@ -118,7 +118,7 @@ export class FillSteps {
     this.#isCollected = this.#isLastBatch || this.#isBatchFull();
   }
 
-  /** Returns the number of documents to read, chosen so that few of them exceed the step. */
+  /** Returns the number of documents to read, estimated so that reading them fits into the step. */
   #reads({ documents, bytes, milliseconds }: StepLimit): number {
     if (this.#perDocument === undefined) return Math.min(firstCount, documents);
     const { size, ms } = this.#perDocument;

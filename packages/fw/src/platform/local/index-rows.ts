@@ -39,7 +39,7 @@ export interface FillOptions {
 
 export interface IndexRow {
   readonly ix: number;
-  /** Everything that the entries depend on. */
+  /** A text that contains everything on which the entries depend. */
   readonly identity: string;
   /** Whether the index contains every document. */
   readonly ready: boolean;
@@ -84,7 +84,7 @@ export class IndexRows {
     return Number(this.#database.prepare("SELECT max(ix) FROM indexes").get()?.[0]);
   }
 
-  /** Deletes an index that no write maintains. */
+  /** Deletes an index that no write maintains, with its entries in batches. */
   async drop(ix: number, { signal, pace }: FillOptions = {}): Promise<void> {
     const unready = this.#database.prepare(`UPDATE indexes SET ready = ${states.filling} WHERE ix = ?`);
     const some = this.#database.prepare(
@@ -136,7 +136,7 @@ export class IndexRows {
     if (this.#running?.indexes.some((index) => index.ix === ix)) this.#running.steps.withdraw(ix, key, id);
   }
 
-  /** Lets requests run after a step. */
+  /** Pauses after a step, so that requests can run. */
   async #pause(started: number, { signal, pace }: FillOptions): Promise<void> {
     if (pace === undefined) {
       await nextTurn();
@@ -190,7 +190,7 @@ export class IndexRows {
     await this.#queue.write(() => set.run(unique ? states.unique : states.ready, ix));
   }
 
-  /** Finds values that several documents have in common; see `sharedValues`. */
+  /** Finds values that several documents share; see `shared-values.ts`. */
   async sharedValues(ix: number, search: SharedSearch): Promise<readonly (readonly string[])[]> {
     const { sharedValues } = await import("./shared-values.ts");
     return sharedValues(this.#database, ix, search);

@@ -50,7 +50,7 @@ export function readSecrets(directory: string): Record<string, string> {
   return keys as Record<string, string>;
 }
 
-/** Whether a value is a key in canonical base64. */
+/** Whether a value is a 32-byte key in canonical base64. */
 function isKey(value: unknown): boolean {
   if (typeof value !== "string") return false;
   const bytes = Buffer.from(value, "base64");
@@ -75,7 +75,7 @@ function syncName(directory: string): void {
   }
 }
 
-/** Overwrites the rows, so that no free page of the store retains the keys. */
+/** Deletes the rows of the keys and overwrites their bytes, so that no free page of the store retains them. */
 function forgetRows(database: Database): void {
   database.prepare("PRAGMA secure_delete = ON").get();
   database.exec("DELETE FROM secrets");

@@ -3,7 +3,7 @@ import { orderValues, type Plan } from "../query-plan.ts";
 import { encodeScalar } from "./index-key.ts";
 
 /**
- * Merges the documents of all combinations in the plan's order. Removes duplicates, because an array can match several
+ * Merges the documents of all combinations in the plan's order. Removes duplicates: an array can match several
  * combinations.
  */
 export function mergeRows<Row>(

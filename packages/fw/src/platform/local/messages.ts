@@ -31,7 +31,7 @@ export interface Backlog {
   /** The consumer's service; "" if the messages have no consumer. */
   readonly consumer: string;
   readonly messages: number;
-  /** The number of messages with at least one delivery that has ended. */
+  /** The number of messages with at least one delivery that has ended or was interrupted. */
   readonly retried: number;
   readonly inFlight: number;
   /** When the next message is due; absent if there is none. */
@@ -80,7 +80,7 @@ export class LocalMessages implements Messages, Dispatcher {
     this.#consumers = consumers;
   }
 
-  /** Retries messages that did not fit the type of the previous code. */
+  /** Retries the messages that did not fit their type, because the current code may accept them. */
   retryMisfits(): void {
     this.#dispatch.retryMisfits();
   }
@@ -102,7 +102,7 @@ export class LocalMessages implements Messages, Dispatcher {
     return id;
   }
 
-  /** Looks for due messages. `enqueue` does so itself. */
+  /** Makes the dispatcher look for due messages, as `enqueue` does. */
   wake(): void {
     this.#dispatch.wake();
   }
@@ -117,7 +117,7 @@ export class LocalMessages implements Messages, Dispatcher {
     return this.#dispatch.deliver(deliver);
   }
 
-  /** Also waits for messages whose commit is still in progress. */
+  /** Resolves when no message is due or in flight, including messages whose commit is still in progress. */
   async idle({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
     await this.#queue.write(() => {});
     await this.#dispatch.idle(all);
@@ -181,7 +181,7 @@ export class LocalMessages implements Messages, Dispatcher {
     return this.#rows.list(inboxNamed(destination, consumer), limit);
   }
 
-  /** Makes a message due, so that it is delivered as soon as its consumer has capacity. */
+  /** Makes a message due now, unless it is in flight. */
   async hasten(destination: string, consumer: string, id: string): Promise<void> {
     const inbox = inboxNamed(destination, consumer);
     const now = this.#clock.now();

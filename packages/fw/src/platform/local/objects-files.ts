@@ -19,8 +19,8 @@ export interface WrittenFile {
 }
 
 /**
- * The files with the bytes of objects. They are immutable, have random names, and are deleted when no object and no
- * reader needs them.
+ * The files with the bytes of objects. They are immutable and have random names. A file is deleted when no object or
+ * reader needs it.
  */
 export class ObjectFiles {
   readonly directory: string;
@@ -134,7 +134,7 @@ export class ObjectFiles {
     if (this.#released.delete(file)) void this.#remove(file);
   }
 
-  /** If the deletion fails, the sweep of the next start finds the file. */
+  /** Deletes a file as soon as no `hold` is active. If the deletion fails, a later sweep finds the file. */
   async #remove(file: string): Promise<void> {
     if (this.#holders > 0) return void this.#deferred.add(file);
     await unlink(this.#path(file)).catch(() => {});

@@ -33,7 +33,7 @@ export class LocalObjects extends SignedObjects<ObjectParts> {
     this.#files = new ObjectFiles(join(parts.directory, "objects"));
     const setAside = new SetAside(parts.directory);
     setAside.putBack((file) => this.#rows.holds(file));
-    // Unused files only waste space, so nothing waits for the sweep or depends on its success.
+    // Unused files only waste space, so opening does not wait for the sweep or depend on its success.
     this.#sweeping = this.#sweep(setAside).catch(() => {});
   }
 

@@ -19,7 +19,7 @@ export class OpenMark {
   #log: number | undefined;
   #position: LogPosition;
 
-  /** Takes over the mark of a killed process until `clear` is called. */
+  /** Opens or creates the mark. Keeps the position in the mark of a killed process until `clear` is called. */
   constructor(directory: string) {
     this.#directory = directory;
     this.#position = readMark(directory) ?? empty;
@@ -35,7 +35,7 @@ export class OpenMark {
     try {
       this.#advance();
     } catch {
-      // Outdated marks are harmless: the commit is on disk.
+      // An outdated position is harmless: the commit is on disk.
     }
   }
 

@@ -46,7 +46,7 @@ const expiryBatch = 500;
 /** Delivers messages and exposes the backlog to operators. */
 export type LocalDispatcher = Dispatcher & Pick<LocalMessages, "backlog" | "drop">;
 
-/** Lets the console show single messages and hasten them. */
+/** Also lets the console list single messages and make them due. */
 export type InspectedDispatcher = LocalDispatcher &
   Pick<LocalMessages, "deadCount" | "hasten" | "newestDead" | "pending">;
 

@@ -39,14 +39,14 @@ export function rangeSql(scan: Scan, { low, high, lastSeen }: Bounds, reverse: b
   return { text: "(a.key, a.id) > (?, ?) AND a.key < ?", values: [...nearer(lowest, place, lastSeen, 1), highest] };
 }
 
-/** Returns where to start reading: at the bound, or after the last seen entry if that is further along. */
+/** Returns the place to start reading: the bound, or the last seen entry if it is further in the direction `step`. */
 function nearer(bound: Buffer, seenKey: Buffer | undefined, seen: Bounds["lastSeen"], step: 1 | -1): SqlValue[] {
   if (seenKey === undefined || seen === undefined) return [bound, ""];
   const further = Buffer.compare(seenKey, bound) * step;
   return further > 0 || (further === 0 && step === 1) ? [seenKey, seen.id] : [bound, ""];
 }
 
-/** A bound that is higher than all keys, because no key starts with this byte. */
+/** A bound above all keys, because no key starts with this byte. */
 const beyondAll: Buffer = Buffer.from([0xff]);
 
 function lookupSql(name: string): string {

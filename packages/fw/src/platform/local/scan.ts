@@ -5,7 +5,7 @@ import type { Catalog } from "./catalog.ts";
 import { storedDirections } from "./index-entries.ts";
 import { after, encodeScalar } from "./index-key.ts";
 
-/** The entries of one index that match one combination. Their keys have this prefix and a tail that indexes share. */
+/** The entries of an index that match a combination: their keys are `prefix` and a tail, which all scans share. */
 export interface Scan {
   readonly ix: number;
   readonly prefix: Buffer;
@@ -80,7 +80,7 @@ function beyond(plan: Plan, combination: readonly Scalar[], position: Position, 
   return { ...range, lastSeen: { tail: Buffer.concat(tail), id: position.id } };
 }
 
-/** Excludes entries with the prefix (side < 0) or entries before it (side > 0), in reading order. */
+/** Makes the bounds start at the prefix (side > 0) or after it (side < 0), in reading order. */
 function besidePrefix(plan: Plan, prefix: Buffer, side: number, range: Bounds): Bounds {
   const inclusive = side > 0;
   if (plan.direction === "desc") {

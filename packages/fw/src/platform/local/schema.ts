@@ -25,7 +25,7 @@ const documentTables = `
   CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 `;
 
-/** The size to which the log file is truncated by a checkpoint. Checkpoints happen at about this size. */
+/** The size in bytes to which SQLite truncates the log file when it restarts the log. */
 const logBytes = 16 * 1024 * 1024;
 
 /** Configures a connection for speed and durability: with `FULL`, every commit is on disk when it returns. */
@@ -35,7 +35,7 @@ export function configure(database: Database, synchronous: "FULL" | "OFF"): void
   database.prepare("PRAGMA journal_mode = WAL").get();
   database.exec("PRAGMA cache_size = -65536");
   database.prepare(`PRAGMA journal_size_limit = ${logBytes}`).get();
-  // Only one process uses the directory, so not every read has to take a system lock.
+  // Only one process uses the directory, so reads need not take a system lock each time.
   database.keep();
   // Fails now, rather than at the first write, if another program has the store open.
   database.exec("BEGIN IMMEDIATE");
@@ -107,7 +107,7 @@ function takeNumberedIn(database: Database): void {
   );
 }
 
-/** Returns the definitions of the store's tables and indexes, by name. */
+/** Returns the statements that created the store's tables and indexes, without whitespace, by name. */
 function shapesIn(database: Database): Map<string, string> {
   const rows = database.prepare("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").all();
   return new Map(rows.map(([name, sql]) => [String(name), shapeOf(String(sql))]));
@@ -130,7 +130,7 @@ function nameIn(statement: string): string {
   return /^CREATE (?:TABLE|INDEX) (\w+)/.exec(statement)?.[1] ?? "";
 }
 
-/** SQLite stores the statement's text, so whitespace must not matter. */
+/** Removes whitespace from a statement: SQLite stores its text, and formatting must not matter. */
 function shapeOf(statement: string): string {
   return statement.replaceAll(/\s+/g, "");
 }

@@ -18,7 +18,7 @@ export abstract class SignedObjects<Parts extends SigningParts> extends BaseObje
     this.parts = parts;
   }
 
-  /** Allows additional buckets until the returned function is called. Old code may still use its own buckets. */
+  /** Allows more buckets until the returned function is called. Old code may still use its own buckets. */
   allow(buckets: readonly string[]): () => void {
     const added = new Set(buckets.filter((bucket) => !this.buckets.has(bucket)));
     this.buckets = new Set([...this.buckets, ...added]);

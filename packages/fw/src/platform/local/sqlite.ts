@@ -17,8 +17,8 @@ export interface Database {
   prepare(sql: string): Statement;
   readonly counts: Counts;
   /**
-   * Keeps other connections out until this one is closed. Does nothing with libsql, which would release the lock too
-   * late.
+   * Locks the database exclusively until the connection closes. Does nothing with libsql, which would release the lock
+   * too late.
    */
   keep(): void;
   close(): void;
@@ -66,7 +66,7 @@ export function inTransaction<T>(database: Database, work: () => T): T {
     try {
       database.exec("ROLLBACK");
     } catch {
-      // SQLite has already rolled back, for example because the disk is full.
+      // SQLite has already rolled the transaction back, for example because the disk is full.
     }
     throw error;
   }

@@ -20,7 +20,7 @@ export const frameHeaderBytes = 24;
 
 const magic = 0x377f0682;
 
-/** Reads from an open file; returns fewer bytes at the end of the file. */
+/** Reads up to `length` bytes of an open file; fewer at its end. */
 export function readAt(file: number, at: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   return bytes.subarray(0, readSync(file, bytes, 0, length, at));
@@ -48,7 +48,7 @@ export function logDamage(path: string, position: LogPosition): string | undefin
     if (fstatSync(file).size === 0) return "the log store-wal is empty";
     const header = readLogHeader(file);
     if (header === undefined) return "the header of the log store-wal is damaged";
-    // SQLite restarts the log only once all of it is in the store.
+    // SQLite restarts the log only after copying all of it into the store.
     if (header.salts !== position.salts) return undefined;
     const valid = validFrames(file, header, position.frames);
     return valid < position.frames
@@ -73,7 +73,7 @@ function validFrames(file: number, header: LogHeader, limit: number): number {
   return limit;
 }
 
-/** SQLite's running checksum: https://www.sqlite.org/fileformat2.html#checksum_algorithm */
+/** Continues SQLite's checksum: https://www.sqlite.org/fileformat2.html#checksum_algorithm */
 function addSums(before: readonly [number, number], bytes: Buffer, isLittleEndian: boolean): [number, number] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let [one, other] = before;

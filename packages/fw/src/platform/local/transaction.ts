@@ -54,7 +54,7 @@ export class LocalTransaction extends BaseTransaction {
 
   protected async carryOut(): Promise<void> {
     const { all: writes, messages } = this.pending;
-    // Read-only transactions need no check, because every read confirmed the earlier ones.
+    // Read-only transactions need no check, because each read has confirmed the earlier ones.
     if (writes.length === 0 && messages.length === 0 && this.#fence === undefined) return;
     await this.#store.commit({ check: () => this.#checkReads(), writes, messages, fence: this.#fence });
   }

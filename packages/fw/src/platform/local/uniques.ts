@@ -38,7 +38,7 @@ export class Uniques {
     if (changes.length > 0) for (const claim of claimsOf(changes)) this.#refuseTaken(claim);
   }
 
-  /** Returns nothing for kinds without unique properties, so that their writes incur no extra cost. */
+  /** Returns the change for a write; none for kinds without unique properties, whose writes pay nothing extra. */
   #change({ key, document }: Write): Change[] {
     const { catalog, documents, clock } = this.#parts;
     const kind = catalog.newest(key.kind);

@@ -15,7 +15,7 @@ export class Versions {
     this.#reservedUpTo = this.#last;
   }
 
-  /** The last assigned version. If it has changed, something was written. */
+  /** The last assigned version. It changes with every write of a document. */
   get last(): number {
     return this.#last;
   }
@@ -29,7 +29,7 @@ export class Versions {
     return ++this.#last;
   }
 
-  /** Call this after a rollback, because it also undoes the reservation. */
+  /** Forgets the reservation, which a rollback has undone too. */
   forgetReservation(): void {
     this.#reservedUpTo = this.#last;
   }

@@ -65,7 +65,7 @@ export class WriteQueue {
     this.flush();
   }
 
-  /** Returns undefined if the commit was rolled back. */
+  /** Commits writes and returns their outcomes; undefined if the commit was rolled back. */
   #commit(writes: readonly Write[]): Outcome[] | undefined {
     try {
       return this.#run(writes);

@@ -109,7 +109,7 @@ function uploadOf(
 
 const { entities } = operations;
 
-/** Starts in the serving process on the first read, and sends its writes when it commits. */
+/** A transaction that starts in the serving process on its first read, and sends its writes when it commits. */
 class LoopbackTransaction extends BaseTransaction {
   readonly #connection: Connection;
   readonly #options: unknown;
@@ -180,7 +180,7 @@ class LoopbackTransaction extends BaseTransaction {
   }
 }
 
-/** Encodes without indexes, which only the serving process knows. */
+/** Encodes a document without index values, because only the serving process knows the indexes. */
 function encodeUnindexed({ kind, id }: Key, fields: Fields): EncodedDocument {
   return encodeDocument({ kind, properties: [], composites: [], indexed: new Map(), unique: [] }, { kind, id }, fields);
 }

@@ -14,10 +14,10 @@ export const platformIdentity = "fw:platform";
 /** The identity that may access everything. No service can have this name. */
 export const operatorIdentity = "fw:operator";
 
-/** A random id of the calling process, the same in all its requests. */
+/** The header with a random id of the calling process, which is the same in all of its requests. */
 export const instanceHeader = "fw-instance";
 
-/** The arguments of a request whose body is an object's bytes, in base64url. */
+/** The header with the arguments, in base64url, of a request whose body is an object's bytes. */
 export const argumentsHeader = "fw-arguments";
 
 /** A failed call. Without a code, it is a bug of the platform or its client. */

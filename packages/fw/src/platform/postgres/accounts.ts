@@ -82,7 +82,7 @@ export class PostgresAccounts extends BaseAccounts implements Accounts {
 
   protected insert(row: AccountRow): Promise<Account> {
     const [id, address] = row;
-    // Creates accounts one at a time, so that the list grows only at its end.
+    // Creates accounts one at a time, so that new ones always come last in the list.
     return this.#write(new Locks(this.#connections.address.schema).exclusive("accounts"), async (sql) => {
       const rows = await sql.rows("SELECT address FROM @@accounts WHERE address = $1 OR id = $2", [address, id]);
       if (rows.some((each) => each["address"] === address)) throw existsError("this address");
@@ -115,7 +115,7 @@ function presentAccount(id: string, row: SqlRow | undefined): Account {
   return storedAccount(row).account;
 }
 
-/** True if a column can store the string; no account contains any other string. */
+/** True if a column can store the string. No account contains a string that it cannot store. */
 function isText(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }

@@ -12,7 +12,7 @@ export interface DatabaseAddress {
   readonly connections: number;
   /** True if the connection goes through a pooler in transaction mode, which does not support LISTEN. */
   readonly isPooled: boolean;
-  /** True if connections keep prepared statements. */
+  /** True if connections may use prepared statements. */
   readonly prepares: boolean;
 }
 

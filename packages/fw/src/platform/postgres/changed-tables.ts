@@ -7,7 +7,7 @@ import { Locks } from "./locks.ts";
 export interface ChangeOptions {
   /** Receives messages for operators. */
   readonly note: (sentence: string) => void;
-  /** Cancels the wait for transactions that use the tables. */
+  /** Aborts the wait for transactions that use the tables. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface ChangeOptions {
 const changeMs = 100;
 const changeAgainMs = 1_000;
 
-/** Changes tables in one transaction while no other machine does. Repeats it until no other transaction blocks it. */
+/** Changes tables in one transaction, on one machine at a time. Repeats it until no other transaction blocks it. */
 export async function changeTables(
   connections: Connections,
   { note, signal }: ChangeOptions,

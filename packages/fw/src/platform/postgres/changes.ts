@@ -39,7 +39,7 @@ export class PostgresChanges implements Changes {
     });
   }
 
-  /** Returns the keys to send when the transaction commits. */
+  /** Returns the notification to send when the transaction commits; undefined if no kind needs one. */
   readonly notify: Notify = (keys) => {
     const ownKeys = keys.filter(({ kind }) => this.#kinds.notifies(kind));
     if (ownKeys.length === 0) return undefined;

@@ -13,7 +13,7 @@ export const proofMs: number = 3_600_000;
 
 export const firstKey: bigint = 2n ** 62n;
 
-/** Random digits of a process and a counter form a key, so that keys of one process are neighbors in the index. */
+/** The bits of each half of a key: random digits of the process, then a counter, so that its keys are neighbors. */
 const digitBits = 31;
 const processDigits = randomInt(2 ** digitBits);
 let lastDigits = randomInt(2 ** digitBits);
@@ -32,15 +32,15 @@ export function newProofKey(): string {
   return String(firstKey + ((BigInt(processDigits) << BigInt(digitBits)) | BigInt(lastDigits)));
 }
 
-/** Adds the proof of the current transaction and reads the registry's version. */
+/** Returns the statement that adds the current transaction's proof and reads the registry's version. */
 export function proofSql(key: string): string {
   return `INSERT INTO @@commits VALUES (${key}, 0)
     RETURNING (SELECT value FROM @@numbers WHERE name = 'epoch') AS epoch`;
 }
 
 /**
- * Takes the key of a transaction whose outcome is unknown, so that it can no longer be committed. If it is still
- * running, waits for it, and fails if that takes too long.
+ * Returns statements that take the key of a transaction whose outcome is unknown, so that it can no longer be
+ * committed. They wait for a transaction that is still running, and fail if that takes too long.
  */
 export function abandonSql(key: string): string {
   return `BEGIN; SET LOCAL lock_timeout = ${decisionMs};

@@ -37,7 +37,7 @@ export interface Commit {
   readonly writes: readonly (PendingWrite & Partial<SingleWrite>)[];
   readonly messages: readonly PendingMessage[];
   readonly fence: Fence | undefined;
-  /** The time of the commit in milliseconds since 1970. Documents that expire at or before it no longer exist. */
+  /** The time of the commit in milliseconds since 1970. Documents that expire at this time or earlier do not exist. */
   readonly now: number;
 }
 
@@ -105,8 +105,8 @@ function locksOf(schema: string, registry: Registry, { reads, questions, writes 
 
 /**
  * Prepares the commit without locks, using the documents as last seen, and lets the database compare them: one round
- * trip after the reads. Returns undefined if a document has changed since. In the first attempt, the transaction's own
- * reads count as last seen.
+ * trip after the reads. Returns undefined if a document has changed since, or the isolation level is wrong. In the
+ * first attempt, the transaction's own reads count as last seen.
  */
 async function commitAsSeen(
   parts: CommitParts,
@@ -134,7 +134,7 @@ function isOfDocument(work: Commit): work is DocumentCommit {
 
 /**
  * Commits one document in one round trip, or in two if it was not as seen or if its entries change and the transaction
- * has not read it. Returns undefined if it changed both times.
+ * has not read it. Returns undefined if it changed both times, or the isolation level is wrong.
  */
 async function commitDocument(
   parts: CommitParts,
@@ -163,7 +163,7 @@ async function commitDocument(
   return undefined;
 }
 
-/** Returns the document's row if it is known or needed; undefined if the function is to find out whether it matters. */
+/** Returns the row that the transaction has read or a delete needs; undefined if `put` may proceed without the row. */
 async function knownRows(connections: Connections, { reads, writes }: DocumentCommit): Promise<Rows | undefined> {
   const [{ key, expects, document }] = writes;
   const [read] = reads;
@@ -202,14 +202,14 @@ function preparePut({ notify }: CommitParts, registry: Registry, { writes, now }
     isPresent: expects === "present",
     mark: markOf(registry.epoch, entries),
     claims: claims.map((claim) => claimedRange(registry, claim)),
-    // Written only if there is no document; if one is required, the write then fails.
+    // `put` adds entries only to a new document, and fails if it requires an existing one.
     entries: expects === "present" ? [] : entries,
     notification: notify([key]),
   };
   return { call, claims, isEmpty: false };
 }
 
-/** Prepares the commit while its locks protect the documents from changes. */
+/** Commits while locks protect the documents from changes. */
 async function commitLocked(parts: CommitParts, registry: Registry, work: Commit, sql: WriteSql): Promise<string> {
   if (sql.epoch !== registry.epoch) throw new StaleRegistry();
   const { fence, reads, questions, now } = work;
@@ -223,7 +223,7 @@ async function commitLocked(parts: CommitParts, registry: Registry, work: Commit
   return version;
 }
 
-/** Runs a check of documents. If it fails and the lease is lost, throws the error for the lost lease instead. */
+/** Runs a check of documents. If it fails because the lease was lost, throws the error for the lease instead. */
 async function unlessFenced<T>({ connections }: CommitParts, { fence }: Commit, check: () => T): Promise<T> {
   try {
     return check();
@@ -302,7 +302,7 @@ function changedEntries(
   return { has: all, oldEntries, entries };
 }
 
-/** Returns the version from a commit whose response was lost. */
+/** Converts a commit's token to the version that it wrote; "" if it wrote none. */
 function committedVersion(token: string): string {
   return token === "0" ? "" : token;
 }
@@ -327,7 +327,7 @@ async function checkFence(connections: Connections, sql: Sql, fence: Fence): Pro
   if (rows.length === 0) throw lostLeaseError(fence);
 }
 
-/** Returns the rows as the transaction has read them. Documents to insert have none; all others are read now. */
+/** Returns the documents' rows as the transaction has read them; reads the others, except those of inserts. */
 async function seenRows(connections: Connections, { reads, writes }: Commit): Promise<Rows> {
   const rows = new Map(reads.map(({ key, row }) => [nameOf(key), row]));
   const unseen: Key[] = [];

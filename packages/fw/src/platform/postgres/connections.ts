@@ -11,7 +11,7 @@ import { Listener } from "./listener.ts";
 import { isCancelled, isConnectionFailure, isExhausted, isLostRace, isReadOnly } from "./failures.ts";
 import { PreparedNames, sessionSettings, Statements } from "./statements.ts";
 
-/** Milliseconds during which a call is retried while the database is unreachable, for example during a restart. */
+/** Milliseconds for which a call is retried while the database is unreachable, for example during a restart. */
 const reachMs = 20_000;
 
 /** Milliseconds before the first retry. Doubles each time, up to the maximum. */
@@ -28,7 +28,7 @@ export interface WriteSql extends Sql {
   readonly epoch: string;
 }
 
-/** A commit without a response. */
+/** Thrown if a commit gets no response. */
 class LostCommit extends Error {
   readonly proofKey: string;
   /** Returns the result of the call if the commit succeeded with this token. */
@@ -95,12 +95,12 @@ export class Connections {
     return this.#pendingCalls.during(call);
   }
 
-  /** Runs one read-only statement. */
+  /** Runs one statement that is safe to repeat: a read, or a write that may take effect twice. */
   read(text: string, values?: readonly SqlParameter[]): Promise<readonly SqlRow[]> {
     return this.#withRetries((client) => this.#sqlOf(client).rows(text, values));
   }
 
-  /** Queries the database once, without retrying. */
+  /** Checks that the database responds, without retrying. */
   async ping(): Promise<void> {
     await this.attempt("SELECT 1");
   }
@@ -121,7 +121,7 @@ export class Connections {
     });
   }
 
-  /** Runs read-only statements in one snapshot of the database, which stays open for further statements. */
+  /** Runs read-only statements in a snapshot of the database that stays open for further statements. */
   async hold<T, Moment>(
     moment: Moment,
     work: (sql: Sql) => Promise<T>,
@@ -185,7 +185,7 @@ export class Connections {
     });
   }
 
-  /** Runs a transaction in a schema that may have no tables yet. May run twice. */
+  /** Runs a transaction in a schema that may have no tables yet, and therefore no proofs: it may take effect twice. */
   script(locks: string, work: (sql: Sql) => Promise<void>): Promise<void> {
     return this.#withRetries(async (client) => {
       await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${locks}`);
@@ -225,7 +225,7 @@ export class Connections {
     };
   }
 
-  /** Needs only one round trip, because the text contains numbers instead of parameters. */
+  /** Begins a transaction in one round trip, which is possible because the text contains numbers, not parameters. */
   async #begin(client: DriverClient, locks: string): Promise<{ readonly proofKey: string; readonly epoch: string }> {
     const proofKey = newProofKey();
     const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${locks} ${proofSql(proofKey)}`;
@@ -268,7 +268,7 @@ export class Connections {
           unprepared += 1;
           continue;
         } else if (!isLostRace(error) && !isConnectionFailure(error) && !isExhausted(error)) throw error;
-        // The statement may be what breaks the connection each time, so a lost commit has the same deadline.
+        // The statement itself may break the connection each time, so lost commits have the same deadline.
         if (!isLostRace(error) && performance.now() >= until) throw this.#unreachable(messageOf(error));
         await wait(pauseOf(attempt));
       }

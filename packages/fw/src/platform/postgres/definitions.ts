@@ -16,7 +16,7 @@ export class DefinedKinds {
     return withFirstKind(name, { own: own?.get(name), defined: this.#defined(name) }, codes, work);
   }
 
-  /** Also allows documents and queries of these definitions. */
+  /** Makes prepared definitions available to documents and queries, after the committed ones. */
   prepare(kinds: Kinds): void {
     this.#prepared.add(kinds);
   }
@@ -30,7 +30,7 @@ export class DefinedKinds {
     this.#prepared.delete(kinds);
   }
 
-  /** True if `changes` notifies of writes to this kind. */
+  /** True if writes to this kind notify the listeners of `changes`. */
   notifies(name: string): boolean {
     return this.#defined(name).some(({ notifies }) => notifies === true);
   }

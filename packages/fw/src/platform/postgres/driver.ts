@@ -9,7 +9,7 @@ export type SqlParameter =
   | Uint8Array
   | readonly (string | number | boolean | Uint8Array | null)[];
 
-/** Formats a list as PostgreSQL's array literal. Faster than the driver, whose strings may contain anything. */
+/** Formats a list as PostgreSQL's array literal. Faster than the driver, which must escape arbitrary strings. */
 export function listText(values: readonly (number | boolean | bigint | Buffer | null)[]): string {
   const texts = values.map((value) => {
     if (value === null) return "NULL";
@@ -19,7 +19,7 @@ export function listText(values: readonly (number | boolean | bigint | Buffer | 
 }
 
 /**
- * A row by column name. `int8` and `numeric` arrive as text; `bytea` and arrays are missing because queries cast them.
+ * A row by column name. `int8` and `numeric` are strings. `bytea` and arrays do not occur, because queries cast them.
  */
 export type SqlRow = Readonly<Record<string, null | boolean | number | string>>;
 
@@ -84,7 +84,7 @@ export interface Driver {
 
 const installDriver = "npm install pg@8";
 
-/** In a variable, so that bundlers do not include the package. */
+/** The driver's package, in a variable so that bundlers do not include it. */
 const packageName = "pg";
 
 /** Loads the application's driver. If it is missing, throws a PlatformError `data` that names the install command. */

@@ -68,7 +68,7 @@ export class PostgresEntities extends BaseEntities {
     return new PostgresTransaction(this, options?.fence);
   }
 
-  /** Returns the results of a query in one snapshot of the database, by default at the current time. */
+  /** Returns the result of a query in the snapshot that `sql` reads, by default as of the current time. */
   async answerIn<Name extends QueryOperation>(
     sql: Sql,
     name: Name,
@@ -84,7 +84,7 @@ export class PostgresEntities extends BaseEntities {
     return answers[name](...args);
   }
 
-  /** Milliseconds since 1970, on the clock that documents follow. */
+  /** The current time in milliseconds since 1970, on the clock by which documents expire. */
   get now(): number {
     return this.#parts.clock.now();
   }
@@ -181,7 +181,7 @@ export class PostgresEntities extends BaseEntities {
     });
   }
 
-  /** Runs each statement separately. */
+  /** Runs each statement in a snapshot of its own. */
   get #reading(): Sql {
     const { connections } = this.#parts;
     return { rows: (text, values) => connections.read(text, values) };

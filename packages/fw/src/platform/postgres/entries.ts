@@ -6,7 +6,7 @@ import type { Scalar } from "../values.ts";
 import { listText, type SqlParameter } from "./driver.ts";
 import { isSameReading, type IndexGroup, type Registry } from "./registry.ts";
 
-/** The maximum bytes of an entry in the primary key, out of the 2,704 that an index row may have. */
+/** The maximum bytes of an entry's place in the primary key, out of the 2,704 that an index row may have. */
 export const headBytes = 1_600;
 
 const none = Buffer.alloc(0);
@@ -37,7 +37,7 @@ export function entriesOf(registry: Registry, kind: string, id: string, document
   });
 }
 
-/** Returns the entries that a write adds. Earlier entries in the index of outdated documents are unknown. */
+/** Returns the entries that a write adds. Always includes those of outdated documents: the earlier ones are unknown. */
 export function entriesAdded(had: readonly Entry[], has: readonly Entry[]): Entry[] {
   return entriesWithout(
     has,
@@ -51,7 +51,7 @@ export function entriesWithout(entries: readonly Entry[], others: readonly Entry
   return entries.filter((entry) => !names.has(nameOf(entry)));
 }
 
-/** Returns the columns of entries, each as an array: ix, head, more, rest, id. */
+/** Returns the columns ix, head, more, rest and id of entries, each as an array. */
 export function entryColumns(
   entries: readonly Entry[],
 ): [ixs: string, heads: string, mores: string, rests: string, ids: SqlParameter] {
@@ -90,7 +90,7 @@ export function valuesOf(
 
 const coverage = new WeakMap<Kind, WeakMap<Kind, boolean>>();
 
-/** True if a definition reads every property of a group exactly as the group does. */
+/** True if definition `own` reads every property of an index group's kind in the same way. */
 function covers(own: Kind, group: Kind): boolean {
   const groups = coverage.get(own) ?? new WeakMap<Kind, boolean>();
   coverage.set(own, groups);

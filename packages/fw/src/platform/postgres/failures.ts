@@ -22,7 +22,7 @@ export const lockTimeoutState = "55P03";
 const driverSentences =
   /^(?:Connection terminated|timeout exceeded|Client has encountered|Client was closed|Connection ended)/;
 
-/** True if the connection failed, so that the server may not have received the statement. */
+/** True if the connection failed or was refused. The server may or may not have executed the statement. */
 export function isConnectionFailure(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return connectionStates.test(state);
@@ -33,7 +33,7 @@ export function isConnectionFailure(error: unknown): boolean {
   );
 }
 
-/** True if the server refused a write because it accepts none, like a replica before a failover. */
+/** True if the server refused a write because it is read-only, like a replica before a failover. */
 export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === "25006";
 }
@@ -43,12 +43,12 @@ export function isExhausted(error: unknown): boolean {
   return exhaustedStates.test(sqlState(error) ?? "");
 }
 
-/** True for a canceled statement, which would take as long if it ran again. */
+/** True for a canceled statement. A retry would take as long, and be canceled again. */
 export function isCancelled(error: unknown): boolean {
   return sqlState(error) === cancelledState;
 }
 
-/** True if the server rolled the transaction back because of another one, or if another one has the same proof key. */
+/** True if the server rolled the transaction back because of another one, or if its proof key is already in use. */
 export function isLostRace(error: unknown): boolean {
   const state = sqlState(error) ?? "";
   return raceStates.test(state) || (state === "23505" && (error as { table?: unknown }).table === "commits");

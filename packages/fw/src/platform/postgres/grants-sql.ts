@@ -23,7 +23,7 @@ export function grantsSql(schema: string, roles: readonly ServiceRole[]): string
     "-- fw gen sql --grants: run it as the owner of the tables, after fw serve has made them.",
     "-- Give each role a way to sign in, such as: ALTER ROLE ... PASSWORD '...'",
     "BEGIN;",
-    // Tables created by earlier versions of fw lack these.
+    // Databases of earlier versions of fw lack these tables and the column.
     roleTables.replaceAll("@@", `${identifier(schema)}.`).trim(),
     `ALTER TABLE ${tableOf(schema, "object_files")} ADD COLUMN IF NOT EXISTS ${uploadColumn};`,
     ...divideSql(schema, dividedTables),
@@ -80,7 +80,7 @@ function revokeSql(schema: string, role: string): readonly string[] {
 
 function serviceGrants(to: Grantee, access: ServiceAccess): readonly string[] {
   const { kinds, buckets, carriers, leases } = access;
-  /** Gives the role these privileges on the rows that meet a condition, or on none if it is undefined. */
+  /** Gives the role the privileges on the rows that meet a condition, or on no rows if the condition is undefined. */
   const divide = (
     table: (typeof dividedTables)[number],
     condition: string | undefined,
@@ -96,7 +96,7 @@ function serviceGrants(to: Grantee, access: ServiceAccess): readonly string[] {
     ...divide("entries", to.ofKinds(kinds)),
     ...(kinds.length > 0 ? [to.grantSequence("versions")] : []),
     ...divide("objects", inList("bucket", buckets)),
-    // Machines with an earlier fw store no bucket.
+    // Machines with an earlier version of fw do not store the bucket.
     ...divide("object_files", buckets.length === 0 ? undefined : inList("bucket", ["", ...buckets])),
     ...divide("messages", inList("carrier", carriers), "INSERT"),
     ...divide("leases", leasesNamed(leases), "SELECT, INSERT, UPDATE"),
@@ -144,7 +144,7 @@ function accountGrants(to: Grantee, { accounts }: ServiceAccess): readonly strin
   return [to.grant(accounts === "read" ? "SELECT" : "SELECT, INSERT, UPDATE, DELETE", "accounts")];
 }
 
-/** Generates statements about one role. */
+/** Generates the statements for one role. */
 class Grantee {
   readonly #schema: string;
   readonly #role: string;
@@ -162,7 +162,7 @@ class Grantee {
     return `GRANT USAGE ON SEQUENCE ${tableOf(this.#schema, sequence)} TO ${this.#to};`;
   }
 
-  /** Lets the role use the rows of a divided table that meet a condition, or none if it is undefined. */
+  /** Lets the role use the rows of a divided table that meet a condition, or no rows if the condition is undefined. */
   policy(command: "ALL" | "SELECT" | "INSERT", table: DividedTable, condition: string | undefined): readonly string[] {
     const name = tableOf(this.#schema, table);
     const policy = identifier(command === "ALL" ? this.#role : `${this.#role} ${command}`);

@@ -1,8 +1,8 @@
 import type { Sql } from "./driver.ts";
 
 /**
- * Milliseconds for which a snapshot waits for its transaction's next read: long enough for a response to reach another
- * process and for the next read to come back. Waiting longer would keep a pooler's connections from other machines.
+ * Milliseconds for which a snapshot waits for its transaction's next read: enough for a round trip to another process.
+ * Waiting longer would keep a pooler's connections from other machines.
  */
 const heldMs = 20;
 
@@ -13,7 +13,7 @@ interface SnapshotConnection {
 }
 
 /**
- * A database snapshot that stays open for a moment between a transaction's reads. `moment` is the state outside of the
+ * A database snapshot that stays open briefly between a transaction's reads. `moment` is the state outside of the
  * database that the reads depend on.
  */
 export class HeldSnapshot<Moment> {
@@ -24,7 +24,7 @@ export class HeldSnapshot<Moment> {
   #isOpen = true;
   #isBusy = false;
 
-  /** `waiting` contains the snapshots that are not in use by a read. */
+  /** `waiting` is the set of snapshots that no read is using, which this snapshot joins and leaves. */
   constructor(moment: Moment, connection: SnapshotConnection, waiting: Set<HeldSnapshot<unknown>>) {
     this.moment = moment;
     this.#connection = connection;
@@ -36,7 +36,7 @@ export class HeldSnapshot<Moment> {
     return this.#isOpen;
   }
 
-  /** Runs a read. Only one may run at a time, and an error ends the snapshot. */
+  /** Runs a read. Only one read may run at a time, and an error ends the snapshot. */
   async run<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     this.#stopWaiting();
     this.#isBusy = true;

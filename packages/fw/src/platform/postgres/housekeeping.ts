@@ -29,7 +29,7 @@ interface HousekeepingParts {
 const ownKinds = `kind = '${tickKind}' OR kind IN (
   SELECT json_array_elements_text(r.access::json -> 'kinds') FROM @@service_roles r WHERE r.role = current_user)`;
 
-/** Runs every minute. Records what this machine uses, and deletes expired data unless another machine is doing so. */
+/** Records every minute what this machine uses, and deletes expired data unless another machine is doing so. */
 export class Housekeeping {
   readonly #parts: HousekeepingParts;
   #timer: NodeJS.Timeout | undefined;

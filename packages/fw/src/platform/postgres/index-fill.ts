@@ -17,7 +17,7 @@ export interface IndexFill {
   readonly kind: string;
   readonly indexes: readonly number[];
   readonly pace: FillPace;
-  /** Throws if the fill must end. */
+  /** Throws if the fill must stop. */
   readonly check: () => void;
   readonly signal: AbortSignal | undefined;
   /** Receives progress messages about a long fill. */
@@ -26,7 +26,7 @@ export interface IndexFill {
 
 /** The next documents of a fill. */
 interface Batch {
-  /** Indexes that are complete up to the same id. */
+  /** The indexes that are complete up to `position`. */
   readonly indexes: readonly number[];
   readonly position: string;
   /** Sorted ids; empty when the fill is complete. */
@@ -34,8 +34,8 @@ interface Batch {
 }
 
 /**
- * Creates the index entries of every document of a kind. Each commit records its position, from which any machine can
- * resume. Only writes of documents in the current batch wait for it.
+ * Creates the index entries of every document of a kind. Each commit records the fill's position, from which any
+ * machine can resume. Only writes of documents in the current batch wait for the fill.
  */
 export async function fillIndexes(
   connections: Connections,
@@ -111,7 +111,7 @@ async function fillBatch(
   return computedMs;
 }
 
-/** True if these indexes are still at this position. Locks their rows until the end of the transaction. */
+/** True if `position` is still the position of all indexes. Locks their rows until the transaction ends. */
 async function isNext(sql: Sql, indexes: readonly number[], position: string): Promise<boolean> {
   const rows = await sql.rows(
     "SELECT ix FROM @@indexes WHERE ix = ANY ($1::integer[]) AND state = 0 AND filled_to = $2 ORDER BY ix FOR UPDATE",

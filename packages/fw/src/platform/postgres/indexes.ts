@@ -30,7 +30,7 @@ export interface PreparedIndexes {
   commit(): Promise<void>;
 }
 
-/** Explains which kind lacks a filled index of these definitions; returns undefined if none does. */
+/** Returns a message that names a kind without a filled index; undefined if all indexes are filled. */
 export function missingIndex(registry: Registry, kinds: Kinds): string | undefined {
   for (const kind of kinds.values())
     if (indexesOf(kind).some(({ identity }) => registry.get(identity)?.isFilled !== true))
@@ -62,7 +62,7 @@ export class Indexes implements RegistrySource {
     return this.#registry;
   }
 
-  /** The progress of fills on all machines, including interrupted ones. */
+  /** Returns the progress of all machines' fills, including interrupted ones. */
   async fills(): Promise<readonly IndexFill[]> {
     const registry = await Registry.read(this.#connections);
     const rows = await this.#connections.read(
@@ -76,7 +76,7 @@ export class Indexes implements RegistrySource {
     });
   }
 
-  /** Resolves when a pending commit of definitions has taken effect. */
+  /** Resolves when the pending commit of definitions, if any, has taken effect or failed. */
   get settled(): Promise<void> {
     return this.#settled;
   }
@@ -86,8 +86,8 @@ export class Indexes implements RegistrySource {
   }
 
   /**
-   * Creates and fills these definitions' indexes, which every machine maintains from then on. A later call on any
-   * machine resumes an unfinished fill.
+   * Creates and fills the indexes of definitions. Every machine maintains them once they are registered. A later call
+   * on any machine resumes an unfinished fill.
    */
   prepare(kinds: Kinds, signal?: AbortSignal): Promise<PreparedIndexes> {
     return this.#changes.run(async () => {
@@ -140,7 +140,7 @@ export class Indexes implements RegistrySource {
     return committed;
   }
 
-  /** Registers missing indexes and marks all of these as used. */
+  /** Registers the kinds' missing indexes, and marks all of their indexes as used. */
   async #register(kinds: readonly Kind[]): Promise<void> {
     const neededIndexes = kinds.flatMap((kind) =>
       indexesOf(kind).map(({ identity }) => ({ kind: kind.kind, identity })),
@@ -182,7 +182,7 @@ export class Indexes implements RegistrySource {
     }
   }
 
-  /** Records which individual properties are unique, and warns about values that several documents share. */
+  /** Records which properties are unique, and warns about values that several documents share. */
   async #guard(kinds: readonly Kind[]): Promise<void> {
     const guards = kinds.flatMap((kind) =>
       indexesOf(kind).flatMap(({ identity, properties: [first, more] }) => {

@@ -15,7 +15,7 @@ const schemaBytes = 50;
 
 interface Subscription {
   readonly onNotify: (payload: string) => void;
-  /** Called when the connection starts to listen, because earlier notifications were lost. */
+  /** Called when the connection starts to listen, because earlier notifications may have been missed. */
   readonly onListen: () => void;
 }
 
@@ -47,8 +47,8 @@ export class Listener {
   }
 
   /**
-   * Returns the database's name for a channel. PostgreSQL allows 63 bytes, so schemas whose names start alike may share
-   * a channel, which only causes unnecessary reads.
+   * Returns a channel's name in the database. PostgreSQL allows 63 bytes, so schemas with the same prefix may share a
+   * channel, which only causes unnecessary reads.
    */
   channelOf(name: string): string {
     return `${this.#connections.address.schema.slice(0, schemaBytes)}_${name}`;
@@ -89,7 +89,7 @@ export class Listener {
     this.#subscriptions.get(name)?.onListen();
   }
 
-  /** Resolves when the connection no longer responds. */
+  /** Resolves when the connection no longer responds, or the listener closes. */
   async #check(client: DriverClient): Promise<void> {
     for (;;) {
       await this.#pause(checkMs);

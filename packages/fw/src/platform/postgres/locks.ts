@@ -13,7 +13,7 @@ export interface LockCall {
   readonly isExclusive: boolean;
 }
 
-/** The numbers of locks that most commits take. */
+/** A cache of lock numbers by name, for locks that most commits take. */
 const knownNumbers = new Map<string, bigint>();
 const mostKnownNumbers = 1_000;
 
@@ -58,7 +58,7 @@ export class Locks {
     return this;
   }
 
-  /** The SQL statements that take the locks. */
+  /** A SQL statement that takes the locks; "" if there are none. */
   get sql(): string {
     const calls = this.calls.map(
       ({ lock, isExclusive }) => `pg_advisory_xact_lock${isExclusive ? "" : "_shared"}(${lock})`,

@@ -13,7 +13,7 @@ import { Registry } from "./registry.ts";
 import { isLaterSchema, revision } from "./schema.ts";
 import { missingServerAccess, type ServerAccess } from "./server-access.ts";
 
-/** Interval in milliseconds between checks of a database that is not prepared. */
+/** Interval in milliseconds between checks of a database that is not yet prepared. */
 const lookMs = 1_000;
 
 /** Interval in milliseconds at which the reason for waiting is repeated. */

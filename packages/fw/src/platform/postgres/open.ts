@@ -40,19 +40,19 @@ const keyBytes = 32;
 /** A PostgreSQL platform, for one of the machines that share the database. */
 export interface PostgresPlatform extends InspectedPlatform {
   readonly secret: Secrets;
-  /** Gives access to password hashes. */
+  /** Exports and imports accounts with their password hashes. */
   readonly transfer: AccountTransfer;
   /** Gives access to all messages, for copying them while no process delivers them. */
   messageTransfer(): MessageTransfer;
   prepare: NonNullable<Platform["prepare"]>;
-  /** Records the types of the application's version that this machine now runs. */
+  /** Records the schema of the application's version that this machine now runs. */
   recordSchema(schema: string, options?: RecordOptions): Promise<void>;
   readonly machineKeys: MachineKeys;
   /** Rejects if the database cannot be reached. */
   reach(): Promise<void>;
   /** Returns the same platform for code built with these definitions, which are committed or prepared. */
   builtWith(definitions: Definitions): PostgresPlatform;
-  /** Returns the same platform, accessed through connections of a service's role; requires `addressOf`. */
+  /** Returns the same platform, accessed through connections of a service's role; absent without `addressOf`. */
   as?(service: string): Platform;
   /**
    * Connects services through their roles. Throws a PlatformError `data` if the database grants one of them less than

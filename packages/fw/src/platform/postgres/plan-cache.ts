@@ -5,7 +5,7 @@ import { checkRange, combine, isRange, planQuery, type Plan } from "../query-pla
 /** The maximum number of plans to cache per kind: more than the number of query shapes in an application's code. */
 const keptPlans = 200;
 
-/** Plans without values, by the shape of their queries. */
+/** Plans without values, by the shape of their queries, for each kind. */
 const plansOfKinds = new WeakMap<Kind, Map<string, Plan>>();
 
 /**

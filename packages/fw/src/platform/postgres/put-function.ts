@@ -122,14 +122,14 @@ const parameterList = Array.from({ length: 25 }, (_, i) => `$${i + 1}`).join(", 
 /** The statement for connections with `sessionSettings`. */
 export const putSql: string = `SELECT @@put(${parameterList}) AS result`;
 
-/** The statement for connections without them. */
+/** The statement for connections without `sessionSettings`. */
 export const plannedPutSql: string = `SELECT @@put_planned(${parameterList}) AS result`;
 
 export interface PutCall extends Pick<
   WriteCall,
   "proofKey" | "epoch" | "now" | "locks" | "claims" | "oldEntries" | "entries" | "notification"
 > {
-  /** If `isSeen`, its version is the current one; otherwise it is the one that the write expects, if any. */
+  /** The document to write. Its version is the one seen if `isSeen`, otherwise the expected one, if any. */
   readonly document: NonNullable<WriteCall["documents"]>[number];
   readonly isSeen: boolean;
   /** True if the write requires the document to exist. */

@@ -62,7 +62,7 @@ export async function countOf(
   return Number(rows[0]?.["id"]);
 }
 
-/** Adds up a property. Reads one page of documents at a time, because they may not all fit into memory. */
+/** Adds up a property page by page, because the documents may not all fit into memory. */
 export async function totalOf(asking: Asking, query: Omit<Query, "limit" | "after">, property: string): Promise<Total> {
   const summed = totalQuery(query, property);
   const plan = await planOf(asking, summed);

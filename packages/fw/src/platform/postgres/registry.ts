@@ -23,7 +23,7 @@ export interface RegisteredIndex {
 
 /** Indexes of one kind that read documents in the same way. */
 export interface IndexGroup {
-  /** A kind with only the properties of these indexes. */
+  /** A definition of the kind with only the properties of `indexes`. */
   readonly kind: Kind;
   readonly indexes: readonly RegisteredIndex[];
 }
@@ -79,7 +79,7 @@ function groupsOf(indexes: readonly (readonly [kind: string, index: RegisteredIn
   for (const [kind, index] of indexes) {
     const ofKind = groups.get(kind) ?? [];
     groups.set(kind, ofKind);
-    // Two definitions may read the same name differently: as an array or as a single value.
+    // Two definitions may read the same property differently: as an array or as a single value.
     let group = ofKind.find(({ properties }) =>
       index.parts.every((part) => isSameReading(properties.get(part.name) ?? part, part)),
     );

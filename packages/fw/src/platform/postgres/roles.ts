@@ -32,7 +32,7 @@ export interface BuildRoles {
 
 type RoleAccess = Readonly<Record<string, ServiceAccess | ServerAccess>>;
 
-/** Runs statements in one transaction, and again if other transactions blocked it. */
+/** Runs work in one transaction; reruns it if other transactions block it. */
 type Change = (work: (sql: Sql) => Promise<void>) => Promise<void>;
 
 /** A build for which the owner has prepared the database, and the access that its roles need. */
@@ -87,7 +87,7 @@ async function changeRoles(
       await change(async (sql) => void (await sql.rows(statements.join("\n"))));
 }
 
-/** Adds the access that earlier builds need to a role's access. */
+/** Adds the access that earlier builds need to the access of a role. */
 function withEarlier<Access extends ServiceAccess, Role extends { readonly role: string; readonly access: Access }>(
   role: Role,
   migrations: readonly Migration[],
@@ -124,7 +124,7 @@ interface PreparedRoles extends Pick<RoleState, "access"> {
   readonly services: readonly ServiceRole[];
 }
 
-/** Creates missing roles and divides the rows of the tables. From then on, services' roles need their policies. */
+/** Creates missing roles. If it divides tables, it also creates services' policies, which their roles then need. */
 async function prepare(sql: Sql, schema: string, { roles, services, access }: PreparedRoles): Promise<void> {
   const names = roles.map(({ role }) => role);
   const present = await sql.rows("SELECT rolname FROM pg_roles WHERE rolname = ANY ($1::text[])", [names]);
@@ -153,7 +153,7 @@ async function setPasswords(passwords: BuildRoles["passwords"], change: Change):
   if (statements.length > 0) await change(async (sql) => void (await sql.rows(statements.join("\n"))));
 }
 
-/** Records the build and deletes builds that no machine runs. Preparing the latest build again keeps its time. */
+/** Records the build and deletes builds that are no longer needed. Preparing the latest build again keeps its time. */
 async function record(sql: Sql, build: string, roles: RoleAccess, { now, migrations }: RoleState): Promise<void> {
   const last = migrations.at(-1);
   const at = last?.build === build ? last.at : now;
@@ -167,7 +167,7 @@ async function record(sql: Sql, build: string, roles: RoleAccess, { now, migrati
   );
 }
 
-/** Explains the error if the owner of the tables may not change roles. */
+/** Runs the work. If the owner of the tables may not change roles, throws an error that says what to do. */
 async function explainRefusal(connections: Connections, work: () => Promise<void>): Promise<void> {
   try {
     await work();

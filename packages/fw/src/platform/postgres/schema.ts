@@ -24,7 +24,7 @@ const schemaVersion = 1;
 /** Incremented with each change of a schema that earlier versions of fw can still use. */
 export const revision = 10;
 
-/** While an index is being filled, the id up to which it contains every document. */
+/** The column with the id up to which an unfinished index contains every document. */
 const filledToColumn = `filled_to text COLLATE "C" NOT NULL DEFAULT ''`;
 
 /**

@@ -4,7 +4,7 @@ import { Connections } from "./connections.ts";
 import { loadDriver, type SqlRow } from "./driver.ts";
 import { sqlState } from "./failures.ts";
 
-/** A machine's database role, and the migration that its build needs. */
+/** The columns with a machine's database role and the migration that its build needs. */
 export const machineColumns = ["role name NOT NULL DEFAULT current_user", "build text NOT NULL DEFAULT ''"] as const;
 
 /**
@@ -40,7 +40,7 @@ export async function readServedVersions(address: string, schema: string | undef
     try {
       return await connections.read(text, values);
     } catch (error) {
-      // The table, or the schema with all tables, will be created by the start.
+      // The table or the schema is missing. The first start creates it.
       if (/^(?:42P01|3F000)$/.test(sqlState(error) ?? "")) return [];
       throw error;
     }
@@ -55,7 +55,7 @@ export async function readServedVersions(address: string, schema: string | undef
 }
 
 export interface RecordOptions {
-  /** The machine could start only because another one was running this version, which may have stopped since. */
+  /** True if the machine could start only because another one, which may have stopped since, ran this version. */
   readonly isRestart?: boolean;
   /** Identifies what the build requires of the database. */
   readonly migration?: string;
@@ -100,7 +100,7 @@ export class ServedVersion {
     );
   }
 
-  /** Ends the record, so that other machines no longer rely on this version. Call it while the connections are open. */
+  /** Deletes the record, so that other machines no longer rely on this version. Call it before connections close. */
   async close(): Promise<void> {
     if (this.#heartbeat === undefined) return;
     await this.#endHeartbeats();
@@ -112,7 +112,7 @@ export class ServedVersion {
     await this.#beating;
   }
 
-  /** Tries only once, so that stopping does not wait for a database that is down, where heartbeats lapse anyway. */
+  /** Runs a statement once, so that stopping does not wait for a database that is down: the heartbeat lapses anyway. */
   #attempt(text: string, values: readonly string[]): Promise<void> {
     return this.#connections.during(() => this.#connections.attempt(text, values)).catch(() => {});
   }
@@ -123,12 +123,12 @@ function beatSql({ nowSql }: Connections): string {
     DO UPDATE SET version = excluded.version, until = excluded.until, build = excluded.build`;
 }
 
-/** Selects a machine that runs a version, excluding the given machine. */
+/** Returns the query for a machine, other than `$2`, that runs the version `$1`. */
 function runningSql(connections: Connections): string {
   return `SELECT 1 FROM @@machines WHERE version = $1 AND id <> $2 AND ${aliveSql(connections)} LIMIT 1`;
 }
 
-/** A heartbeat in the future dates from before the clock was set back. */
+/** Returns the condition for current heartbeats. A later one dates from before the clock was set back. */
 export function aliveSql({ nowSql }: Pick<Connections, "nowSql">): string {
   return `until > ${nowSql} AND until <= ${nowSql} + ${aliveMs}`;
 }

@@ -48,11 +48,11 @@ export interface ServerRole {
   readonly access: ServerAccess;
 }
 
-/** The parts of a build that determine its servers' access. */
+/** The parts of a build that determine the access of its servers. */
 export interface ServedModel {
   readonly app: App;
   readonly grants: Readonly<Record<string, readonly Grant[]>>;
-  /** The services that each service, and fronts, may call. */
+  /** The services that each service and the fronts may call. */
   readonly calls: Calls;
 }
 
@@ -90,7 +90,7 @@ export function missingServerAccess(needs: ServerAccess, grants: ServerAccess): 
 
 const serverLists = ["crons", "inboxes", "consumers", "secrets", "callees"] as const;
 
-/** Returns the access that either of two builds of a server needs. */
+/** Returns the access that a server needs for either of two builds. */
 export function joinedServerAccess(one: ServerAccess, other: ServerAccess): ServerAccess {
   const access = joinedAccess(one, other);
   return {
@@ -113,7 +113,7 @@ export function migrationId(definitions: Definitions, model: ServedModel): strin
   return createHash("sha256").update(JSON.stringify(needs)).digest("base64url");
 }
 
-/** Returns the lease under which a server's machines delete expired data, one at a time. */
+/** Returns the name of the lease under which a server's machines delete expired data, one at a time. */
 export function housekeepingLease({ server }: ServerAccess): string {
   return `${housekeepingName(server)} housekeeping`;
 }
@@ -154,7 +154,7 @@ function accessOfServer(app: App, server: string, grants: readonly Grant[], call
   };
 }
 
-/** Separates kinds that are written from those that are only read. Ticks of crons are neither: a policy covers them. */
+/** Separates kinds that are written from kinds that are only read. Omits the ticks of crons, which a policy covers. */
 function kindsOf(grants: readonly Grant[]): Pick<ServerAccess, "kinds" | "reads"> {
   const entities = grants.filter(({ kind, name }) => kind === "entity" && name !== tickKind);
   const writes = entities.filter(({ operation }) => !readingOperations.has(operation));
@@ -171,7 +171,7 @@ function secretsOf({ kinds, accounts, buckets }: ServiceAccess): readonly string
   ];
 }
 
-/** Returns the events that a server sends when it gives up on a message. */
+/** Returns the events, as in message rows, that a server sends when it dead-letters messages of the destination. */
 function deadEvents({ kind, name }: { readonly kind: string; readonly name: string }): readonly string[] {
   return kind === "queue" || kind === "topic" ? [`event:${eventName(`dead.${kind}`, name)}`] : [];
 }

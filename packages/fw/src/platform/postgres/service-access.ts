@@ -38,7 +38,7 @@ const accountReads: ReadonlySet<string> = new Set([
   "tokens.revoke",
 ]);
 
-/** Returns the roles of services. Their names start with the application's, because the whole server shares roles. */
+/** Returns the roles of services. Their names start with the application's: all databases of a server share roles. */
 export function serviceRoles(
   app: string,
   grants: Iterable<readonly [service: string, grants: readonly Grant[]]>,
@@ -52,7 +52,7 @@ export function serviceRoleName(app: string, service: string): string {
   return roleName(`${app}_${service}`);
 }
 
-/** The levels of access to accounts. Each includes the previous ones. */
+/** The levels of access to accounts, each of which includes the previous ones. */
 const accountLevels = ["none", "read", "write"] as const;
 
 const lists = ["kinds", "buckets", "carriers", "leases"] as const;
@@ -67,7 +67,7 @@ export function missingAccess(needs: ServiceAccess, grants: ServiceAccess): stri
   return undefined;
 }
 
-/** Returns the access of either of the two. */
+/** Returns the access to everything that `one` or `other` may reach. */
 export function joinedAccess(one: ServiceAccess, other: ServiceAccess): ServiceAccess {
   const levels = [one, other].map(({ accounts }) => accountLevels.indexOf(accounts));
   return {
@@ -76,7 +76,7 @@ export function joinedAccess(one: ServiceAccess, other: ServiceAccess): ServiceA
   };
 }
 
-/** Joins each list with the other's list of the same name. */
+/** Joins the lists of `one` and `other` that have the same name. */
 export function joinedLists<Name extends string>(
   names: readonly Name[],
   one: Readonly<Record<Name, readonly string[]>>,

@@ -28,10 +28,10 @@ export interface Statement {
  */
 export class Statements {
   readonly #prefix: string;
-  /** Ordered by their last use. */
+  /** Statements by template, the least recently used first. */
   readonly #statements = new Map<string, Statement>();
   #names: boolean;
-  /** Changes when the server refuses to run a prepared statement. */
+  /** Part of every name. Changes when tables have changed, because prepared statements for the old tables fail. */
   #generation = 0;
 
   /** The prefix replaces `@@` in each text. */
@@ -63,8 +63,8 @@ export class Statements {
   }
 
   /**
-   * Returns true if a statement failed because of how it was prepared and may be run again: its tables have changed, or
-   * a pooler in transaction mode has assigned another connection.
+   * Recovers from an error of a prepared statement; returns whether the statement may run again. Either its tables have
+   * changed, or a pooler in transaction mode has assigned another connection, so that names are no longer used.
    */
   recover(error: unknown): boolean {
     const { routine } = (error ?? {}) as { readonly routine?: unknown };

@@ -31,11 +31,11 @@ type Outcome = () => unknown;
 /** Concurrent questions, which one snapshot answers. */
 interface QuestionTurn {
   readonly questions: ((sql: Sql, moment: Moment) => Promise<unknown>)[];
-  /** In the order of the questions. */
+  /** The outcomes in the order of the questions. */
   readonly outcomes: Promise<readonly Outcome[]>;
 }
 
-/** The number of documents that a transaction rereads with each further one before it holds a snapshot instead. */
+/** The maximum number of documents to reread along with a new one. Beyond it, the transaction holds a snapshot. */
 const readAgain = 4;
 
 /**
@@ -88,7 +88,7 @@ export class PostgresTransaction extends BaseTransaction {
 
   protected async carryOut(): Promise<void> {
     const { all: writes, messages } = this.pending;
-    // Every read confirmed the earlier ones, so a transaction without writes needs no locks.
+    // Each read has confirmed the earlier ones, so a read-only transaction needs no locks.
     if (writes.length === 0 && messages.length === 0 && this.#fence === undefined) return;
     const questions = [...this.#questions.values()].map(({ kind, subject, identity, again }): AskedQuestion => ({
       kind,
@@ -186,7 +186,7 @@ export class PostgresTransaction extends BaseTransaction {
   }
 }
 
-/** An invalid question must not fail the others of its turn. After a database error, the whole turn runs again. */
+/** Captures an invalid question's error, which must not fail the others. Database errors make the turn run again. */
 function outcomeOf(answer: Promise<unknown>): Promise<Outcome> {
   return answer.then(
     (result) => () => result,

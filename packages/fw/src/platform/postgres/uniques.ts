@@ -37,7 +37,7 @@ export const uncertainMs = 60_000;
 
 /**
  * Returns the unique values that the writes give to documents; no document outside the commit may have them. Throws a
- * PlatformError `taken` if two of the documents would share one. `rowOf` returns a document's current row.
+ * PlatformError `taken` if two documents of the commit would share a value. `rowOf` returns a document's current row.
  */
 export function claimsOfWrites(
   registry: Registry,

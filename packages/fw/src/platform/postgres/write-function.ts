@@ -112,7 +112,7 @@ export const writeFunction: string = `
   END $write$;
 `;
 
-/** A message for one inbox, or for one inbox per subscriber of its destination if that is not shared. */
+/** A message for its destination's shared inbox or, unless `isShared`, for the inbox of each subscriber. */
 export interface MessageCopy {
   readonly carrier: string;
   readonly isShared: boolean;
@@ -122,7 +122,7 @@ export interface MessageCopy {
   readonly traceparent: string | null;
 }
 
-/** A document that a commit has seen, and what the commit writes. */
+/** A document that a commit has read or writes, and its new content. */
 export interface SeenDocument {
   readonly key: Key;
   /** Null if the document did not exist. */
@@ -144,9 +144,9 @@ export interface ClaimedRange {
 export interface WriteCall {
   readonly proofKey?: string | undefined;
   readonly epoch?: string;
-  /** The time in milliseconds since 1970 at which documents expire. */
+  /** The current time, in milliseconds since 1970, by which documents expire. */
   readonly now?: number;
-  /** The same for leases and messages; null if they follow the database's clock. */
+  /** The current time for leases and messages; null if they follow the database's clock. */
   readonly clock: number | null;
   readonly locks?: readonly LockCall[];
   readonly fence?: Fence | undefined;

@@ -26,14 +26,14 @@ export interface CopyScope extends Omit<TransferScope, "platform"> {
   readonly origin: string;
 }
 
-/** The number of items that a pass has compared and changed. */
+/** The numbers of documents, objects and accounts that a pass has compared, and of its writes and deletions. */
 export interface CopyCounts {
   documents: number;
   objects: number;
   accounts: number;
   writes: number;
   deletions: number;
-  /** Accounts whose password could not be copied. */
+  /** The number of accounts whose password could not be copied. */
   withoutPassword: number;
 }
 

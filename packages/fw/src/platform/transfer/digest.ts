@@ -5,7 +5,7 @@ import { contentHash, type CopyScope, type CopySide } from "./copy.ts";
 import { accountsOf, documentsOf, objectsOf } from "./lists.ts";
 import { deadPages, waitingPages, type MessageStore } from "./messages.ts";
 
-/** The number of items in a list, and a SHA-256 of their contents. */
+/** The number of items in a list of one store's data, and a SHA-256 of their contents. */
 export interface ListDigest {
   /** `documents of orders`, `objects of photos` or `accounts`. */
   readonly list: string;
@@ -36,7 +36,7 @@ export async function digestsOf(
     digests.push(await digestOf(`objects of ${bucket}`, texts));
   }
   if (!accounts) return digests;
-  // Each store lists accounts in its own order, so they are sorted here, by their hashes to save memory.
+  // Stores list accounts in different orders, so they are sorted here. Sorting their hashes saves memory.
   const texts: string[] = [];
   for await (const account of accountsOf(platform)) texts.push(hashed(account.id + accountText(account)));
   return [...digests, { list: "accounts", items: texts.length, sha256: hashed(texts.toSorted().join("\n")) }];

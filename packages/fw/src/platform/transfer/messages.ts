@@ -4,7 +4,7 @@ import type { DeadMessage, HeldMessages } from "../messages.ts";
 export interface WaitingMessage {
   /** The destination as text, such as `queue:emails`. */
   readonly destination: string;
-  /** The consumer's id; "" for an inbox that belongs to the destination. */
+  /** The consumer's id; "" if the inbox belongs to the destination itself, as for queues and jobs. */
   readonly consumer: string;
   readonly id: string;
   /** Milliseconds since 1970, like `sentAt`. */

@@ -121,7 +121,6 @@ export class CloudAccounts implements Accounts {
     this.#closed = true;
   }
 
-  /** Idempotent. */
   async #change(localId: string, change: Methods["update"]["request"]): Promise<void> {
     await this.#call("update", { localId, ...change }, true);
   }
@@ -164,7 +163,7 @@ export class CloudAccounts implements Accounts {
   }
 }
 
-/** Limits bytes, although Identity Platform counts characters: a text never has more characters than bytes. */
+/** Limits bytes although Identity Platform counts characters: a string never has more characters than bytes. */
 function claimsText(claims: Claims): string {
   checkClaims(claims, identityClaimsCharacters);
   return JSON.stringify(claims);
@@ -191,7 +190,7 @@ function accountOf(user: IdentityUser): Account {
   };
 }
 
-/** Claims written by other tools may not be an object; they are ignored. */
+/** Returns an account's claims; none if another tool has written something other than an object. */
 function claimsOf({ customAttributes = "" }: IdentityUser): Claims {
   const claims: unknown = customAttributes === "" ? {} : JSON.parse(customAttributes);
   return typeof claims === "object" && claims !== null && !Array.isArray(claims) ? (claims as Claims) : {};

@@ -4,7 +4,7 @@ import type { IndexRegistry } from "./index-registry.ts";
 /** The number of documents to read per batch: other requests of the process wait while a batch is decoded. */
 const batchDocuments = 20;
 
-/** Milliseconds before a failed fill starts again. */
+/** Milliseconds after a failed fill during which it does not start again. */
 const retryMs = 60_000;
 
 /**

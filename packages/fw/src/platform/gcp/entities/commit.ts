@@ -45,8 +45,8 @@ export async function commitOnce(
 }
 
 /**
- * Converts the error (an invalid argument) of a retry whose Datastore transaction an earlier attempt has ended, so that
- * the work may run again.
+ * Converts an invalid-argument error to `ABORTED`, so that the work may run again: an earlier attempt has ended the
+ * Datastore transaction of this one.
  */
 function endedError(error: CloudError): CloudError {
   return error.code === "INVALID_ARGUMENT" ? abortedError(error.message, error) : error;

@@ -132,7 +132,7 @@ export class Datastore {
     return { result: Number(result["n"]?.integerValue), readTime };
   }
 
-  /** Returns the sum and average of a property's numbers. */
+  /** Returns the sum and average of the numbers that property `name` has in the matching documents. */
   async total(query: Query, name: string, readOptions?: ReadOptions): Promise<Read<Total>> {
     const property = { name };
     const aggregations = [
@@ -235,7 +235,7 @@ export class Datastore {
     });
   }
 
-  /** Applies the skew only to the system clock, never to a test's clock. */
+  /** Updates the clock skew from the time of a snapshot. Has no effect with a test's clock. */
   #learn(readTime: string): void {
     if (this.clock !== systemClock) return;
     const skew = Date.parse(readTime) - Date.now();

@@ -53,7 +53,7 @@ export class CloudEntities extends BaseEntities {
           committed = transaction as CloudTransaction;
           const before = mustLook && (await committed.get(write.key));
           const refusal = before === false ? undefined : refusalOf(write, before);
-          // Skips deleting a missing document.
+          // Deleting a missing document needs no write.
           if (refusal === undefined && (before !== undefined || write.document !== undefined)) committed.take(write);
           return refusal;
         },

@@ -12,7 +12,7 @@ export function isUnindexed(result: EntityResult, property: string): boolean {
   return hasValue(documentOf(result).fields, path) && !isIndexedAt(result.entity?.properties ?? {}, path);
 }
 
-/** Datastore never indexes an empty list. */
+/** Whether a document has a value at a path that Datastore could index: it never indexes an empty list. */
 function hasValue(fields: Fields, path: readonly string[]): boolean {
   const value = path.reduce<Value | undefined>((at, name) => (isFields(at) ? at[name] : undefined), fields);
   return value !== undefined && !(Array.isArray(value) && value.length === 0);

@@ -155,7 +155,7 @@ function missingIndexes(kind: string, names: readonly string[]): MissingIndexes 
   };
 }
 
-/** Rewrites the document if an index lacks it, unless it has changed: every write adds it to all indexes. */
+/** Returns the mutation that indexes a document if an index lacks it. A concurrent write makes it unnecessary. */
 function mutationOf(result: EntityResult, missing: MissingIndexes): readonly DatastoreMutation[] {
   const { entity, version } = result;
   const properties = reindexed(result, missing);

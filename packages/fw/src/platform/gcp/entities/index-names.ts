@@ -5,23 +5,23 @@ const rulePrefix = "rule:";
 
 const unfitPrefix = "unfit:";
 
-/** Returns the registry's name for an index: its property, or a prefix and its rules or types. */
+/** Returns an index's name in the registry: `<property>`, `rule:<hash of the rules>` or `unfit:<types>:<property>`. */
 export function indexName({ name, outdated, unfit }: Pick<Property, "name" | "outdated" | "unfit">): string {
   if (unfit !== undefined) return `${unfitPrefix}${unfit}:${propertyOfUnfit(name) ?? name}`;
   return outdated === undefined ? name : `${rulePrefix}${ruleName(outdated)}`;
 }
 
-/** Returns the value by which documents refer to the rules that make them outdated. */
+/** Hashes rules to the short name that index names and documents contain. */
 export function ruleName(outdated: string): string {
   return createHash("sha256").update(outdated).digest("base64url").slice(0, 16);
 }
 
-/** Returns the rules of an index of outdated documents; undefined for other indexes. */
+/** Returns the hashed rules in the name of an index of outdated documents; undefined for other indexes. */
 export function ruleOfIndex(name: string): string | undefined {
   return name.startsWith(rulePrefix) ? name.slice(rulePrefix.length) : undefined;
 }
 
-/** Returns the property of an index of documents with values of other types; undefined for other indexes. */
+/** Returns the unfit property of an index of documents with values of other types; undefined for other indexes. */
 export function unfitOfIndex(name: string): Property | undefined {
   if (!name.startsWith(unfitPrefix)) return undefined;
   const [unfit = "", ...rest] = name.slice(unfitPrefix.length).split(":");

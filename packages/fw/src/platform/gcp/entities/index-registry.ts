@@ -57,7 +57,7 @@ export interface KnownIndexes extends RegisteredIndexes {
 /** The indexes of a kind that only other versions use. */
 export interface ForeignIndexes {
   readonly properties: readonly Property[];
-  /** The rules that make this version's documents outdated. */
+  /** The hashed rules under which documents of this version are outdated. */
   readonly rules: readonly string[];
   /** The properties whose indexes hold documents with values that other versions' types do not allow. */
   readonly unfit: readonly Property[];
@@ -118,8 +118,8 @@ export class IndexRegistry {
 }
 
 /**
- * Adds the indexes of these kinds to the registry and returns it. If a new kind has no documents, its indexes are
- * complete.
+ * Adds the indexes in `names`, by kind, to the registry and returns it. The indexes of a new kind without documents are
+ * complete at once.
  */
 export async function register(
   datastore: Datastore,
@@ -153,7 +153,7 @@ async function withIndexes(
   await Promise.all(
     [...names].map(async ([kind, own]) => {
       const kindBefore = registered.kinds[kind];
-      // Processes register a kind before they write its first document, so the kind may be empty.
+      // Processes register a kind before they write its first document, so an unregistered kind is often empty.
       const isNew = kindBefore === undefined && (await isEmpty(datastore, kind));
       const added = own
         .filter((name) => kindBefore?.indexes[name] === undefined)
@@ -174,7 +174,7 @@ export function mayWriteUnfit({ indexes }: RegisteredKind, own: readonly string[
   return Object.entries(indexes).some(([name, state]) => state === "none" && !own.includes(name));
 }
 
-/** Marks the indexes that may have entries from now on, because this version has other types. */
+/** Changes the state of indexes from `none` to true if this version has other types, so that they may get entries. */
 function withUnfit(registered: RegisteredKind | undefined, own: readonly string[]): RegisteredKind["indexes"] {
   return Object.fromEntries(
     Object.entries(registered?.indexes ?? {}).map(([name, state]) => [
@@ -236,7 +236,7 @@ export function isFilled(state: IndexState | undefined): state is true | "none" 
   return state === true || state === "none";
 }
 
-/** Returns those of the indexes that lack documents. */
+/** Returns those of the `names` whose indexes may lack documents. */
 export function unfilledIndexes(
   { kinds }: RegisteredIndexes,
   kind: string,

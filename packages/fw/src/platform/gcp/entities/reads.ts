@@ -92,7 +92,7 @@ export class Reads implements Encoder {
     return stored === undefined || isExpired(stored, this.#datastore.now()) ? undefined : documentOf(stored);
   }
 
-  /** Runs a query without checking that its index is complete: the result may lack outdated documents. */
+  /** Runs a query without checking for outdated or unfit documents, which its result may lack. */
   async findUnchecked(query: Query, options: ReadOptions): Promise<readonly Document[]> {
     const { translated } = await this.#plan(query);
     if (translated === undefined) return [];
@@ -136,7 +136,7 @@ export class Reads implements Encoder {
     return total;
   }
 
-  /** Plans a query; fails with `filling` while documents lack an index that it uses. */
+  /** Plans a query. Throws a PlatformError `filling` while an index that it uses lacks documents. */
   async #plan(query: Omit<Query, "limit" | "after">): Promise<PlannedQuery> {
     const plan = planQuery(this.kind(query.kind), query);
     const { kind } = plan;

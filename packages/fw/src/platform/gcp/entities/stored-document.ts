@@ -92,7 +92,7 @@ export function isInexact({ entity }: EntityResult): boolean {
   return entity?.properties?.[names.exact] !== undefined;
 }
 
-/** Larger documents may not have enough room for the id of their write. */
+/** The maximum size of a body that is stored with the id of its write. A larger document may have no room for it. */
 const maxMarkedBytes = documentBytes - 2048;
 
 export function expiryOf(expires: Date): Properties {

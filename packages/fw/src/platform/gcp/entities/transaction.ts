@@ -147,7 +147,7 @@ export class CloudTransaction extends BaseTransaction {
     return this.pending.all.every(({ key, expects }) => expects !== "present" || this.#documents.has(subjectOf(key)));
   }
 
-  /** Whether other documents must be read, because a write may claim a unique value. */
+  /** Whether a write may claim a unique value, so that other documents must be read. */
   #mayClaim(): boolean {
     const { all } = this.pending;
     const guarded = all.filter(({ key, document }) => isGuarded(this.#parts.reads.kind(key.kind), document));
@@ -163,7 +163,7 @@ export class CloudTransaction extends BaseTransaction {
     });
   }
 
-  /** Commits with compare-and-set. Returns false if further reads must decide whether it failed, and why. */
+  /** Commits with compare-and-set. Returns false if only further reads can tell whether and why it must fail. */
   async #commitByVersions(writes: readonly PendingWrite[], messages: readonly Mutation[]): Promise<boolean> {
     const write = randomUUID();
     const mutations = writes.map((pending) => {
@@ -195,7 +195,7 @@ export class CloudTransaction extends BaseTransaction {
     }
   }
 
-  /** Throws if a document to insert already exists. Takes no locks. */
+  /** Throws a PlatformError `exists` if a document to insert already exists. Takes no locks. */
   async #refuseExisting(writes: readonly PendingWrite[]): Promise<void> {
     const { reads } = this.#parts;
     const inserts = writes.filter(({ key, expects }) => expects === "absent" && !this.#documents.has(subjectOf(key)));

@@ -1,6 +1,6 @@
 import type { ServiceTokens } from "../rest/service-token.ts";
 
-/** The identity that pushes messages and cron triggers to a service. */
+/** A service, and the service account whose tokens identify pushes to it. */
 interface Pusher {
   /** The URL of the service. */
   readonly audience: string;

@@ -94,7 +94,7 @@ class Session {
     }
   }
 
-  /** Does not wait for the response: unfinished sessions expire after a week. */
+  /** Cancels the upload session without waiting for the response: unfinished sessions expire after a week anyway. */
   cancel(): void {
     this.#client.open({ ...this.#request, method: "DELETE", repeatable: true }).catch(() => {});
   }

@@ -121,7 +121,7 @@ export function openClient({
   };
 }
 
-/** A truncated or invalid JSON response leaves the outcome unknown. */
+/** Parses a JSON response. If it is truncated or invalid, throws a CloudError with an unknown outcome. */
 async function readJson({ body }: CloudAnswer, request: CloudRequest): Promise<unknown> {
   try {
     const text = await readText(body);

@@ -34,7 +34,7 @@ export interface CloudAnswer {
   readonly body: IncomingMessage;
 }
 
-/** A request without a response. */
+/** Thrown if a request gets no response. */
 export class NoResponse extends Error {
   /** True if some of the request may have arrived. */
   readonly wasSent: boolean;
@@ -84,7 +84,7 @@ function exchange({ request, agent }: Transport, outgoing: Outgoing): Promise<Cl
     let isSent = false;
     const timer = setTimeout(() => req.destroy(new Error(`no response within ${answerMs} ms`)), answerMs);
     req.once("socket", (socket) => {
-      // After an instance was frozen between requests, connections are older than its timers noticed.
+      // Timers do not run while an instance is frozen between requests, so the pool may keep stale connections.
       if (isStale(socket)) {
         req.destroy(new Error("the connection was too old"));
         return;

@@ -22,7 +22,7 @@ export type Api =
   | "serviceusage";
 
 export interface Endpoint {
-  /** The public address, used for signed URLs for example. */
+  /** The public address, for example for signed URLs. */
   readonly url: URL;
   readonly target: Target;
   /** True for an emulator, which has no identities and treats every caller as the owner. */
@@ -37,7 +37,7 @@ const emulatorVariables: { readonly [Each in Api]?: string } = {
   identitytoolkit: "FIREBASE_AUTH_EMULATOR_HOST",
 };
 
-/** Finds an API: at an emulator, at gcloud's override, or at Google, which `FW_CLOUD_HOSTS` can redirect. */
+/** Reads where each API is: at an emulator, at gcloud's override, or at Google, which `FW_CLOUD_HOSTS` can redirect. */
 export function readEndpoints(env: Readonly<Record<string, string | undefined>>): (api: Api) => Endpoint {
   const hosts = readHosts(env);
   const endpoints = new Map<Api, Endpoint>();

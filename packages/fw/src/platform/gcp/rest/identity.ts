@@ -10,9 +10,7 @@ export interface CloudIdentity {
   forgetAccessToken(token: string): void;
 }
 
-/**
- * Milliseconds before its expiry at which a token is renewed. The metadata server has a new one five minutes before.
- */
+/** Milliseconds before its expiry at which a token is renewed. The metadata server renews it a minute earlier. */
 const earlyMs = 240_000;
 
 /** Milliseconds before a token's expiry until which it remains in use during its renewal. */

@@ -9,7 +9,7 @@ const answerMs = 3_000;
 /** Reads a path below `computeMetadata/v1` from the metadata server, such as `project/project-id`. */
 export type Metadata = (path: string) => Promise<string>;
 
-/** The machine's metadata server, or the one in `GCE_METADATA_HOST`. */
+/** Returns a reader for the machine's metadata server, or for the one in `GCE_METADATA_HOST`. */
 export function readMetadata(env: Readonly<Record<string, string | undefined>>, connections: Connections): Metadata {
   const host = env["GCE_METADATA_HOST"] || "metadata.google.internal";
   const target = targetOf(new URL(/^https?:/.test(host) ? host : `http://${host}`));

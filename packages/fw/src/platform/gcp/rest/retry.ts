@@ -19,7 +19,7 @@ const retryTokens = 100;
 /** The share of a retry that each success restores. */
 const retryShare = 0.5;
 
-/** A request's retry settings. By default, requests with an unknown outcome are not retried. */
+/** A request's retry settings. A request with an unknown outcome is retried only if it is `repeatable`. */
 export interface Repeatable {
   readonly repeatable: boolean;
   /** Returns whether to retry after other errors as well. */
@@ -45,7 +45,7 @@ export class Retries {
     this.#sleep = sleep;
   }
 
-  /** Runs a request until it succeeds or must not be retried. Rejects with a CloudError. */
+  /** Runs a request until it succeeds or must not be retried. Rejects with its last error or the signal's reason. */
   async repeat<T>(request: Repeatable, once: () => Promise<T>): Promise<T> {
     const since = performance.now();
     for (let attempt = 1; ; attempt++) {
@@ -89,7 +89,7 @@ function isTransient(error: CloudError, { repeatable, alsoRetry }: Repeatable): 
   return error.status === 0 || [500, 502, 503, 504].includes(error.status);
 }
 
-/** Exponential backoff with jitter of up to one half, so that concurrent failures spread out. */
+/** Returns the pause after an attempt: exponential backoff with up to 50% jitter, so that retries spread out. */
 export function backoff(attempt: number, first: number = pauseMs, ceiling: number = pauseCeilingMs): number {
   return Math.min(ceiling, first * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
 }

@@ -20,7 +20,7 @@ const issuers = ["https://accounts.google.com", "accounts.google.com"];
 /** The placeholder with which Cloud Run replaces a signature that it has verified. */
 const removedSignature = "SIGNATURE_REMOVED_BY_GOOGLE";
 
-/** The keys with which Google signs tokens of service accounts. */
+/** Returns the keys with which Google signs the ID tokens of service accounts. */
 export function googleKeys(source: KeySource): KeySet {
   return publishedKeys("https://www.googleapis.com/oauth2/v3/certs", source);
 }

@@ -22,7 +22,7 @@ export function holdClosed(directory: string): {
   try {
     const damage = damageOf(directory);
     if (damage !== undefined) throw new PlatformError("data", `the data in ${directory} cannot be read (${damage})`);
-    // Moves writes that a killed server left in the log into the store.
+    // Moves writes from the log of a killed server to the store.
     const database = openDatabase(join(directory, "store"));
     closeStore(database, openMark(database, directory));
     return { at: new Date().toISOString(), requireHeld: async () => {}, release: unlock };

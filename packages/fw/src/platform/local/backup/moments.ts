@@ -22,8 +22,8 @@ interface MomentParts {
 const defaultCheckpointPages = 1_000;
 
 /**
- * Holds snapshots of a store. Meanwhile, commits stay in the log, so the store file does not change, and files of
- * replaced or deleted objects remain.
+ * Holds snapshots of a store. While one is held, commits stay in the log, so the store file does not change, and files
+ * of replaced or deleted objects remain.
  */
 export class Moments {
   readonly #parts: MomentParts;
@@ -33,7 +33,7 @@ export class Moments {
     this.#parts = parts;
   }
 
-  /** Runs synchronously, so that no commit can intervene. While a snapshot is held, further calls share it. */
+  /** Takes a snapshot synchronously, so that no commit can intervene. While it is held, further calls share it. */
   hold(): HeldMoment {
     this.#current ??= { moment: this.#begin(), by: 0 };
     const current = this.#current;

@@ -12,7 +12,7 @@ import { copyBack, backupModelFile, type BackupRecord } from "./backup.ts";
 /** SQLite's log files, which may disappear while another connection closes. */
 const logs = ["store-wal", "store-shm"];
 
-/** The entries of a data directory that hold data. */
+/** The files and directories of a data directory that contain data. */
 const entries = ["store", ...logs, markFile, "secrets", "objects", setAsideDirectory];
 
 const freshDirectory = "restoring";

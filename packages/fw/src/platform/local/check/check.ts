@@ -66,14 +66,14 @@ async function reportOn(database: Database, directory: string, types: TypeCheck 
     await problemsIn(() => objectProblems(database, directory)),
     await problemsIn(() => secretProblems(directory)),
   ];
-  // Compares data with types only if all of it can be read.
+  // Compares the data with the types only if all of the data can be read.
   const isWhole = problems.every((each) => each.length === 0);
   if (isWhole && types !== undefined) problems.push(await problemsIn(() => typeProblems(database, types)));
   const notes = [...(types?.notes() ?? []), ...(await notesOn(database, directory))];
   return { problems: problems.flat(), notes, counts: countsIn(database) };
 }
 
-/** Collects the problems that a check finds. If the check itself fails, its error is a problem too. */
+/** Collects the problems that a check yields. If the check itself fails, adds its error as a problem. */
 async function problemsIn(look: () => Iterable<string> | AsyncIterable<string>): Promise<string[]> {
   const problems: string[] = [];
   try {

@@ -2,7 +2,7 @@ import { addressKey } from "../../account-fields.ts";
 import type { Database } from "../sqlite.ts";
 import { rowsOf, validText } from "./rows.ts";
 
-/** A table with numbered rows, and the check of one row. */
+/** A table with numbered rows, and a function that checks one row. */
 interface Table {
   readonly name: string;
   readonly row: string;

@@ -1,9 +1,9 @@
 import type { Clock } from "../../contract.ts";
 
-/** The dispatcher's longest sleep in milliseconds; it must notice when the machine was suspended. */
+/** The dispatcher's maximum sleep in milliseconds, so that it notices that the machine was suspended. */
 const longestSleepMs = 60_000;
 
-/** Rings once, at the earliest time that was set or slightly before. */
+/** Rings once: at the earliest time that was set, or after `longestSleepMs` if that is earlier. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;

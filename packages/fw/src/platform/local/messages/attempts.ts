@@ -8,7 +8,7 @@ import type { StoredMessage, MessageRows } from "./rows.ts";
 export interface AttemptParts {
   readonly rows: MessageRows;
   readonly dead: DeadLetters;
-  /** Stores a message on behalf of the framework. */
+  /** Sends one of the framework's own messages in the same commit. */
   readonly send: (destination: Destination, message: OutgoingMessage) => void;
   /** Returns a number from 0 to 1 for the jitter of a pause. */
   readonly random: () => number;
@@ -29,8 +29,8 @@ export class Attempts {
   begin(lane: ConsumerLane, message: StoredMessage, now: number): boolean {
     const { delivery } = lane.consumer;
     if (message.attempts < delivery.maxAttempts) {
-      // The due time applies if the process crashes during the delivery. A first crash says little about the message,
-      // so it is retried at once; later ones back off as after failures.
+      // The due time applies if the process crashes during the delivery. A crash in the first attempt says little about
+      // the message, so it is retried at once; later attempts back off as after failures.
       const { attempts } = message;
       this.#parts.rows.countAttempt(
         message.n,

@@ -36,7 +36,7 @@ export class ConsumerLane {
     this.#isOpen = false;
   }
 
-  /** Marks the next due time as unknown. */
+  /** Forgets the next due time, so that the next turn looks for due messages. */
   look(): void {
     this.#due = 0;
   }
@@ -60,8 +60,8 @@ export class ConsumerLane {
   }
 
   /**
-   * Returns when a delivery may start; Infinity if another one must end first. With `ignoreSchedule`, all waiting
-   * messages count as due.
+   * Returns when the next delivery may start; Infinity if none waits, another one must end first, or the lane is shut.
+   * With `ignoreSchedule`, all waiting messages count as due.
    */
   readyAt(ignoreSchedule: boolean): number {
     if (!this.#isOpen || this.#free === 0 || this.#due === Infinity) return Infinity;
@@ -69,7 +69,7 @@ export class ConsumerLane {
     return Math.max(this.#due, this.#consumer.delivery.rateLimit === undefined ? 0 : this.#rateLimiter.next);
   }
 
-  /** Returns up to `limit` messages whose delivery starts now. */
+  /** Takes up to `limit` messages whose deliveries can start now. */
   take(rows: MessageRows, now: number, limit: number, ignoreSchedule: boolean): readonly StoredMessage[] {
     const count = this.#allowed(now, Math.min(limit, this.#free), ignoreSchedule);
     if (count === 0) return [];

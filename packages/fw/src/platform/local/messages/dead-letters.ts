@@ -39,7 +39,7 @@ export class DeadLetters {
     this.#sql = prepareAll(database, statements);
   }
 
-  /** Stores the message and deletes the consumer's oldest ones beyond the limit. */
+  /** Stores a dead message and deletes the consumer's oldest ones beyond the limit. */
   add(
     { inbox, consumer }: ConsumerLane,
     { id, sent, attempts, body }: StoredMessage,
@@ -59,7 +59,7 @@ export class DeadLetters {
     return this.#sql.newest.all(limit).map(deadMessageIn);
   }
 
-  /** Removes and returns the oldest message with this id. */
+  /** Removes and returns the consumer's oldest dead message with this id; undefined if there is none. */
   take(consumer: string, id: string): DeadMessage | undefined {
     const [message] = this.#sql.find.all(consumer, id).map(deadMessageIn);
     if (message) this.#sql.remove.run(message.position);

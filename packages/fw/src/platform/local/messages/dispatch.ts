@@ -41,16 +41,16 @@ export interface Waiter {
 interface InboxDeliveries {
   readonly consumer: string;
   readonly deliveries: number;
-  /** How many of the deliveries, including those whose end is not recorded yet, are first attempts. */
+  /** The number of first attempts among these deliveries and those whose end is not recorded yet. */
   readonly firstDeliveries: number;
 }
 
 /**
  * Delivers messages to their consumers. The set of messages in flight exists only in memory, because no other process
- * uses the store. After a crash, a message is due at once, or after its backoff if two crashes interrupted it. Starts
- * and ends are committed once per turn of the event loop, without fsync: they survive the process, and losing one in a
- * power cut only repeats a delivery. Attempts are counted before they start, so a message that crashes the process is
- * eventually dead-lettered.
+ * uses the store. A message whose delivery a crash interrupted is due at once after its first attempt, and after a
+ * backoff later. Starts and ends are committed once per turn of the event loop, without fsync: they survive the
+ * process, and losing one in a power cut only repeats a delivery. Attempts are counted before they start, so a message
+ * that crashes the process is eventually dead-lettered.
  */
 export class Dispatch {
   readonly #parts: DispatchParts;
@@ -60,12 +60,12 @@ export class Dispatch {
   #waiters: Waiter[] = [];
   #session: DeliverySession | undefined;
   #isScheduled = false;
-  /** True if messages that were set aside must be retried because new code may accept them. */
+  /** True if messages that were set aside must be retried, because the current code may accept them. */
   #retriesMisfits = false;
   #isClosed = false;
   /**
-   * The wall-clock time of the last turn. An earlier time means that the clock was set back, perhaps while no process
-   * was running.
+   * The wall-clock time of the last turn. A turn at an earlier time repairs due times, because the clock was set back.
+   * The first turn always does: the clock may have been set back while no process was running.
    */
   #lastTurn = Infinity;
 
@@ -74,7 +74,7 @@ export class Dispatch {
     this.#alarm = new Alarm(parts.clock, () => this.wake());
   }
 
-  /** Throws the same errors as `byInbox`. */
+  /** Replaces the consumers. Throws the same errors as `byInbox`. */
   redefine(consumers: readonly Consumer[]): void {
     const lanes = byInbox(consumers);
     for (const lane of this.#lanes.values()) lane.shut();
@@ -83,7 +83,7 @@ export class Dispatch {
     this.wake();
   }
 
-  /** Notes when a message in the inbox is due. */
+  /** Records that a message in the inbox is due at this time. */
   expect(inbox: Inbox, due: number): void {
     this.#lanes.get(inboxName(inbox))?.expect(due);
     this.wake();
@@ -105,7 +105,7 @@ export class Dispatch {
     return { stop: () => this.#stop(session) };
   }
 
-  /** Retries messages that did not fit the type of the previous code. */
+  /** Retries the messages that did not fit their type, because the current code may accept them. */
   retryMisfits(): void {
     this.#retriesMisfits = true;
     this.wake();

@@ -64,7 +64,7 @@ function twice(one: Consumer, other: Consumer): PlatformError {
  */
 export const misfitMark = "misfit ";
 
-/** Returns the inbox from which a message was set aside; undefined for any other message. */
+/** For an inbox of messages that were set aside, returns their original inbox; otherwise undefined. */
 export function misfitInbox({ destination, consumer }: Inbox): Inbox | undefined {
   return consumer.startsWith(misfitMark) ? { destination, consumer: consumer.slice(misfitMark.length) } : undefined;
 }

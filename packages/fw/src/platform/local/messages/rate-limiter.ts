@@ -1,4 +1,4 @@
-/** The maximum lateness, in milliseconds, that a burst may make up for; timers fire late. */
+/** The maximum lateness, in milliseconds, that a burst of deliveries makes up for: timers fire late. */
 const catchUp = 50;
 
 /** Spaces the starts of deliveries evenly at a given rate per second. */
@@ -25,7 +25,7 @@ export class RateLimiter {
     return this.#next;
   }
 
-  /** Returns the instant from which deliveries are counted, which is now after a pause. */
+  /** Returns the instant from which deliveries are counted: `now` if none was due for a while. */
   #from(now: number): number {
     return now - this.#next > catchUp ? now : this.#next;
   }

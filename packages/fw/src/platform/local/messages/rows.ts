@@ -3,8 +3,8 @@ import { misfitMark, type Inbox } from "./inbox.ts";
 
 /**
  * `messages` has a row for each message and inbox. `attempts` counts the started deliveries. `reason` is the error of
- * the last one; it is null while one is in flight or if the process ended during it. `message_traces` has optional
- * trace contexts; a row with the id of another message is a leftover of an earlier fw.
+ * the last delivery; it is null while a delivery is in flight or if the process ended during it. `message_traces` has
+ * optional trace contexts; a row with the id of another message is a leftover of an earlier fw.
  */
 export const messageRowTables = `
   CREATE TABLE messages (
@@ -38,9 +38,9 @@ export interface InboxCount {
   readonly messages: number;
   /** The number of messages with at least one delivery, which may be in flight. */
   readonly started: number;
-  /** When the first of them is due. */
+  /** When the first of the messages is due. */
   readonly due: number;
-  /** When the oldest of them was sent. */
+  /** When the oldest of the messages was sent. */
   readonly oldest: number;
 }
 
@@ -94,7 +94,7 @@ export class MessageRows {
     if (traceparent !== undefined) this.#sql.trace.run(id, traceparent);
   }
 
-  /** Returns the first messages in the order of their due times. */
+  /** Returns the first messages of an inbox in the order of their due times. */
   next({ destination, consumer }: Inbox, limit: number): readonly { readonly n: number; readonly due: number }[] {
     return this.#sql.next.all(destination, consumer, limit).map(([n, due]) => ({ n: Number(n), due: Number(due) }));
   }
@@ -109,7 +109,7 @@ export class MessageRows {
     this.#sql.attempt.run(due, n);
   }
 
-  /** Undoes `countAttempt`. */
+  /** Undoes `countAttempt` and makes the message due at `now`. */
   returnUnfinished(n: number, now: number): void {
     this.#sql.giveBack.run(now, n);
   }
@@ -154,7 +154,7 @@ export class MessageRows {
     );
   }
 
-  /** Makes a message due, unless it is in flight. */
+  /** Makes a message due at `now`, unless it is in flight. */
   hasten({ destination, consumer }: Inbox, id: string, now: number): void {
     this.#sql.hasten.run(now, destination, consumer, id);
   }

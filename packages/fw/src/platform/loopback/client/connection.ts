@@ -51,7 +51,7 @@ export class Connection {
     return this.#closing.signal;
   }
 
-  /** Sends a read. Retries it if the connection breaks before the response. */
+  /** Sends a read. Retries it once if the connection breaks before the response. */
   read(operation: string, text: string, lifetime?: Lifetime): Promise<unknown> {
     const again = (error: unknown): Promise<IncomingMessage> => {
       if (lifetime?.isOver) throw error;

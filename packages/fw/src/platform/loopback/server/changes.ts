@@ -11,7 +11,7 @@ export class ChangeStream {
   }
 }
 
-/** A service may watch the kinds that it may read. */
+/** The operation that reports changes. A service may watch the kinds that it may read. */
 export const changes: Readonly<Record<string, ServedOperation>> = {
   "changes/watch": serving({
     args: [list(text)],

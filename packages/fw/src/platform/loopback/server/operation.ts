@@ -13,7 +13,7 @@ export interface CallContext {
   readonly body: () => ReadableStream<Uint8Array>;
 }
 
-/** An operation and its implementation, which returns a serializable result, a Download or a ChangeStream. */
+/** An operation and its implementation, which resolves with a serializable result, a Download or a ChangeStream. */
 export interface ServedOperation extends Pick<AnyOperation, "accesses"> {
   readonly args: readonly Reader<unknown>[];
   readonly run: (args: readonly unknown[], place: CallContext) => Promise<unknown>;

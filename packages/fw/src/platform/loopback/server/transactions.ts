@@ -30,7 +30,7 @@ function stepOf(value: unknown): TransactionStep {
   };
 }
 
-/** Reads of a transaction run in one that is open here; the writes arrive with the commit. */
+/** Operations of transactions. Reads run in a transaction that is open here; writes arrive with the commit. */
 export const transactions: Readonly<Record<string, ServedOperation>> = {
   "transactions/get": reads("get"),
   "transactions/query": reads("query"),
@@ -52,7 +52,7 @@ export const transactions: Readonly<Record<string, ServedOperation>> = {
   }),
 };
 
-/** Reads in the transaction. If the read fails with `conflict`, the transaction has ended. */
+/** Creates a read operation of a transaction. If a read fails with `conflict`, the transaction has ended. */
 function reads(name: "get" | "query" | "count" | "total"): ServedOperation {
   const { args, accesses, answers } = operations.entities[name] as unknown as AnyOperation;
   return {

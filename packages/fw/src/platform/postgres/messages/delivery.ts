@@ -5,7 +5,7 @@ import type { Consumer } from "../../messages.ts";
 
 /** A message that this process has claimed. Its `attempts` include the current one. */
 export interface ClaimedMessage extends StoredMessage {
-  /** The number that identifies the claim. */
+  /** The number of the claim, which a row contains while the claim holds it. */
   readonly held: string;
 }
 

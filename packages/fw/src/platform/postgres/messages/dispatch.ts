@@ -14,7 +14,7 @@ import type { Claim, DeliveryStore } from "./store.ts";
 /** Interval in milliseconds of polls for messages that arrived without a notification. */
 const pollMs = 1_000;
 
-/** Milliseconds before the next attempt after a failure of the store. */
+/** Milliseconds before the next poll after a failure of the store. */
 const retryMs = 1_000;
 
 /**
@@ -64,7 +64,7 @@ export class PostgresDispatch {
     this.#heartbeat = new Heartbeat(store, clock);
   }
 
-  /** Throws the same errors as `byInbox`. */
+  /** Replaces the consumers. Throws the same errors as `byInbox`. */
   redefine(consumers: readonly Consumer[]): void {
     const lanes = byInbox(consumers);
     for (const lane of this.#lanes.values()) lane.isOpen = false;
@@ -85,7 +85,7 @@ export class PostgresDispatch {
     this.#looking ??= this.#lookOn();
   }
 
-  /** Whether this process can take a message of the inbox immediately. */
+  /** Whether this process can deliver a message of the inbox immediately. */
   hasRoom(inbox: Inbox): boolean {
     const lane = this.#lanes.get(inboxName(inbox));
     return this.#session !== undefined && lane !== undefined && hasCapacity(this.#session, lane);
@@ -142,7 +142,7 @@ export class PostgresDispatch {
       const next = await this.#look().catch(() => retryMs);
       if (!this.#isAsked) this.#sleepFor(next);
     }
-    // Set synchronously after the loop ends: a wake-up in between would be lost.
+    // Cleared synchronously after the loop ends: a wake-up in between would be lost.
     this.#looking = undefined;
   }
 

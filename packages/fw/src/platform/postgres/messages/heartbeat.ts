@@ -57,7 +57,7 @@ export class Heartbeat {
     );
   }
 
-  /** Never waits for the database, so that a lease ends on time even if its renewal gets no response. */
+  /** Ends and renews leases. Never waits for the database, so that leases end on time even without a response. */
   #beat(): void {
     this.#wakesAt = Infinity;
     const elapsed = this.#clock.elapsed();

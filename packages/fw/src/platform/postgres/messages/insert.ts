@@ -30,7 +30,7 @@ function outcomeIn([row]: readonly SqlRow[]): unknown {
   return row?.["outcome"];
 }
 
-/** Queues and jobs have one inbox; topics and events have one for each subscriber that any machine has registered. */
+/** Returns one copy per message or task. The database stores it for each registered subscriber of a topic or event. */
 export function copiesOf(messages: readonly PendingMessage[]): readonly MessageCopy[] {
   return messages.flatMap(copiesOfMessage);
 }

@@ -43,7 +43,7 @@ export class PostgresMessages implements Messages, Dispatcher {
   readonly #queue: SendQueue;
   readonly #wakeups: Wakeups;
   #consumers: readonly Consumer[] = [];
-  /** Resolves when this process's subscribers are registered. */
+  /** Settles when this process's subscribers are registered; sending waits for it. */
   #registered: Promise<void> = Promise.resolve();
 
   /** `random` returns a number from 0 to 1 for the jitter of each pause. */
@@ -68,7 +68,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return registered;
   }
 
-  /** Records that this process's subscribers are still in use. */
+  /** Registers this process's subscribers, or records that they are still in use. */
   refresh(): Promise<void> {
     return keepSubscribers(this.#connections, this.#consumers.map(inboxOf));
   }
@@ -77,13 +77,13 @@ export class PostgresMessages implements Messages, Dispatcher {
     return this.#send(this.#queue, this.#connections, destination, message);
   }
 
-  /** Returns messages that are sent through another role's connections. */
+  /** Returns a port that sends messages through another role's connections. */
   through(connections: Connections): Messages {
     const queue = new SendQueue(connections, (destinations) => this.#sent(destinations));
     return { send: (destination, message) => this.#send(queue, connections, destination, message) };
   }
 
-  /** Polls for messages that a transaction has sent. */
+  /** Polls for messages that a commit of documents or objects has sent. */
   wake(destinations: readonly Destination[]): void {
     this.#sent(destinations);
   }
@@ -134,7 +134,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return (await this.#takeDead(consumer, id)) !== undefined;
   }
 
-  /** Returns the waiting messages of each consumer, including those without a consumer. */
+  /** Counts the waiting messages of each consumer, and those that have no consumer. */
   async backlog(): Promise<readonly Backlog[]> {
     const isHeld = `held IS NOT NULL AND due > ${this.#connections.nowSql}`;
     const rows = await this.#connections.during(() =>
@@ -220,9 +220,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return pending.id;
   }
 
-  /**
-   * Wakes this process, and others if it lacks capacity. Sends no notification for messages that this process takes.
-   */
+  /** Wakes this process, and others if it lacks capacity: messages that this process can take need no notification. */
   #sent(destinations: readonly Destination[]): void {
     this.#dispatch.wake();
     if (destinations.some((destination) => !this.#takesAll(destination))) this.#wakeups.notify();

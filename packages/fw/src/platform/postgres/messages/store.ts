@@ -27,7 +27,7 @@ export interface Claim {
   readonly nextMs: number | undefined;
 }
 
-/** The statements for deliveries. Each is safe to repeat, because it changes rows only while this claim holds them. */
+/** The statements for deliveries. Each is safe to repeat, because it changes rows only while a claim holds them. */
 export class DeliveryStore {
   readonly #connections: Connections;
   /** Returns a number from 0 to 1 for the jitter of each pause. */
@@ -111,7 +111,7 @@ export class DeliveryStore {
     );
   }
 
-  /** Moves a message to the dead letters and sends the event, unless another machine has claimed it. */
+  /** Moves a message to the dead letters and sends its event, unless another machine has claimed the message. */
   async bury(
     { message, consumer, lane: { inbox } }: Pick<ClaimedDelivery, "message" | "consumer" | "lane">,
     reason: string,
@@ -192,7 +192,7 @@ function byDue(a: SqlRow, b: SqlRow): number {
   return Number(a["due"]) - Number(b["due"]) || Number(a["n"]) - Number(b["n"]);
 }
 
-/** Removes characters that a column cannot store, because an error's message may contain any character. */
+/** Replaces characters that a column cannot store, because an error's message may contain any character. */
 function storableText(text: string): string {
   return text.replaceAll("\0", "\ufffd").replaceAll(/\p{Surrogate}/gu, "\ufffd");
 }

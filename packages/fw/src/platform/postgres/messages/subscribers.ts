@@ -2,7 +2,7 @@ import type { Inbox } from "../../local/messages/inbox.ts";
 import type { Connections } from "../connections.ts";
 
 /**
- * Milliseconds after which a subscriber that no machine has is removed: longer than old and new machines run side by
+ * Milliseconds after which a subscriber that no machine uses is removed: longer than old and new machines run side by
  * side during an upgrade.
  */
 export const unusedSubscriberMs: number = 60 * 60_000;

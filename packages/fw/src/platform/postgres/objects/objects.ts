@@ -18,7 +18,7 @@ const uploadMs = 24 * 3_600_000;
 /** Milliseconds for which the bytes of a replaced object remain available to readers on any machine. */
 const readMs = 3_600_000;
 
-/** The number of files to delete between two statements. */
+/** The number of files to list and delete per round. */
 const removedAtOnce = 100;
 
 /** The number of files to delete concurrently. */
@@ -36,10 +36,7 @@ export interface ObjectParts extends SigningParts {
  * is committed.
  */
 export class PostgresObjects extends SignedObjects<ObjectParts> {
-  /**
-   * Returns the same objects, accessed through another role's connections. Buckets that are allowed later are not
-   * included.
-   */
+  /** Returns the same objects, accessed through another role's connections. Excludes buckets that are allowed later. */
   through(connections: Connections): PostgresObjects {
     return new PostgresObjects({ ...this.parts, connections }, [...this.buckets]);
   }

@@ -3,7 +3,7 @@ import type { ObjectPage } from "../../objects.ts";
 import { objectPage, storedFile, type StoredFile } from "../../stored-object.ts";
 import type { Connections, WriteSql } from "../connections.ts";
 
-/** The bucket of a file; "" for files of an earlier fw. */
+/** The column with a file's bucket; "" for files of an earlier fw. */
 export const uploadColumn = `bucket text COLLATE "C" NOT NULL DEFAULT ''`;
 
 /**

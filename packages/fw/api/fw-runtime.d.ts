@@ -26,7 +26,7 @@ import type { LogSink } from "../log.ts";
 import { type SnapshotOf } from "./watch.ts";
 interface AlertReporterOptions {
     readonly snapshotOf: SnapshotOf;
-    /** Resolves once `counted` includes the counts of other processes. */
+    /** Resolves once `snapshotOf` includes the counts of other processes. */
     readonly collect?: () => Promise<void>;
     readonly log: LogSink;
     /** Called when an alert starts or stops firing. */
@@ -69,7 +69,7 @@ export interface ApplicationPorts {
     readonly metrics?: Metrics;
     /** Exports the spans of traced requests. If set, fw also accepts clients' `traceparent` headers. */
     readonly spans?: SpanSink;
-    /** Called for every opaque 500, such as by a dev console or an overlay. */
+    /** Called for every opaque 500, for example to show the error in a dev console or an overlay. */
     readonly onFault?: (fault: RequestFault) => void;
     readonly watcher?: RequestWatcher;
     /** Changes an HTML document before it is sent, to add the dev bar or live reload. Not called for fragments. */
@@ -88,7 +88,7 @@ export interface ApplicationPorts {
     readonly services?: ServiceDirectory;
     /** Checks connections to a service that clients reach only through another process; without it, all are accepted. */
     readonly admission?: Admission;
-    /** Aborts when the process starts to stop, to request that background work ends. */
+    /** Aborts when the process begins to shut down, which asks background work to finish. */
     readonly stopping?: AbortSignal;
 }
 /** A bundle that is ready to serve. */
@@ -97,7 +97,7 @@ export interface Application extends ApplicationPorts {
     readonly endpoints: ReadonlyMap<object, BundledEndpoint>;
     readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
     readonly destinations: ReadonlyMap<BundledDestination["declaration"], BundledDestination>;
-    /** Absent if the application has no sign-in, and in a service whose code never reads the user. */
+    /** Undefined if the application has no sign-in, and in a service whose code never reads the user. */
     readonly sessions: Sessions | undefined;
     readonly sites: ReadonlyMap<SiteDeclaration, BundledSite>;
     /** The files of every site, in package order. */
@@ -133,7 +133,7 @@ export declare function timeoutOf(app: Wiring, endpoint: BundledEndpoint): numbe
 
 // background.d.ts
 import type { Application } from "../application.ts";
-/** Runs the background work of an application in this process: deliveries, crons and singletons. */
+/** Runs the background work of an application in this process: deliveries, crons, singletons and rewriting. */
 export declare class Background {
     #private;
     /** Switches applications. Work in progress finishes on the previous one, except singletons, which restart. */
@@ -180,8 +180,8 @@ import type { RawRequest } from "./decode/raw-request.ts";
 export interface Bundle {
     readonly app: string;
     /**
-     * Index into `endpoints`; -1 if no route matches; -2 (a 400) if the path's percent-encoding is invalid. `path` is the
-     * raw path without its query. Appends the decoded values of `{param}` segments to `params`, in order.
+     * Returns an index into `endpoints`; -1 if no route matches; -2 (a 400) if the path's percent-encoding is invalid.
+     * `path` is the raw path without its query. Appends the decoded values of `{param}` segments to `params`, in order.
      */
     readonly match: (method: string, path: string, params: string[]) => number;
     /** The methods of all endpoints, sorted. Used for 405 and OPTIONS. */
@@ -310,7 +310,7 @@ export interface BundledAuth {
     readonly tokens?: true;
     /** Present if users manage their accounts on pages of the framework. */
     readonly account?: true;
-    /** Present if users can create accounts on these pages. */
+    /** Present if users can create accounts on those pages. */
     readonly signUp?: true;
     /** The path of a stylesheet for the account pages. */
     readonly style?: string;
@@ -490,9 +490,9 @@ export interface SentField {
     readonly problems: readonly string[];
 }
 export interface TemplatePage {
-    /** Returns the hidden input as HTML; "" on a page with MaxAge. */
+    /** Returns a hidden input with the form token, as HTML; "" on a page with MaxAge. */
     csrf(): string;
-    /** Returns the token; "" on a page with MaxAge. */
+    /** Returns the form token; "" on a page with MaxAge. */
     csrfToken(): string;
     /** Returns the submitted value of a field in a route's form, if this page is the response to that form. */
     field(route: string, name: string): SentField;
@@ -686,11 +686,11 @@ import type { LogRecord, LogSink } from "./log.ts";
 /** Formats a record as one line of JSON for the platform's log reader. */
 export declare function jsonLine(record: LogRecord): string;
 export declare function lineOf(members: Readonly<Record<string, unknown>>): string;
-/** Formats a line for people: time, level, message, `key=value` fields and tags. Indented stacks follow. */
+/** Formats a line for the terminal: time, level, message, `key=value` fields and tags. Indented stacks follow. */
 export declare function readableLine(record: LogRecord): string;
 /** Formats a line of words and `key=value` fields. The indented stacks of errors follow. */
 export declare function lineWithFields(words: readonly string[], fields: Readonly<Record<string, unknown>>): string;
-/** Creates a sink that writes each record in one of these formats. */
+/** Creates a sink that writes each record as a line, formatted by `format`. */
 export declare function lineSink(format: (record: LogRecord) => string, write: (line: string) => void): LogSink;
 /** Merges the members, tags and fields of a record into a plain object that JSON can represent. */
 export declare function flattenRecord({ members, tags, fields }: LogRecord): Readonly<Record<string, unknown>>;
@@ -707,7 +707,7 @@ export interface Metrics {
     add(counter: string, n: number): void;
     /** @param value a finite number, as one sample of the declared histogram */
     observe(histogram: string, value: number): void;
-    /** Called after every response. */
+    /** Called after every response, cron run and task of a job. */
     request(route: string, status: number, ms: number): void;
     /** Called for a document or a delivered message that does not fit its type. */
     misfit(source: {
@@ -728,8 +728,8 @@ interface StoreOptions {
     readonly mostRoutes?: number;
 }
 /**
- * Counts in memory from the start of the instance. All series are allocated in advance, so counting a request takes
- * three additions.
+ * Counts in memory from the start of the instance. The series of routes and declared metrics are allocated in advance,
+ * so counting a request takes four additions.
  */
 export declare class MetricStore implements Metrics {
     #private;
@@ -794,9 +794,9 @@ export interface WatchedRequest {
     /** The service of its endpoint; undefined if no endpoint matched. */
     readonly service: string | undefined;
     readonly caller: string | undefined;
-    /** The span in which another service makes this call. */
+    /** The id of the caller's span, if another service makes the request. */
     readonly parent: string | undefined;
-    /** The id of the trace; undefined if it follows from the request's (`traceIdOf`). */
+    /** The id of the trace; undefined if it is derived from the request's id (`traceIdOf`). */
     readonly foreignTrace: string | undefined;
     readonly session: {
         readonly identity: {
@@ -893,8 +893,9 @@ interface CallerRequest {
     caller: string | undefined;
 }
 /**
- * Sets the calling service. Returns a promise only if verification is asynchronous. A call's other headers count only
- * after that, because any client can send them. A request forwarded for a client is never a call.
+ * Sets `caller` if a valid token identifies the calling service. Returns a promise only if verification is
+ * asynchronous. Trust a call's other headers only after that, because any client can send them. A request forwarded for
+ * a client is never a call.
  */
 export declare function authenticateService(request: CallerRequest): Promise<void> | undefined;
 /** Returns the name of the called endpoint. Trust it only in calls from a service. */
@@ -971,7 +972,7 @@ import type { RunningServer } from "./server.ts";
 export interface StopOptions {
     /** Sends the remaining metrics and logs. */
     readonly flush?: () => Promise<void>;
-    /** The signals that stop it; SIGTERM and SIGINT by default. */
+    /** The signals that stop the process; SIGTERM and SIGINT by default. */
     readonly signals?: readonly NodeJS.Signals[];
     /** Milliseconds from the signal to the exit of the process. */
     readonly shutdownMs?: number;

@@ -351,9 +351,9 @@ export type Unique<T extends Indexable> = T & {
     readonly [unique]?: never;
 };
 /**
- * The ID of a document: `customer: Ref<Customer>`. The type determines the entity, so exactly one entity must have that
+ * The id of a document: `customer: Ref<Customer>`. The type determines the entity, so exactly one entity must have that
  * type. Reads with `with` also return the document. `Index<Ref<Customer>>` can be queried, and `Ref<Tag>[]` is a list
- * of IDs.
+ * of ids.
  */
 export type Ref<T extends object> = string & {
     readonly [ref]?: T;
@@ -680,7 +680,7 @@ export interface HTMX {
     /** The id of the element that triggered the request; "" if it has none. */
     readonly trigger: string;
 }
-/** A structured logger. Each line includes the ID of the request or work that it belongs to (`req=<id>`). */
+/** A structured logger. Each line includes the id of the request or work that it belongs to (`req=<id>`). */
 export interface Logger {
     /** Logs details for debugging. */
     debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -716,7 +716,7 @@ export declare abstract class Context {
     abstract now(this: void): Date;
     /** Aborts when the client disconnects, the deadline passes or the service must stop. */
     abstract get signal(): AbortSignal;
-    /** The ID in log lines and in the `X-Request-Id` response header; outside requests, the name of the work. */
+    /** The id in log lines and in the `X-Request-Id` response header; outside requests, the name of the work. */
     abstract get requestId(): string;
     /**
      * The signed-in user. Use it only behind a `signIn` or `allow` gate: it throws if there is no user, and the response
@@ -868,7 +868,7 @@ import type { TenantSetting } from "./tenant.ts";
 export type Stored<T> = [Extract<TransientKey<T>, RequiredKey<T>>] extends [never] ? T : Optional<T, TransientKey<T>>;
 /** A document to create: the id and `Transient` fields are optional. */
 export type New<T> = Optional<T, IDKey<T> | TransientKey<T>>;
-/** A document to write under its ID; `Transient` fields are optional. */
+/** A document to write under its id; `Transient` fields are optional. */
 export type Written<T> = Optional<T, TransientKey<T>>;
 type RequiredKey<T> = {
     [P in keyof T]-?: undefined extends T[P] ? never : P;
@@ -898,7 +898,7 @@ export type OnDelete = "refuse" | "cascade" | "clear";
 export interface ReferenceRules<F extends string> {
     /**
      * The effect of deleting a referenced document, by `Ref` field: `refuse` fails with a 409, `cascade` also deletes the
-     * documents that refer to it, and `clear` removes its ID from their optional field or list. All changes are one
+     * documents that refer to it, and `clear` removes its id from their optional field or list. All changes are one
      * transaction. The field needs an `Index`. A document with such a field can only refer to documents that exist.
      */
     readonly onDelete?: {
@@ -1010,7 +1010,7 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
      */
     where<F extends keyof T & string, O extends Operator<QueryValue<T[F]>>>(field: F & Indexed<T, F>, operator: O, value: Operand<QueryValue<T[F]>, O>): EntityQuery<T, D>;
     /**
-     * Sorts by a field; call it again for further fields. The ID breaks ties. Documents without the field are omitted.
+     * Sorts by a field; call it again for further fields. The id breaks ties. Documents without the field are omitted.
      */
     orderBy<F extends keyof T & string>(field: F & Sortable<T, F>, direction?: "asc" | "desc"): EntityQuery<T, D>;
     /**
@@ -1066,7 +1066,6 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
 }
 /** A query as data. */
 export interface QueryPlan {
-    /** The entity to read. */
     readonly entity: EntityDeclaration;
     /** The filters, combined with AND. */
     readonly filters: readonly {
@@ -1228,7 +1227,7 @@ export interface EventsOptions {
 export declare function event<Data>(data: Data, options?: EventOptions): ServerEvent<Data>;
 /**
  * Creates a response of server-sent events: `return events(placed(ctx.signal))`. Each value becomes an event with JSON
- * data; yield `event(…)` to set an ID or a name. Ends the iterable when the client disconnects or the service stops.
+ * data; yield `event(…)` to set an id or a name. Ends the iterable when the client disconnects or the service stops.
  */
 export declare function events<Value>(source: AsyncIterable<Value>, options?: EventsOptions): Events<EventData<Value>>;
 /** True for the result of `events`. */
@@ -1251,7 +1250,7 @@ import type { TenantSetting } from "./tenant.ts";
 /** Options of `feed.events`. */
 export interface FeedOptions {
     /**
-     * The ID of the last event that the client has received, such as its `Last-Event-ID`. Without it, the iterable yields
+     * The id of the last event that the client has received, such as its `Last-Event-ID`. Without it, the iterable yields
      * only new events.
      */
     readonly after?: string | undefined;
@@ -1290,7 +1289,7 @@ export interface FeedDeclaration<T = unknown> {
 }
 /**
  * Declares a feed of events for connected clients: `export const tickets = Feed<TicketChange>("tickets")`. Each key,
- * such as the ID of a ticket, has its own ordered events. With `{ tenant: orgs }`, each tenant has its own keys.
+ * such as the id of a ticket, has its own ordered events. With `{ tenant: orgs }`, each tenant has its own keys.
  */
 export declare function Feed<T>(name: string, settings?: TenantSetting): FeedDeclaration<T>;
 /** The operations of feeds, as the runtime implements them. */
@@ -1334,7 +1333,7 @@ export interface JobDeclaration<in out Args = never, out Task extends Run = Run>
 }
 /** A job whose runs are recorded, so that code can read their progress and cancel them. */
 export interface RecordedJob<in out Args = never> extends JobDeclaration<Args, RecordedRun> {
-    /** Returns a run. Throws `NotFound` (404) for an unknown ID and for a run that is no longer recorded. */
+    /** Returns a run. Throws `NotFound` (404) for an unknown id and for a run that is no longer recorded. */
     get(ctx: Context, id: string): Promise<JobRun>;
     /** Returns the newest runs, newest first. */
     list(ctx: Context, options?: RunListOptions): Promise<readonly JobRun[]>;
@@ -1364,7 +1363,7 @@ export interface JobRun {
     readonly progress: number;
     /** The text of the latest progress report. */
     readonly note?: string;
-    /** The ID of the user whose request started the run; absent if no user's request started it. */
+    /** The id of the user whose request started the run; absent if no user's request started it. */
     readonly by?: string;
     /** The time of `start`. */
     readonly requestedAt: Date;
@@ -1478,7 +1477,7 @@ export type LimitRate = `${number}/${"s" | "m" | "h" | "d" | Duration}`;
 /** A rate limit with a separate count for each key, exact across processes and machines. */
 export interface LimitDeclaration {
     /**
-     * Counts one use of a key, such as an address or a user ID. If the key has reached its rate, throws a 429 with
+     * Counts one use of a key, such as an address or a user id. If the key has reached its rate, throws a 429 with
      * `Retry-After` and `details: { retryAfter }`, both in seconds. Refused uses do not count. Call it before a
      * transaction, not inside one: a transaction that runs again would count the use again.
      */
@@ -2179,7 +2178,7 @@ export interface NewToken {
 }
 /** An access token without its secret. */
 export interface AccessToken {
-    /** The ID to revoke it by. */
+    /** The id to revoke it by. */
     readonly id: string;
     readonly name: string;
     readonly created: Date;
@@ -2236,7 +2235,7 @@ export interface TenantDeclaration<Member extends object = object, in Req = neve
 export type FindMember<Member extends object, Req> = (ctx: Context, user: User, request: Req) => Member | undefined | Promise<Member | undefined>;
 /**
  * Declares the application's tenants: `export const orgs = Tenant("orgs", (ctx, user, { org }: { org: Path }) =>
- * memberships.find(ctx, `${org}:${user.id}`))`. The third parameter has one bound field, the tenant's ID; the function
+ * memberships.find(ctx, `${org}:${user.id}`))`. The third parameter has one bound field, the tenant's id; the function
  * returns the user's membership, or undefined. Entities, queues and topics with `{ tenant: orgs }` have separate data
  * for each tenant.
  */

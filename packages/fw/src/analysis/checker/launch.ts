@@ -1,9 +1,6 @@
 import type { ChildProcess } from "node:child_process";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { hasKeptServer } from "./kept-servers.ts";
-import { setAwake, spawnServer } from "./process.ts";
+import { setAwake, spawnServer, typeScriptExecutable } from "./process.ts";
 
 /**
  * Starts TypeScript's server before its client is loaded, because the server takes longer to start. It collects garbage
@@ -20,11 +17,4 @@ export async function launchServer(root: string): Promise<ChildProcess | undefin
   } catch {
     return undefined;
   }
-}
-
-/** Returns the path of the installed TypeScript's executable; rejects if there is none for this platform. */
-export async function typeScriptExecutable(): Promise<string> {
-  const installed = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
-  const getExePath = (await import(pathToFileURL(join(installed, "lib/getExePath.js")).href)) as { default(): string };
-  return getExePath.default();
 }

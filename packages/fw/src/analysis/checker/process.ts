@@ -1,5 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { API } from "typescript/unstable/async";
 import { ServerStopped } from "./failure.ts";
 import { Transport, type TransportListeners } from "./transport.ts";
@@ -98,4 +101,11 @@ export function setAwake(server: ChildProcess | undefined, awake: boolean): void
     if (awake) handle?.ref?.();
     else handle?.unref?.();
   }
+}
+
+/** Returns the path of the installed TypeScript's executable; rejects if there is none for this platform. */
+export async function typeScriptExecutable(): Promise<string> {
+  const installed = dirname(createRequire(import.meta.url).resolve("typescript/package.json"));
+  const getExePath = (await import(pathToFileURL(join(installed, "lib/getExePath.js")).href)) as { default(): string };
+  return getExePath.default();
 }

@@ -3,10 +3,18 @@ import { API } from "typescript/unstable/async";
 import type { Unsaved } from "../../lib/unsaved.ts";
 import { CheckerFailure } from "../../lib/checker-failure.ts";
 import { ServerStopped } from "./failure.ts";
-import { typeScriptExecutable } from "./launch.ts";
 import { directoryToKeep, keepServer, takeServer, type KnownDirectory } from "./kept-servers.ts";
 import { answerOf, unsavedFiles } from "./unsaved-files.ts";
-import { isGone, processEnd, processOf, setAwake, startProcess, takeOver, type ServerCommand } from "./process.ts";
+import {
+  isGone,
+  processEnd,
+  processOf,
+  setAwake,
+  startProcess,
+  takeOver,
+  typeScriptExecutable,
+  type ServerCommand,
+} from "./process.ts";
 import type { OpenProgram, ServerChanges } from "./program.ts";
 import type { AnswerFileQuestion } from "./transport.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -69,15 +77,21 @@ async function startServer(
     root,
     callbacks: Object.keys(files ?? {}),
   });
-  const answer: AnswerFileQuestion | undefined = files && ((method, path) => answerOf(files, method, path));
   const stop = (): void => void processOf(api)?.kill("SIGKILL");
   const watchdog = new Watchdog(timeout, stop);
-  await firstAnswer(api, config, { stop, watchdog, closed, answer, launched, command });
-  const server = processOf(api);
-  if (!server) throw new CheckerFailure("TypeScript could not start: it has no process");
+  await firstAnswer(api, config, {
+    stop,
+    watchdog,
+    closed,
+    answer: files && ((method, path) => answerOf(files, method, path)),
+    launched,
+    command,
+  });
+  if (!processOf(api)) throw new CheckerFailure("TypeScript could not start: it has no process");
   const stopped = processEnd(api);
   stopped.catch(() => undefined);
-  const session: ServerSession = {
+  setAwake(processOf(api), false);
+  return {
     api,
     config,
     roots: [root],
@@ -89,8 +103,6 @@ async function startServer(
     program: undefined as unknown as OpenProgram,
     watchdog,
   };
-  setAwake(processOf(session.api), false);
-  return session;
 }
 
 interface StartOptions {

@@ -28,17 +28,11 @@ export async function runDev(settings: DevSettings, io: IO): Promise<ExitCode> {
   const ending = new AbortController();
   try {
     if (services || cloud) return await runSeparately(settings, { ...place, root: realpathSync(root) }, stopping, io);
-    const starting = startDev({
-      ...place,
-      root,
-      inspect,
-      env: io.env,
-      console: terminal(root, host, io),
-      signal: ending.signal,
-    });
-    // The start is a short program. From then on, each save runs the same code again.
-    void starting.then(() => setOptimization("usual")).catch(() => undefined);
-    await runUntilStopped(starting, stopping, io);
+    await runUntilStopped(
+      startDev({ ...place, root, inspect, env: io.env, console: terminal(root, host, io), signal: ending.signal }),
+      stopping,
+      io,
+    );
     return 0;
   } catch (error) {
     throw error instanceof NoDeclarations ? nothingDeclared(root) : listenRefusal(error, { port, host });
@@ -56,6 +50,8 @@ async function runUntilStopped(
   const server = await Promise.race([starting, stopping.first]);
   // An interrupted start rejects: ignore that.
   starting.catch(() => {});
+  // The start is a short program. From then on, each save runs the same code again.
+  if (server !== undefined) setOptimization("usual");
   await stopping.first;
   if (server !== undefined) await sayWhileStopping(Promise.race([server.stop(), stopping.second]), io);
 }

@@ -299,6 +299,7 @@ test("crons and jobs say when they run next, why a run failed, and that one wait
   await page.getByText("No run of these jobs is recorded yet.").waitFor();
   const report = page.getByRole("region", { name: "Crons" }).getByRole("row", { name: /report/ });
   await report.getByText(/^in \d+ days$/).waitFor();
+  await report.getByText("none recorded").waitFor();
   await report.getByRole("button", { name: "Run now" }).click();
   await report.getByRole("group").getByText("the report is broken", { exact: true }).click();
   await report.getByText("Error: the report is broken", { exact: true }).waitFor();

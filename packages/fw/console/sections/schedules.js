@@ -138,7 +138,8 @@ function fillRuns(cell, name) {
     .map((run) => ({ ...run, cause: run.failed ? causeOfRun(run, name) : undefined }));
   // The page may receive the error of a run later than the run.
   const key = runs.map(({ id, cause }) => `${id}${cause ? " with its cause" : ""}`).join();
-  if (cell.dataset.key !== key) cell.replaceChildren(...runs.map(runLine));
+  const empty = h("span", { class: "muted" }, "none recorded");
+  if (cell.dataset.key !== key) cell.replaceChildren(...(runs.length === 0 ? [empty] : runs.map(runLine)));
   cell.dataset.key = key;
   for (const [i, { at }] of runs.entries()) cell.children[i].firstChild.textContent = distance(at);
 }

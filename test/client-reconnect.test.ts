@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { fw } from "../packages/fw/src/cli/testing/run.ts";
+import { freePort } from "../packages/fw/src/lib/testing/free-port.ts";
 import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
 
 const files = Object.fromEntries(
@@ -58,14 +59,6 @@ async function start(port: number): Promise<Dev> {
   const dev = launchDev(root, ["--port", String(port)]);
   await dev.says("http://localhost:");
   return dev;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const clientOf = (port: number): Client =>

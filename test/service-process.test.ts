@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newCallKeys } from "../packages/fw/src/platform/calls.ts";
 import { build, startService } from "./support/build.ts";
 import { writeApplication } from "./support/dev-app.ts";
+import { freePort } from "../packages/fw/src/lib/testing/free-port.ts";
 
 /**
  * A service that throws values that resist inspection, leaves rejected promises unhandled and is slow, and a service
@@ -187,14 +187,6 @@ test("a service that an earlier fw runs, without the module for requests of the 
     "an earlier version of fw runs this service: run it with the version that built it\n",
   ]);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test("what code of a built service writes to the console is a line of the log each, with the request's tags where it gives its ctx", async () => {
   await using service = await startService(root, "odd");

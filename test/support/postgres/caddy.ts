@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../../packages/fw/src/lib/testing/free-port.ts";
 
 /** Starts Caddy in front of machines, with the configuration shown in docs/postgres.md. */
 export async function startCaddy(
@@ -50,12 +50,4 @@ export async function startCaddy(
     throw error;
   }
   return { port, close };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { ownDirectory, replaceDirectory } from "./own-directory.ts";
+import { scratch } from "../lib/testing/scratch.ts";
 
 test("writers of one place at once each put a whole directory there, and leave none behind", async () => {
-  const root = await temporary();
+  const root = await scratch();
   const place = join(root, "build");
   const write = async (text: string): Promise<void> => {
     const own = await ownDirectory(place);
@@ -19,7 +19,7 @@ test("writers of one place at once each put a whole directory there, and leave n
 });
 
 test("the directory of a process that was killed is deleted an hour later, and no other", async () => {
-  const root = await temporary();
+  const root = await scratch();
   const place = join(root, "build");
   const own = await ownDirectory(place);
   const [killed, recent] = [`${place}.4194304-0123abcd`, `${place}.4194304-0123abce`];
@@ -33,9 +33,3 @@ test("the directory of a process that was killed is deleted an hour later, and n
   expect(left).toContain("build.4194304-0123abce");
   expect(left.filter((name) => name.startsWith(`build.${process.pid}-`))).toHaveLength(2);
 });
-
-async function temporary(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "fw-own-directory-"));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}

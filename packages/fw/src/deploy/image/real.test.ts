@@ -1,7 +1,6 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,6 +10,7 @@ import { writeLayout } from "./layout.ts";
 import { pushImage } from "./push.ts";
 import { openRegistries } from "./registry.ts";
 import { wholeBase } from "./testing/base.ts";
+import { freePort } from "../../lib/testing/free-port.ts";
 
 const run = promisify(execFile);
 const user = ["--userspec=65532:65532"];
@@ -98,13 +98,4 @@ function isInstalled(program: string): boolean {
       return false;
     }
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,6 +1,4 @@
 import { pbkdf2Sync } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { passwordDerivations } from "../../lib/limits.ts";
@@ -10,17 +8,12 @@ import { derivationsOf } from "../testing/derivations.ts";
 import { passwordSaltBytes, passwordIterations } from "./accounts-password.ts";
 import { openLocal, type LocalPlatform } from "./open.ts";
 import { openDatabase } from "./sqlite.ts";
+import { scratch } from "../../lib/testing/scratch.ts";
 
 const password = "correct horse battery staple";
 
 function fields(email: string, more: Partial<AccountFields> = {}): AccountFields {
   return { email, name: "", emailVerified: false, claims: {}, ...more };
-}
-
-async function scratch(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "fw-accounts-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  return directory;
 }
 
 async function open(directory: string, clock: ManualClock = new ManualClock()): Promise<LocalPlatform> {

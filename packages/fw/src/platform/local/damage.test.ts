@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Definitions } from "../contract.ts";
 import { openLocal } from "./open.ts";
 import { openDatabase } from "./sqlite.ts";
+import { scratch } from "../../lib/testing/scratch.ts";
 
 const definitions: Definitions = {
   kinds: [{ kind: "item", properties: [{ name: "a" }], composites: [] }],
@@ -146,10 +146,4 @@ async function filled(): Promise<string> {
 
 async function put({ objects }: Awaited<ReturnType<typeof openLocal>>): Promise<void> {
   await objects.put("files", "a.txt", new Blob(["text"]).stream(), { contentType: "text/plain" });
-}
-
-async function scratch(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "fw-damage-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  return directory;
 }

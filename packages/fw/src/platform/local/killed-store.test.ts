@@ -7,6 +7,7 @@ import { SteppedClock } from "../stepped-clock.ts";
 import { checkData } from "./check/check.ts";
 import { openLocal, type LocalPlatform } from "./open.ts";
 import { openDatabase } from "./sqlite.ts";
+import { scratch } from "../../lib/testing/scratch.ts";
 
 /** Set `FW_TRIES=20` for a long run. */
 const tries = 12 * Number(process.env["FW_TRIES"] ?? 1);
@@ -211,10 +212,4 @@ async function flip(path: string, at: number): Promise<void> {
   byte[0] = (byte[0] ?? 0) ^ 0x10;
   await file.write(byte, 0, 1, at);
   await file.close();
-}
-
-async function scratch(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "fw-killed-"));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return directory;
 }

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { Lease } from "../contract.ts";
 import { SteppedClock } from "../stepped-clock.ts";
 import { openLocal, type LocalPlatform } from "./open.ts";
+import { scratch } from "../../lib/testing/scratch.ts";
 
 /** Set `FW_TRIES=20` for a long run. */
 const numRuns = 25 * Number(process.env["FW_TRIES"] ?? 1);
@@ -76,10 +74,4 @@ test("the lease of a process that is gone ends within a minute, although the clo
 
 async function openOn(clock: SteppedClock): Promise<LocalPlatform> {
   return openLocal(await scratch(), { kinds: [] }, { clock, temporary: true });
-}
-
-async function scratch(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "fw-leases-"));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return directory;
 }

@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -10,6 +9,7 @@ import { ManualClock } from "../testing/conformance/fixture.ts";
 import { openLocal } from "./open.ts";
 import { openDatabase } from "./sqlite.ts";
 import { redefine } from "../testing/redefine.ts";
+import { scratch } from "../../lib/testing/scratch.ts";
 
 const bare: Definitions = { kinds: [{ kind: "item", properties: [], composites: [] }] };
 const byA: Definitions = { kinds: [{ kind: "item", properties: [{ name: "a" }], composites: [] }] };
@@ -210,12 +210,6 @@ async function storeWith(sql: string): Promise<string> {
   const database = openDatabase(join(directory, "store"));
   for (const statement of sql.split("; ")) database.exec(statement);
   database.close();
-  return directory;
-}
-
-async function scratch(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "fw-open-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
   return directory;
 }
 

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { Query } from "../contract.ts";
 import type { Fields, Scalar, Value } from "../values.ts";
+import { freePort } from "../../lib/testing/free-port.ts";
 
 /** The emulator in the Google Cloud CLI; `FW_FIRESTORE_EMULATOR` sets another path for its jar. */
 const jar: string =
@@ -115,12 +114,4 @@ function valueOf(value: Value): unknown {
   if (typeof scalar === "bigint") return { integerValue: scalar.toString() };
   if (typeof scalar === "number") return { doubleValue: Number.isFinite(scalar) ? scalar : String(scalar) };
   return typeof scalar === "boolean" ? { booleanValue: scalar } : { stringValue: scalar };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openLocal } from "../local/open.ts";
 import type { LocalPlatform } from "../local/open.ts";
 import type { Destination, Delivery, DeliveryPolicy, Consumer } from "../messages.ts";
 import { SteppedClock } from "../stepped-clock.ts";
+import { scratch } from "../../lib/testing/scratch.ts";
 
 export const emails: Destination = { kind: "queue", name: "emails" };
 export const placed: Destination = { kind: "topic", name: "order-placed" };
@@ -32,13 +30,6 @@ export async function openMessages(
   const platform = await openLocal(directory, { kinds: [], consumers }, { clock, temporary: true });
   onTestFinished(() => platform.close());
   return { platform, clock, directory };
-}
-
-/** Creates a directory for the current test. */
-export async function scratch(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "fw-messages-"));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  return directory;
 }
 
 /** Sends messages with the bodies 0, 1, 2 … */

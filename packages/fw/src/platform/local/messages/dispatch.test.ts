@@ -2,20 +2,11 @@ import { execFileSync } from "node:child_process";
 import { cp } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { scratch } from "../../../lib/testing/scratch.ts";
 import { DeadlinePassed } from "../../deadline.ts";
 import { MisfitMessage } from "../../misfit.ts";
 import type { Delivery } from "../../messages.ts";
-import {
-  aborted,
-  emails,
-  held,
-  openMessages,
-  placed,
-  policy,
-  scratch,
-  sendMany,
-  worker,
-} from "../../testing/local-messages.ts";
+import { aborted, emails, held, openMessages, placed, policy, sendMany, worker } from "../../testing/local-messages.ts";
 import { SteppedClock } from "../../stepped-clock.ts";
 import { LocalMessages, messageTables } from "../messages.ts";
 import { openLocal, type LocalPlatform } from "../open.ts";

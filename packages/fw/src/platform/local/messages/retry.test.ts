@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { SteppedClock } from "../../stepped-clock.ts";
 import { openLocal } from "../open.ts";
-import { emails, openMessages, policy, scratch, sendMany, worker } from "../../testing/local-messages.ts";
+import { scratch } from "../../../lib/testing/scratch.ts";
+import { emails, openMessages, policy, sendMany, worker } from "../../testing/local-messages.ts";
 import { redefine } from "../../testing/redefine.ts";
 
 test("a message that fails comes back after minBackoff, then after twice as long each time, up to maxBackoff", async () => {

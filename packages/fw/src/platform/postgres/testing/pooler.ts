@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, serverUser, type TestServer } from "./server.ts";
+import { freePort } from "../../../lib/testing/free-port.ts";
+import { serverUser, type TestServer } from "./server.ts";
 
 /** Starts PgBouncer in front of a server, in transaction mode with few connections, so that calls rarely share one. */
 export async function startPooler(server: TestServer): Promise<Pick<TestServer, "address" | "stop">> {

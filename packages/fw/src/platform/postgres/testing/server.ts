@@ -10,12 +10,12 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as wait } from "node:timers/promises";
 import { createRequire } from "node:module";
+import { freePort } from "../../../lib/testing/free-port.ts";
 
 /** A PostgreSQL server for a test. */
 export interface TestServer {
@@ -169,15 +169,4 @@ export function serverUser(): { readonly uid: number; readonly gid: number } | u
     }
   });
   return name === undefined ? undefined : { uid: idOf("-u", name), gid: idOf("-g", name) };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -138,7 +138,7 @@ export class Analyzer {
   /** Returns the doc comments of endpoints and named types, computed on demand. */
   async descriptions(): Promise<Descriptions> {
     await this.#queue;
-    if (this.#last === undefined) throw new Error("the application has not been analysed");
+    if (this.#last === undefined) throw new Error("the application has not been analyzed");
     return descriptionsOf(this.#readers.project, this.#last.app);
   }
 

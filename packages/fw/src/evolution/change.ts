@@ -30,11 +30,11 @@ export interface Change {
 export const changeRules = {
   "evolve-document": "Stored documents fit the new type of their entity",
   "evolve-message": "Waiting messages fit the new type of their queue, topic or job",
-  "evolve-removed": "What holds data stays declared",
+  "evolve-removed": "Declarations that hold data stay declared",
   "evolve-index": "A new index is filled from existing documents",
   "evolve-rollback": "The old version can read what the new one writes",
   "evolve-request": "A request that was accepted stays accepted",
-  "evolve-answer": "An answer stays one that clients know",
+  "evolve-answer": "A response stays one that clients know",
   "evolve-route": "A public route stays",
   "evolve-session": "Sessions and the ways to sign in stay",
 } as const;

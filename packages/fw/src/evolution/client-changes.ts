@@ -18,15 +18,14 @@ export function endpointChanges(
 }
 
 function duringSwitch(change: Change): Change {
-  const hint =
-    "services of the old version may call it until they have ended; accept both for one release, or ignore it";
+  const hint = "services of the old version may still call it; accept both for one release, or ignore this change";
   return change.verdict === "narrowing" ? { ...change, verdict: "widening", hint } : change;
 }
 
 function clientChanges(subject: Subject, old: RecordedEndpoint, now: RecordedEndpoint | undefined): readonly Change[] {
   const { name, at } = subject;
   if (now === undefined || now.kind !== old.kind) {
-    const change = now === undefined ? "is gone" : `is a ${now.kind} now`;
+    const change = now === undefined ? "is gone" : `is now a ${now.kind}`;
     return [
       narrowing(
         "evolve-route",
@@ -51,7 +50,7 @@ function accessChanges(
   { access: now }: RecordedEndpoint,
 ): readonly Change[] {
   if (accessLevels.indexOf(now) <= accessLevels.indexOf(old)) return [];
-  const hint = "keep it open to the clients that it had, and declare another route for fewer";
+  const hint = "keep it open to its existing clients, and declare another route for fewer";
   return [narrowing("evolve-request", at, `${name} admits fewer clients`, old, now, hint)];
 }
 
@@ -99,13 +98,13 @@ function answerChanges(
   const messages = from && to ? compare([from, to], types, "wire") : [];
   return [...answers, ...messages].map((misfit: Misfit & { readonly isStatus?: true }) => {
     const { before: newer, after: older } = sidesOf(misfit, types);
-    const message = `${name} responds with what clients of the old version do not know${placeIn(misfit)}`;
+    const message = `${name} responds with values that clients of the old version do not know${placeIn(misfit)}`;
     return narrowing("evolve-answer", at, message, older, newer, misfit.isStatus ? statusHint : answerHint);
   });
 }
 
-const requestHint = "make it optional or keep the wider type; a route of its own can ask for more";
-const statusHint = "answer with a status that it had, or declare another route";
+const requestHint = "make it optional or keep the wider type; a separate route can require more";
+const statusHint = "respond with a status that it had, or declare another route";
 const answerHint = "keep the field, and add a second one; newly generated clients know it";
 
 function compare(
@@ -138,7 +137,7 @@ export function sessionChanges({ before, after, at }: Subject): readonly Change[
       narrowing(
         "evolve-session",
         at,
-        `nobody signs in by ${way} any more`,
+        `users can no longer sign in by ${way}`,
         way,
         "",
         "keep it until its users have another way to sign in; their accounts stay",

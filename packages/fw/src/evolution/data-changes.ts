@@ -123,7 +123,7 @@ function tenantChanges(
       rule,
       verdict: "decision",
       at,
-      message: `${what} belong to ${from} and stay there, and the new version looks for those of ${to}`,
+      message: `${what} belong to ${from} and stay there, but the new version looks for those of ${to}`,
       before: before ?? "",
       after: after ?? "",
       hint,
@@ -139,7 +139,7 @@ function removedChange({ at }: Subject, removed: string, before: string, data: s
     message: `${before} is gone: its ${data} stay, and no code reads them`,
     before,
     after: "",
-    hint: "keep the declaration until they are handled or deleted; another name is another declaration",
+    hint: "keep the declaration until they are handled or deleted; a new name means a new declaration",
     removed,
   };
 }
@@ -167,7 +167,7 @@ function storedChanges(subject: Subject, data: StoredType): readonly Change[] {
       rule,
       verdict: "decision",
       at,
-      message: `${name} is gone, and ${what} that were never written since may still need it`,
+      message: `${name} is gone, but ${what} that have not been written since may still need it`,
       before: name,
       after: "",
       hint: 'keep it until "fw check-data" reports no document that is upgraded when it is read',

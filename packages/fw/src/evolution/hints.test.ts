@@ -263,7 +263,7 @@ test("buckets in records of builds that did not record tenants had none", async 
   expect(changes.map(({ verdict, message }) => [verdict, message])).toEqual([
     [
       "decision",
-      'objects of the bucket "files" belong to no tenant and stay there, and the new version looks for those of tenants "orgs"',
+      'objects of the bucket "files" belong to no tenant and stay there, but the new version looks for those of tenants "orgs"',
     ],
   ]);
 });

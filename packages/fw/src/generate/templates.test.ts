@@ -382,7 +382,7 @@ test.each([
   ["<b title='{{csrf}}'>", /^1:11 HTML is only allowed between tags.*\{\{csrfToken\}\} inserts only the token/],
   ["<b title='{{{x}}}'>", /^1:11 HTML is only allowed between tags.*two braces/],
   ["<b hx-vals='{\"a\":{{x}}}'>", /^1:2\d \}\}\} closes a value that \{\{ opened.*write a space/],
-  ["{{#*inline 'card'}}{{/inline}}", /^1:1 fw's templates have no decorators and inline partials/],
+  ["{{#*inline 'card'}}{{/inline}}", /^1:1 templates cannot have decorators or inline partials/],
   ["{{> (lookup a b)}}", /^1:1 a partial's name must be written in the template/],
 ])("%j is refused where it stands", (source, expected) => {
   const found = problems(source, { "card.html": "x" });

@@ -196,7 +196,7 @@ describe("an operation that is not awaited is an error", () => {
 });
 
 const write = "notes.put(ctx, note)";
-const consequence = "the handler may end before it, and its failure stops the service";
+const consequence = "the handler may end first, and a failure stops the service";
 const statement = (text: string): string => `\`${text}\` is not awaited: ${consequence}`;
 
 test.each([
@@ -223,7 +223,7 @@ test.each([
     `forEach does not wait for \`${write}\`: ${consequence}`,
   ],
   [`[items].map((each) => each.forEach(() => ${write}));`, `forEach does not wait for \`${write}\`: ${consequence}`],
-  [`(() => items.map(() => ${write}))();`, `nothing waits for \`${write}\` of this map: ${consequence}`],
+  [`(() => items.map(() => ${write}))();`, `the promises of \`${write}\` in this map are not awaited: ${consequence}`],
   [
     `(async () => { try { await ${write}; } finally { hits.add(ctx, 1); } })();`,
     statement("(async () => { try { await notes.put(ct…"),
@@ -231,8 +231,11 @@ test.each([
   [`(async () => { try {} catch { await ${write}; } })();`, statement("(async () => { try {} catch { await not…")],
   [`try { (async () => { await ${write}; })(); } catch {}`, statement("(async () => { await notes.put(ctx, not…")],
   [`items.forEach(() => { ${write}; });`, statement(write)],
-  [`items.map(() => ${write});`, `nothing waits for \`${write}\` of this map: ${consequence}`],
-  [`items.map(async () => { await ${write}; });`, `nothing waits for \`${write}\` of this map: ${consequence}`],
+  [`items.map(() => ${write});`, `the promises of \`${write}\` in this map are not awaited: ${consequence}`],
+  [
+    `items.map(async () => { await ${write}; });`,
+    `the promises of \`${write}\` in this map are not awaited: ${consequence}`,
+  ],
 ])("a dropped promise is found: %s", async (body, message) => {
   expect(await messages([body])).toEqual([[message]]);
 });

@@ -110,7 +110,7 @@ test("a record over a marked type gets a hint that leads to code that passes", a
 const TITLES: Record<Order["status"], string> = { open: "Open", paid: "Paid" };
 export const title = (order: Order): string => TITLES[order.status];`;
   expect(await hintsOf(code)).toEqual([
-    "a marked type names no properties: write Record<Status, string>, and index it with `const status: Status = order.status`",
+    "a marked type cannot be the key type of a Record: write Record<Status, string>, and index it with `const status: Status = order.status`",
   ]);
   const mended = code
     .replace('Record<Order["status"], string>', "Record<Status, string>")

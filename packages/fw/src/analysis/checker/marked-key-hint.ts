@@ -60,7 +60,7 @@ function markedKeyHint(argument: string, { plain, record }: MarkedKey): string {
   const constant = `\`const ${variableFor(key)}: ${plain} = ${key}\``;
   if (record === undefined) return `name the plain type first, as in ${constant}, and index with it`;
   const { plainKey, values } = record;
-  return `a marked type names no properties: write Record<${plainKey}, ${values}>, and index it with ${constant}`;
+  return `a marked type cannot be the key type of a Record: write Record<${plainKey}, ${values}>, and index it with ${constant}`;
 }
 
 async function markedKeyFix(

@@ -107,7 +107,7 @@ export async function readProperties(walk: TypeWalk, type: Type): Promise<Checke
   const [index, ...more] = await walk.checker.getIndexInfosOfType(type);
   if (!index) return { kind: "object", properties };
   if (more.length > 0 || !(index.keyType.flags & (TypeFlags.String | TypeFlags.Intersection)))
-    return { kind: "other", text: "an object whose keys are not plain text" };
+    return { kind: "other", text: "an object whose keys are not plain strings" };
   const [key, value] = [await walk.visit(index.keyType), await walk.visit(index.valueType)];
   return { kind: "object", properties, index: { key, value } };
 }

@@ -87,7 +87,7 @@ async function startServer(
     launched,
     command,
   });
-  if (!processOf(api)) throw new CheckerFailure("TypeScript could not start: it has no process");
+  if (!processOf(api)) throw new CheckerFailure("TypeScript could not start: there is no process");
   const stopped = processEnd(api);
   stopped.catch(() => undefined);
   setAwake(processOf(api), false);

@@ -25,7 +25,7 @@ async function visit(walk: TypeWalk, indexes: Map<number, number>, type: Type): 
   if (existing !== undefined) return existing;
   const index = walk.nodes.length;
   indexes.set(type.id, index);
-  walk.nodes.push({ kind: "other", text: "a type of more parts than fw reads" });
+  walk.nodes.push({ kind: "other", text: "a type with too many parts" });
   if (index < mostNodes) walk.nodes[index] = await readType(walk, type);
   return index;
 }

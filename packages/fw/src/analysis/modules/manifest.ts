@@ -16,7 +16,9 @@ export function manifestProblems(root: string): readonly Diagnostic[] {
     const why = (error as Error).message;
     const offset = Number(/at position (\d+)/.exec(why)?.[1] ?? text.length);
     const at = spanOf({ path, text, lines: lineTable(text) }, { start: offset, end: offset + 1 });
-    return [{ code: "syntax", at, message: `package.json is not JSON: ${why.replace(/ at position \d+.*/s, "")}` }];
+    return [
+      { code: "syntax", at, message: `package.json is not valid JSON: ${why.replace(/ at position \d+.*/s, "")}` },
+    ];
   }
 }
 

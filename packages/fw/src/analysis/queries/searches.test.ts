@@ -18,7 +18,7 @@ test("a search of an entity without a Search field is reported at the search", a
     [
       "fw/unindexed-query",
       'the query searches "notes", none of whose fields is marked with Search',
-      "mark the texts to search: title: Search<string>",
+      "mark the fields to search: title: Search<string>",
     ],
   ]);
 });

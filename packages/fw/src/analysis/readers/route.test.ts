@@ -65,12 +65,12 @@ describe("a route", () => {
     [
       "GET /a/{}",
       '"{}" in the path "/a/{}" is not a parameter',
-      'a parameter has to be a whole segment, such as "/orders/{id}"',
+      'a parameter must be a whole segment, such as "/orders/{id}"',
     ],
     [
       "GET /a/v{n}",
       '"v{n}" in the path "/a/v{n}" is not a parameter',
-      'a parameter has to be a whole segment, such as "/orders/{id}"',
+      'a parameter must be a whole segment, such as "/orders/{id}"',
     ],
     ["GET /a%20b", 'the path "/a%20b" contains "%"', "write segments with characters that need no encoding in a URL"],
     ["GET /{id}/{id}", 'the path "/{id}/{id}" has two parameters named {id}', "give each parameter its own name"],

@@ -109,7 +109,7 @@ function parseSegment(text: string, path: string): Segment | RouteMistake {
   if (/^\{[^{}]+\}$/.test(text))
     return notAParameter(text, path, "a parameter's name begins with a letter and contains letters, digits, - and _");
   if (/[{}]/.test(text))
-    return notAParameter(text, path, 'a parameter has to be a whole segment, such as "/orders/{id}"');
+    return notAParameter(text, path, 'a parameter must be a whole segment, such as "/orders/{id}"');
   if (/^\*+$/.test(text)) return notAParameter(text, path, 'use a named parameter, such as "/orders/{id}"');
   if (text === "")
     return { message: `the path "${path}" has an empty segment`, hint: "write one slash between segments" };

@@ -56,7 +56,7 @@ describe("alert-condition", () => {
     ["rate(order).above(0 / 0)", "the threshold is not a number"],
     ['rate(order).above("5" as never)', "the threshold is not a number"],
     ["rate(order)", "rate(…) has no comparison"],
-    ["(absent(order) as any).above(1)", "absent(…) is not a number, so it cannot be above one"],
+    ["(absent(order) as any).above(1)", "absent(…) is not a number, so .above(…) does not apply"],
     ["order as never", "this is not a condition"],
     ['"rate(order)" as never', "this is not a condition"],
   ])("refuses %s", async (condition, message) => {

@@ -145,7 +145,7 @@ const faults: Readonly<Record<BindingFault["kind"], readonly [rejectedCode: stri
 test.each(["Query", "Form", "Header"])("the hint for a date in a %s says how to read one", async (marker) => {
   const problems = await bench.diagnose(`-- shop/shop.ts --\n${head}${api("POST /a", `since: ${marker}<Date>`)}\n`);
   expect(problems.map((each) => each.hint)).toContain(
-    `bind it as text, ${marker}, and read it with new Date(…); send a Date in a JSON body`,
+    `bind it as a string, ${marker}, and parse it with new Date(…), or send it in a JSON body`,
   );
   expect(await bench.print(`-- shop/shop.ts --\n${head}${api("POST /a", `since: ${marker}`)}\n`)).toEqual([]);
 });

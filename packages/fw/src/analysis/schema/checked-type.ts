@@ -125,7 +125,7 @@ function objectType(reading: CheckedReading, node: CheckedNode & { kind: "object
   const className = node.class && { className: node.class.name };
   if (node.index === undefined) return { kind: "object", properties: new Map(properties), ...className };
   const index = { key: typeAt(reading, node.index.key), value: typeAt(reading, node.index.value) };
-  if (!isPrimitive(index.key, "string")) return refusedType("unresolved", "an object whose keys are not plain text");
+  if (!isPrimitive(index.key, "string")) return refusedType("unresolved", "an object whose keys are not plain strings");
   return { kind: "object", properties: new Map(properties), index };
 }
 

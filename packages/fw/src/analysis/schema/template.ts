@@ -26,7 +26,7 @@ export function patternOf(texts: readonly string[], holes: readonly Type[]): Typ
     if (members.includes(undefined)) return refusedType("unresolved", "a template literal type");
     const after: TextPattern = { texts: [texts[index + 1] ?? ""], holes: [] };
     if (patterns.length * members.length > mostTexts)
-      return refusedType("size", "a template literal type of too many texts");
+      return refusedType("size", "a template literal type with too many alternatives");
     patterns = patterns.flatMap((each) =>
       members.map((piece) => concatPatterns(concatPatterns(each, piece ?? after), after)),
     );

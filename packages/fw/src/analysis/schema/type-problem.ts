@@ -39,7 +39,7 @@ const hints: Readonly<Record<RefusalReason, string>> = {
   document: "write an interface of its fields, including an ID",
   list: "put an object between the lists: { cells: T[] }[] instead of T[][]",
   user: "use the user's id and look up the account where you need it: auth.users.get(ctx, id)",
-  raw: "make it a field of the request itself, or send its text",
+  raw: "make it a field of the request itself, or send its content as a string",
   whole: "make it a field of the request itself",
   reply: "return the reply itself, or send only its body",
   status: "write the status as a number literal; several statuses are a union of literals",
@@ -92,7 +92,7 @@ export function asReceived(refusal: TypeProblem): TypeProblem {
 
 const receivedHints: Readonly<Partial<Record<RefusalReason, string>>> = {
   global:
-    "take the data it is made from: a string, a number, or an object with fields; take bytes as Raw, or as Form<Blob> in a form",
+    "take the data it is derived from: a string, a number, or an object with fields; take bytes as Raw, or as Form<Blob> in a form",
 };
 
 function shorten(name: string): string {

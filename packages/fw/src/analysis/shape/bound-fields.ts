@@ -90,7 +90,7 @@ function readMarked(field: Named, mark: Marked, base: Type): MarkedValue | Marke
 function wireName(field: Named, { whole, wire = field.name, source }: Marked): string | MarkedFault {
   const { example, own } = bindingOf(source);
   if (!whole) return { fault: "several-bindings", type: "a union of marked and other types" };
-  if (wire === null) return { fault: "unknown-name", type: "a name that is no constant" };
+  if (wire === null) return { fault: "unknown-name", type: "a name that is not a constant" };
   if (example !== undefined && !isToken(wire)) return { fault: "wrong-name", type: wire };
   if (own !== undefined && new RegExp(own, "i").test(wire)) return { fault: "own-name", type: wire };
   return wire;

@@ -104,7 +104,7 @@ export function readSource(
     const stat = statSync(file);
     if (!stat.isFile()) return undefined;
     if (stat.size > largestFile)
-      return { why: `this file is too large to analyse: it has more than ${largestFile} bytes` };
+      return { why: `this file is too large to analyze: it has more than ${largestFile} bytes` };
     return decode(readFileSync(file));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "unknown error";

@@ -58,7 +58,7 @@ function parse(file: File): ParseOutcome {
 }
 
 function tooLong(file: File): ParseOutcome {
-  const message = `this file is too long to analyse: it has more than ${longestFile} characters`;
+  const message = `this file is too long to analyze: it has more than ${longestFile} characters`;
   return { program: emptyProgram, errors: [syntaxError(file, 0, 0, message)] };
 }
 

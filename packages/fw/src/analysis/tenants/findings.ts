@@ -61,7 +61,7 @@ export function unmarked({ kind, variable, at }: SeparatedData, tenant: string):
   const { perTenant } = kinds[kind];
   return {
     at,
-    message: `the application has tenants, and ${variable} does not say whose its ${perTenant} are`,
-    hint: `add { tenant: ${tenant} } for ${perTenant} of each tenant, or { tenant: "shared" } for ${perTenant} of all`,
+    message: `the application has tenants, but ${variable} does not say which tenants its ${perTenant} belong to`,
+    hint: `add { tenant: ${tenant} } to separate its ${perTenant} by tenant, or { tenant: "shared" } to share them`,
   };
 }

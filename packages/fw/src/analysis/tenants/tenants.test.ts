@@ -38,12 +38,12 @@ test("documents and messages that change tenants need a decision", async () => {
   expect(diagnostics).toEqual([]);
   const changes = compareVersions(before, app).filter(needsAction);
   expect(changes.map(({ message }) => message)).toEqual([
-    'documents of "notes" belong to tenants "orgs" and stay there, and the new version looks for those of no tenant',
+    'documents of "notes" belong to tenants "orgs" and stay there, but the new version looks for those of no tenant',
   ]);
   const separate = recordedSchema(app);
   const back = compareVersions(separate, (await bench.analyze(desk)).app).filter(needsAction);
   expect(back.map(({ message }) => message)).toEqual([
-    'documents of "notes" belong to no tenant and stay there, and the new version looks for those of tenants "orgs"',
+    'documents of "notes" belong to no tenant and stay there, but the new version looks for those of tenants "orgs"',
   ]);
   const withoutTenants = desk
     .replace('"chats", { tenant: orgs }', '"chats", { tenant: "shared" }')
@@ -55,9 +55,9 @@ test("documents and messages that change tenants need a decision", async () => {
       .filter(needsAction)
       .map(({ message }) => message),
   ).toEqual([
-    'events of the feed "chats" belong to tenants "orgs" and stay there, and the new version looks for those of no tenant',
-    'counts of the limit "posts" belong to tenants "orgs" and stay there, and the new version looks for those of no tenant',
-    'objects of the bucket "files" belong to tenants "orgs" and stay there, and the new version looks for those of no tenant',
+    'events of the feed "chats" belong to tenants "orgs" and stay there, but the new version looks for those of no tenant',
+    'counts of the limit "posts" belong to tenants "orgs" and stay there, but the new version looks for those of no tenant',
+    'objects of the bucket "files" belong to tenants "orgs" and stay there, but the new version looks for those of no tenant',
   ]);
   const mails = desk.replace('"mails", { tenant: orgs }', '"mails"');
   expect(compareVersions(before, (await bench.analyze(mails)).app).filter(needsAction)).toMatchObject([
@@ -137,7 +137,7 @@ export const list = API("GET /rooms", (ctx) => rooms.query().all(ctx));
 export const nightly = Cron("nightly", "0 3 * * *", async (ctx) => { await rooms.query().count(ctx); }, { timezone: "UTC" });`;
   const diagnostics = await bench.diagnose(text);
   expect(diagnostics.map(({ hint }) => hint)).toEqual([
-    'add { tenant: hotels } for objects of each tenant, or { tenant: "shared" } for objects of all',
+    'add { tenant: hotels } to separate its objects by tenant, or { tenant: "shared" } to share them',
     "give the route a policy of RequireMember, or enter a tenant of the user: await hotels.enter(ctx, id)",
     "choose the tenant, such as hotels.as(ctx, id), and pass the context that it returns",
   ]);

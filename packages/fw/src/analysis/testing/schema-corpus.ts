@@ -523,7 +523,7 @@ export const corpus: readonly (readonly [string, string])[] = [
   ['Tree["children"][number]["name"]', "string"],
   ["[string, number][0]", "string"],
   ['[string, number]["length"]', "2"],
-  ["{ [key: `x-${string}`]: string }", "<fw cannot resolve this type: an object whose keys are not plain text>"],
+  ["{ [key: `x-${string}`]: string }", "<fw cannot resolve this type: an object whose keys are not plain strings>"],
   ["(((string)))", "string"],
   [
     "Array<Array<Page<Maybe<Tree>>>>",

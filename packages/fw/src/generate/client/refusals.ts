@@ -60,7 +60,7 @@ function duplicateMethods(operations: readonly Operation[]): readonly Diagnostic
       return clientProblem({
         at,
         message: `the client would have two methods "${variable}": for ${first.route.pattern} and for ${again.route.pattern}`,
-        hint: "methods are named for the constants that hold the APIs; rename one of the two",
+        hint: "methods are named after the constants that hold the APIs; rename one of the two",
         related: [{ at: first.declaration.at, message: `"${variable}" for ${first.route.pattern}` }],
       });
     },

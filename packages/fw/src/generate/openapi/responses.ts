@@ -4,7 +4,7 @@ import { jsonSchema, type Direction, type JsonSchema } from "./json-schema.ts";
 
 const errorSchema: JsonSchema = {
   type: "object",
-  properties: { error: { type: "string", description: "The problem, for people." } },
+  properties: { error: { type: "string", description: "A readable description of the problem." } },
   required: ["error"],
 };
 
@@ -23,7 +23,7 @@ const problemsSchema: JsonSchema = {
             type: "object",
             properties: {
               at: { type: "string", description: "The place, such as `body title`." },
-              problem: { type: "string", description: "The problem there, for people." },
+              problem: { type: "string", description: "A readable description of the problem there." },
             },
             required: ["at", "problem"],
           },
@@ -45,8 +45,8 @@ export const refusals: Readonly<Record<Refusal, JsonSchema>> = {
   BadRequest: refusal("A field of the request is missing or has the wrong type.", problemsSchema),
   SignIn: refusal("Sign-in is required."),
   Denied: refusal("The policy of the API does not admit the user, or another site made the request."),
-  TooLarge: refusal("The body is larger than the API takes."),
-  MediaType: refusal("The body has a media type that the API does not take."),
+  TooLarge: refusal("The body is larger than the API accepts."),
+  MediaType: refusal("The body has a media type that the API does not accept."),
   Failed: refusal("An error of the API, or a failure."),
 };
 

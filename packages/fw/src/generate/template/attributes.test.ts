@@ -143,7 +143,7 @@ describe("a form that is shown again", () => {
     [
       '<input value="{{value "POST /join" "newPassword"}}">',
       joinApp(secret),
-      "1:15 a password is never sent back to the browser (leave the value of its input out)",
+      "1:15 a password is never sent back to the browser (leave out the value of its input)",
     ],
     ['{{field "POST /join" "email"}}', joinApp(email), '1:1 {{field}} needs a label (add label="…", which users read)'],
     [

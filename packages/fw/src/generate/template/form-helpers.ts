@@ -103,7 +103,7 @@ export function findFormField({ helper, route, field }: FormUse, routes: FormRou
       "add invalid to the settings of its Page",
     );
   if (helper === "value" && (isPasswordName(field) || isPasswordName(boundField.property)))
-    throw new TemplateError("a password is never sent back to the browser", "leave the value of its input out");
+    throw new TemplateError("a password is never sent back to the browser", "leave out the value of its input");
   return { field: boundField, showsProblems };
 }
 

@@ -60,9 +60,13 @@ function readFile(file: TemplateSource, diagnostics: Diagnostic[]): MessageFile 
       collect(content, "", { messages, report });
       return { file, language, messages };
     }
-    report("", "a file of messages is an object", 'write { "cart": { "empty": "Your cart is empty" } }');
+    report("", "a file of messages must be an object", 'write { "cart": { "empty": "Your cart is empty" } }');
   } catch (error) {
-    report("", `this is not JSON: ${(error as Error).message}`, "a file of messages is an object of texts");
+    report(
+      "",
+      `this is not valid JSON: ${(error as Error).message}`,
+      "a file of messages must be an object of strings",
+    );
   }
   return { file, language, messages: undefined };
 }
@@ -78,7 +82,7 @@ function collect(content: Readonly<Record<string, unknown>>, prefix: string, col
     if (typeof value === "string") collected.messages.set(key, value);
     else if (isPlural(value)) collected.messages.set(key, value);
     else if (isObject(value)) collect(value, `${key}.`, collected);
-    else collected.report(key, `the message ${key} is not a text`, 'write a string, or { "one": "…", "other": "…" }');
+    else collected.report(key, `the message ${key} is not a string`, 'write a string, or { "one": "…", "other": "…" }');
   }
 }
 
@@ -104,8 +108,8 @@ function differences(
     const names = namesOf(translations);
     const missing = [...names].filter((name) => !namesIn(own).has(name) && name !== "count");
     if (missing.length === 0) return [];
-    const message = `${key} does not show {${missing[0]}}, which it shows in another language`;
-    return [problemAt(file, placeOf(file, key), message, `write {${missing[0]}} into the text`)];
+    const message = `${key} does not contain {${missing[0]}}, which it contains in another language`;
+    return [problemAt(file, placeOf(file, key), message, `add {${missing[0]}} to the text`)];
   });
 }
 

@@ -209,7 +209,7 @@ const emptyProgram: Program = { body: [], loc: { source: undefined, start, end: 
 
 function recursionProblems(file: TemplateSource, from: Context, end: Context): Diagnostic[] {
   if (sameContext(from, end)) return [];
-  const message = `a template that uses itself must end where it begins: it begins ${describe(from)} and ends ${describe(end)}`;
+  const message = `a template that uses itself must begin and end in the same context: it begins ${describe(from)} and ends ${describe(end)}`;
   const hint = "close every element in this template that it opens";
   return [problemAt(file, { line: 1, column: 0 }, message, hint)];
 }
@@ -245,7 +245,7 @@ function unknownPartial(name: string, files: readonly string[]): TemplateError {
   );
   const hint =
     suggestion === undefined
-      ? "partials are files of templates/, named from there"
+      ? "partials are files in templates/, named relative to it"
       : `did you mean {{> ${suggestion}}}?`;
   return new TemplateError(`there is no template ${name} in templates/`, hint);
 }

@@ -37,10 +37,7 @@ export function checkMessage(call: Call, { messages }: Languages): string {
     throw new TemplateError(`the message ${key} needs ${missing}=`, `pass it: {{t "${key}" ${missing}=${missing}}}`);
   const extra = argumentNames.find((name) => !names.has(name));
   if (extra !== undefined)
-    throw new TemplateError(
-      `the message ${key} has no {${extra}}`,
-      `write {${extra}} into its texts, or remove ${extra}=`,
-    );
+    throw new TemplateError(`the message ${key} has no {${extra}}`, `add {${extra}} to its texts, or remove ${extra}=`);
   return key;
 }
 
@@ -85,7 +82,7 @@ function optionsOf(helper: Exclude<LocalHelper, "t">, pairs: ReadonlyMap<string,
   try {
     return helper === "number" ? numberOptions(texts) : dateOptions(helper, texts);
   } catch (error) {
-    throw new TemplateError(`{{${helper}}} cannot be written like this: ${(error as Error).message}`, usages[helper]);
+    throw new TemplateError(`{{${helper}}} has invalid settings: ${(error as Error).message}`, usages[helper]);
   }
 }
 
@@ -112,5 +109,5 @@ function dateOptions(helper: "date" | "time", texts: ReadonlyMap<string, string 
 
 function literal(helper: LocalHelper, value: Expression): string | number {
   if (value.type === "StringLiteral" || value.type === "NumberLiteral") return value.value as string | number;
-  throw new TemplateError(`the settings of {{${helper}}} are literals`, usages[helper]);
+  throw new TemplateError(`the settings of {{${helper}}} must be literals`, usages[helper]);
 }

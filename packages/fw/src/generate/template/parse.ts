@@ -41,7 +41,7 @@ function syntaxProblem(file: TemplateSource, error: ParseError): Diagnostic {
     return problemAt(file, positionOf(error), message, `close it with {{/${mismatch[1]}}}`);
   }
   if (error.hash === undefined) {
-    const hint = "write ../ only where a path begins, and no {{else}} inside {{#*inline}}";
+    const hint = "write ../ only at the start of a path, and no {{else}} inside {{#*inline}}";
     return problemAt(file, positionOf(error), error.message.replace(/ - \d+:\d+$/, ""), hint);
   }
   const { loc, text, token } = error.hash;

@@ -67,7 +67,7 @@ function continueScript(text: string, script: Script): Script {
   const opens = htmlComment.startsWith(tail) && tail !== "" && next === htmlComment.charAt(tail.length);
   const comment = tail === "/" && (next === "/" || next === "*");
   const line = tail === "-" && (next === "-" || next === ">");
-  if (opens || comment || line) return lostScript(script, `a comment begins in one branch and goes on after it`);
+  if (opens || comment || line) return lostScript(script, `a comment begins in one branch and continues after it`);
   const goesOn = tail === "word" && /[\w$\u0080-\uffff]/.test(next);
   const before = goesOn && script.before !== "specifier" ? "part" : script.before;
   return { ...script, before, tail: tail === "*" ? tail : "" };

@@ -68,7 +68,7 @@ describe("a component", () => {
     [`{{#> plain}}x{{/plain}}`, `1:1 plain.html has no {{slot}} for this content | write {{slot}} in plain.html`],
     [
       `{{#> card}}{{#slot "footer"}}{{/slot}}{{#slot "footer"}}{{/slot}}{{/card}}`,
-      "1:39 the slot footer is filled twice | join its contents",
+      "1:39 the slot footer is filled twice | merge its contents",
     ],
     [
       `{{#> card}}{{#slot footer}}{{/slot}}{{/card}}`,

@@ -90,7 +90,7 @@ function addContent(contents: Map<string, Program>, block: Block, at: Place | un
   if (at === undefined) return void contents.set(literalName(block.params), program);
   attempt(at, block, () => {
     const name = slotName(block);
-    if (contents.has(name)) throw new TemplateError(`the slot ${name} is filled twice`, "join its contents");
+    if (contents.has(name)) throw new TemplateError(`the slot ${name} is filled twice`, "merge its contents");
     contents.set(name, program);
     return at.context;
   });

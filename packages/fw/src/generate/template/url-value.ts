@@ -146,7 +146,8 @@ function urlText(text: string, context: Context): string {
 function styleURL(text: string, { css }: Context): string {
   const end = text.indexOf(css.mode === "url" ? ")" : css.mode.slice(-1));
   const url = end < 0 ? text : text.slice(0, end);
-  if (url.includes("\\")) throw new TemplateError("a URL with a value in it contains a backslash", "write it without");
+  if (url.includes("\\"))
+    throw new TemplateError("a URL with a value in it contains a backslash", "remove the backslash");
   return url;
 }
 

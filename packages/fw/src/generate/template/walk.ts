@@ -49,7 +49,7 @@ function compileStatement(statement: Statement, at: Place): Context {
     default:
       return attempt(at, statement, () => {
         throw new TemplateError(
-          "fw's templates have no decorators and inline partials",
+          "templates cannot have decorators or inline partials",
           'fill a slot of a component: {{#> card}}{{#slot "footer"}}…{{/slot}}{{/card}}',
         );
       });

@@ -29,7 +29,7 @@ function* comparisonMistake(measure: ParsedMeasure): Iterable<Finding> {
   const { kind, at, comparison } = measure;
   if (kind === "absent") {
     if (comparison === undefined) return;
-    const message = `absent(…) is not a number, so it cannot be ${comparison.by} one`;
+    const message = `absent(…) is not a number, so .${comparison.by}(…) does not apply`;
     yield { at: comparison.threshold.at, message, hint: `write absent(…) alone, or rate(…).${comparison.by}(…)` };
   } else if (comparison === undefined) {
     yield { at, message: `${kind}(…) has no comparison`, hint: "add .above(…) or .below(…)" };
@@ -53,7 +53,7 @@ function thresholdMistake(
     return { message: "the threshold is not a number", hint: "write a number" };
   const [least, most] = rangeOf(measure);
   const expression = `${measure.kind}(…).${by}(${value})`;
-  const range = most === Infinity ? `it is ${least} or more` : `it is from ${least} to ${most}`;
+  const range = `${measure.kind}(…) is ${most === Infinity ? `${least} or more` : `from ${least} to ${most}`}`;
   if (by === "above" ? value >= most : value <= least) return { message: `${expression} is never true`, hint: range };
   if (by === "above" ? value < least : value > most) return { message: `${expression} is always true`, hint: range };
   return undefined;

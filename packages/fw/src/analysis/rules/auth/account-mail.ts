@@ -16,7 +16,7 @@ export const accountMail: Rule = {
     if (account === undefined) return;
     yield {
       at: account.at,
-      message: "no Subscribe takes auth.mail, so links to verify addresses and to new passwords are never sent",
+      message: "no Subscribe handles auth.mail, so links to verify addresses and to set passwords are never sent",
       hint: "send them: export const sendMail = Subscribe(auth.mail, async (ctx, mail) => …)",
     };
   },

@@ -18,14 +18,14 @@ function* missingSettings({ config: { settings } }: ParsedAuth): Iterable<Findin
   if (account?.value && !password?.value)
     yield {
       at: account.at,
-      message: "account pages are about passwords, and this Auth has none",
-      hint: "write password: true, too, or remove account",
+      message: "account pages need passwords, which this Auth does not have",
+      hint: "add password: true, or remove account",
     };
   if (signUp?.value && !account?.value)
     yield {
       at: signUp.at,
-      message: "signing up is a part of the account pages, which this Auth does not have",
-      hint: "write account: true, too, or remove signUp",
+      message: "sign-up is part of the account pages, which this Auth does not have",
+      hint: "add account: true, or remove signUp",
     };
 }
 

@@ -13,7 +13,8 @@ export const tenantBinding: Rule = {
       const { tenant, roles } = read.member;
       if (tenant.value) yield* notNamed(tenant.value.reference, tenant.at, requirement);
       for (const role of roles)
-        if (role.value === undefined) yield notConstant("a role of members", role, 'write a literal, such as "admin"');
+        if (role.value === undefined)
+          yield notConstant("the role of members", role, 'write a literal, such as "admin"');
     }
     if (isSeparable(read)) {
       const setting = tenantSettingOf(read);

@@ -57,7 +57,7 @@ function explain({ kind, property, source, type }: BindingFault): Omit<Finding, 
 
 /** Forms and queries send dates in the format of the input element, whose time zone only the application knows. */
 function dateHint(marker: string): string {
-  return `bind it as text, ${marker}, and read it with new Date(…); send a Date in a JSON body`;
+  return `bind it as a string, ${marker}, and parse it with new Date(…), or send it in a JSON body`;
 }
 
 function supported(source: BindingSource): string {

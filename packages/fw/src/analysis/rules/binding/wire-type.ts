@@ -32,7 +32,7 @@ function unstorableFinding({ at, name, reason, hint }: TypeProblem): Finding {
   };
 }
 
-const transientHint = "store the data it is made from, or mark the field Transient<T>";
+const transientHint = "store the data it is derived from, or mark the field Transient<T>";
 const storableHints: Readonly<Partial<Record<RefusalReason, string>>> = {
   function: transientHint,
   class: transientHint,

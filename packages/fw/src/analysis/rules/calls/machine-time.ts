@@ -9,7 +9,7 @@ export const machineTime: Rule = {
       const { text, at, use, usedAt, replacement } = time;
       yield {
         at,
-        message: `${text} is the time of the machine, which the clock of a test does not move, and it ${use}`,
+        message: `${text} reads the machine's clock, which tests cannot move, and its result ${use}`,
         hint: hasContext(time) ? `write ${replacement}` : `pass ctx to this function and write ${replacement}`,
         ...(usedAt.line === at.line && usedAt.path === at.path
           ? {}

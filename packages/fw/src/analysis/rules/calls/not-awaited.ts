@@ -9,8 +9,8 @@ export const notAwaited: Rule = {
       const { reason, hint, title } = words[drops];
       yield {
         at,
-        message: `${reason(text)}: the handler may end before it, and its failure stops the service`,
-        hint: `${hint}, or put void before ${drops === "statement" ? "it" : "the operation"} if nothing has to wait`,
+        message: `${reason(text)}: the handler may end first, and a failure stops the service`,
+        hint: `${hint}, or put void before ${drops === "statement" ? "it" : "the operation"} if the handler need not wait for it`,
         ...(fix && { fix: { kind: "edits", title, at, edits: fix } }),
       };
     }
@@ -35,7 +35,7 @@ const words: Readonly<Record<LostPromise["drops"], Words>> = {
     title: "Add await",
   },
   map: {
-    reason: (text) => `nothing waits for ${text} of this map`,
+    reason: (text) => `the promises of ${text} in this map are not awaited`,
     hint: "write await Promise.all(…) around the map",
     title: "Await all",
   },

@@ -53,9 +53,9 @@ function explain(fault: ConfigFault): Omit<Finding, "at"> {
 
 type Advice = Pick<Finding, "hint" | "fix">;
 
-function typeHint({ at, actual, options }: ConfigFault & { readonly kind: "type" }): Advice {
+function typeHint({ at, actual, expected, options }: ConfigFault & { readonly kind: "type" }): Advice {
   const suggestion = typeof actual === "string" ? nearest(actual, options) : undefined;
-  if (suggestion === undefined) return { hint: "write such a value instead" };
+  if (suggestion === undefined) return { hint: `change the value to ${expected}` };
   return { hint: `did you mean "${suggestion}"?`, fix: { kind: "text", at, text: suggestion } };
 }
 

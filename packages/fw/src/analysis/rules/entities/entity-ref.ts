@@ -106,7 +106,7 @@ function foreignTenant(
   const whose = tenantsOf(rules.tenant);
   return {
     message: `the field "${field}" of "${own.variable}", ${whose === undefined ? "which all tenants share" : `which belongs to tenants "${whose}"`}, refers to "${other}", which belongs to tenants "${tenants}"`,
-    hint: `give "${own.variable}" the tenant of "${other}", or store the id as a string and read the document with a context inside of its tenant`,
+    hint: `give "${own.variable}" the tenant of "${other}", or store the id as a string and read the document with a context inside its tenant`,
     related: [{ at: target.declaration.at, message: `"${other}" is declared here` }],
   };
 }

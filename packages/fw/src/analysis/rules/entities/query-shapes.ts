@@ -47,5 +47,5 @@ function surplusHint(all: number): string {
 
 function indexesText(count: number): string {
   if (count === 0) return "";
-  return `all of them need ${count} composite indexes of the ${compositeIndexes} that a project can have: `;
+  return `all of them need ${count} of the ${compositeIndexes} composite indexes that a project can have: `;
 }

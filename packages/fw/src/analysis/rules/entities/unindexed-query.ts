@@ -83,7 +83,7 @@ function noSearch({ variable }: ParsedEntity["declaration"], at: FieldUse["at"])
   return {
     at,
     message: `the query searches "${variable}", none of whose fields is marked with Search`,
-    hint: "mark the texts to search: title: Search<string>",
+    hint: "mark the fields to search: title: Search<string>",
   };
 }
 

@@ -13,14 +13,14 @@ export const livePage: Rule = {
     if (method !== "GET")
       yield {
         at: live.at,
-        message: `a ${method} cannot be live: browsers follow pages that they get`,
+        message: `a ${method} cannot be live: only GET pages can`,
         hint: "remove live",
         fix,
       };
     if (maxAge)
       yield {
         at: live.at,
-        message: "a page with maxAge cannot be live: caches keep its old versions",
+        message: "a page with maxAge cannot be live: caches serve stale versions of it",
         hint: "remove live, or maxAge",
         related: [{ at: maxAge.at, message: "maxAge is here" }],
       };
@@ -36,8 +36,8 @@ export const livePage: Rule = {
     for (const { route, operation, at } of unfollowed)
       yield {
         at,
-        message: `the live page "${route}" cannot follow this: ${operation}`,
-        hint: "a live page only reads entities and runs of jobs: read from one, or remove live",
+        message: `the live page "${route}" cannot detect changes of this: ${operation}`,
+        hint: "read only entities and job runs in a live page, or remove live",
       };
   },
 };

@@ -12,7 +12,7 @@ export const pageOnce: Rule = {
     if (internal?.value === true)
       yield {
         at: once.at,
-        message: "once has no effect: only other services reach a private page, without a form",
+        message: "once has no effect: only other services call a private page, and they submit no form",
         hint: "remove once, or private",
         related: [{ at: internal.at, message: "the page is private here" }],
       };

@@ -82,8 +82,8 @@ function* endpointMistake({ declaration, config, types }: ParsedEndpoint, { at }
   if (config.settings.private?.value === true)
     yield {
       at,
-      message: `"${variable}" is private, but a tool is for clients`,
-      hint: "remove it from the tools, or remove private and give the API a gate",
+      message: `"${variable}" is private, but tools are called by clients`,
+      hint: "remove it from the tools, or remove private and protect the API with signIn or allow",
       related,
     };
   const content = types && otherContent(types);

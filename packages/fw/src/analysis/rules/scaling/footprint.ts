@@ -34,7 +34,7 @@ function* cpuMistake({ kind, config }: Scaled): Iterable<Finding> {
     yield {
       at,
       message: `a ${name} needs at least 1 cpu`,
-      hint: "less than 1 cpu is only available during requests, and a background process gets none",
+      hint: "less than 1 cpu is only available during requests, and a background process receives none",
     };
   }
 }

@@ -139,7 +139,7 @@ test("the graph opens packages, counts the calls of the last minute, marks a tra
   const boxes = (): Promise<readonly string[]> =>
     graph.locator(".box").evaluateAll((nodes) => nodes.map((node) => node.getAttribute("data-box") ?? ""));
   await graph.getByRole("button", { name: "+ shop" }).waitFor();
-  await page.getByText("All data is as the running code needs it.").waitFor();
+  await page.getByText("All data is up to date with the running code.").waitFor();
   expect((await boxes()).toSorted()).toEqual(
     expect.arrayContaining(["package payments", "package shop", "package warehouse"]),
   );

@@ -105,7 +105,7 @@ describe("fw deploy", () => {
     const ran = await fwIn({ ...env, GOOGLE_CLOUD_PROJECT: "demo-fw" }, [], directory, "deploy", "--env", "test");
     expect(ran).toMatchObject({
       code: 2,
-      err: expect.stringContaining("say where: --project <id> --region <region>") as string,
+      err: expect.stringContaining("missing --project <id> --region <region>") as string,
     });
   });
 

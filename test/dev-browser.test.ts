@@ -147,7 +147,7 @@ test("a crash keeps the page's connection to the loop: the next save still reloa
   });
   await open(dev);
   await page.evaluate(() => fetch("/crash", { method: "POST" }).catch(() => undefined));
-  await dev.says("the application answers again");
+  await dev.says("the application responds again");
   dev.write(withWord("two"));
   await page.locator("#word", { hasText: "two" }).waitFor();
 });

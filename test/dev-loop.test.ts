@@ -142,7 +142,7 @@ describe("one application, saved again and again", () => {
     const { word, from } = await good();
     dev.write({ "app/hello.ts": broken });
     await dev.says(sentence, from);
-    await dev.says("The last good version keeps answering.", from);
+    await dev.says("The last good version keeps running.", from);
     expect((await dev.get()).body).toBe(`{"word":"${word}"}`);
     dev.write(hello("two"));
     await dev.eventually("/", says("two"));
@@ -152,7 +152,7 @@ describe("one application, saved again and again", () => {
     const { from } = await good();
     dev.write({ "app/hello.ts": `interface Unused { a: string }\n\n${api("1")}\nthrow new Error("here");` });
     await dev.says("app/hello.ts:6:7: Error: here", from);
-    await dev.says("The last good version keeps answering.", from);
+    await dev.says("The last good version keeps running.", from);
     const said = dev.output().slice(from);
     expect(said).toMatch(/at .*app\/hello\.ts:6:7\n/);
     expect(said).not.toMatch(/at .*(?:node:internal|dist\/dev)/);
@@ -169,7 +169,7 @@ describe("one application, saved again and again", () => {
     const { from } = await good();
     dev.write({ "package.json": `{ "name": "app",\n  nope }` });
     await dev.says("package.json:2:3: package.json is not JSON", from);
-    await dev.says("The last good version keeps answering.", from);
+    await dev.says("The last good version keeps running.", from);
     dev.write({ "package.json": `{ "name": "app", "type": "module" }`, ...hello("two") });
     await dev.eventually("/", says("two"));
   });

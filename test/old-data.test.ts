@@ -88,7 +88,9 @@ test.each(devOptions)(
     await dev.says('the document "o1" of "orders" has no total, which is int');
     await dev.says('it does not fit the type of the queue "emails": body lang: is required');
     expect((await ask(dev.port, "/mails")).body).toBe("[]");
-    expect((await fw(dev.root, "status")).out).toBe("1 message of queue:emails that fit no type of the running code\n");
+    expect((await fw(dev.root, "status")).out).toBe(
+      "1 message of queue:emails that no type of the running code accepts\n",
+    );
     const counts = await dev.eventually("/_fw/z/metrics", ({ body }) => body.includes('of="queue emails"'));
     expect(counts.body).toMatch(/^misfits_total\{of="entity orders"\} [1-9]/m);
 

@@ -93,7 +93,7 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     const data = dataOf(first);
     await command("users", "create", "ada@example.com", "--password", "--data", data);
     expect((await command("check-data", "--data", data)).out).toContain("everything fits its type");
-    expect((await command("status", "--data", data)).out).toBe("all data is as the running code needs it\n");
+    expect((await command("status", "--data", data)).out).toBe("all data is up to date with the running code\n");
     const body = new URLSearchParams({ email: "ada@example.com", password: "a good password" });
     const session = await fetch(`${second.url}/_fw/api/session`, { method: "POST", body, redirect: "manual" });
     const [cookie = ""] = (session.headers.get("set-cookie") ?? "").split(";");

@@ -31,10 +31,10 @@ test("fw deploy --self-check deploys, exercises and destroys an application of i
     "the upload is delivered, and its handler writes",
     "the job is delivered, and its handler writes",
     "Cloud Scheduler triggers the cron",
-    "Cloud Run refuses a stranger at the private service",
+    "Cloud Run rejects an unauthenticated call to the private service",
     "logs are read",
     "destroy removes everything",
-    "nothing of the application is left",
+    "no resource of the application is left",
   ]);
   expect(text).not.toMatch(/demo-fw|123456789012|@/);
   expect(fake.apis.firestore.databases.size).toBe(0);
@@ -56,7 +56,7 @@ test("a self-check that cannot deploy reports why, and still removes everything"
   expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
     ["deploy to an empty project", false],
     ["destroy removes everything", true],
-    ["nothing of the application is left", true],
+    ["no resource of the application is left", true],
   ]);
 });
 

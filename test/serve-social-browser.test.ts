@@ -52,7 +52,7 @@ test("Chromium signs in at an OpenID Connect provider and signs out of both", as
   expect(await page.locator("#who").textContent()).toBe("ada@example.com");
 
   await page.goto(`${server.url}/_fw/signin`);
-  await page.getByRole("button", { name: `Sign out at ${host}, too` }).click();
+  await page.getByRole("button", { name: `Also sign out at ${host}` }).click();
   await page.locator('button[name="logout"]').click();
   await page.waitForURL(`${server.url}/_fw/signin`);
   expect(await page.getByText("You are signed in").count()).toBe(0);

@@ -86,7 +86,7 @@ test("people sign in at the OpenID Connect provider that the environment names, 
   expect(user).toEqual({ email: "ada@example.com", name: "Ada", provider: "social", emailVerified: true });
   expect(variables).not.toContain(secret);
   const signedIn = await browser.open(`${url}/_fw/signin`);
-  expect(signedIn.text).toContain("Sign out at 127.0.0.1");
+  expect(signedIn.text).toContain("Also sign out at 127.0.0.1");
   const end = new URLSearchParams({ next: "/_fw/signin/social/end" });
   const leaving = await browser.open(`${url}/_fw/api/session/signout`, end);
   const asked = await browser.open(targetIn(leaving, /href="([^"]+)"/));

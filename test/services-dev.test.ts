@@ -168,7 +168,7 @@ test("a service that does not start, or cannot be bundled, is reported, and the 
   dev.write({
     "clock/clock.ts": `${clock}if (process.pid > 0) throw new Error("the spring broke");\nexport const spring = 1;\n`,
   });
-  await dev.says(`"clock" did not start; the previous versions keep answering`, from);
+  await dev.says(`"clock" did not start; the previous versions keep running`, from);
   expect(dev.output().slice(from)).toContain("the spring broke");
   expect(await dev.get("/clock")).toMatchObject({ status: 200 });
   from = dev.output().length;
@@ -262,7 +262,7 @@ test("a problem at the start is shown, and the services start when it is mended"
   expect(await own.get("/hello")).toMatchObject({ status: 200, body: `"hello"` });
   const from = own.output().length;
   own.write({ "greeter/hello.ts": hello("/_fw/hello") });
-  await own.says("The last good version keeps answering.", from);
+  await own.says("The last good version keeps running.", from);
   expect(await own.get("/hello")).toMatchObject({ status: 200 });
 });
 

@@ -110,7 +110,7 @@ test("fw serve: a build that does not start, or cannot run next to the running o
   }
   expect(await fw(root, "status", "--data", data)).toEqual({
     code: 0,
-    out: "all data is as the running code needs it\n",
+    out: "all data is up to date with the running code\n",
     err: "",
   });
   await expectDelivered(server.url, "fay");

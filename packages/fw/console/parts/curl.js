@@ -24,8 +24,8 @@ export function curlNotes({ target, requestHeaders, requestBody }) {
   const sent = [target, requestBody.text, ...sentHeaders(requestHeaders).map(([, value]) => value)].join("\n");
   return [
     !isComplete(requestBody) && "The body is not complete: fw records the first 16 kB of text.",
-    names.includes("cookie") && "The command sends no cookies, so nobody is signed in: use “Replay as…” for that.",
-    sent.includes(masked) && `Replace ${masked} by the credential, which fw does not record.`,
+    names.includes("cookie") && "The command sends no cookies, so the request is anonymous: use “Replay as…” for that.",
+    sent.includes(masked) && `Replace ${masked} with the credential, which fw does not record.`,
   ].filter(Boolean);
 }
 

@@ -88,9 +88,13 @@ function statusOf(status) {
   const rows = [
     ...fills.map(({ kind, fields, done, remaining }) => [`index of ${kind} (${fields})`, done, remaining]),
     ...Object.entries(outdated).map(([kind, left]) => [`documents of ${kind} that a rule rewrites`, undefined, left]),
-    ...Object.entries(waiting).map(([name, left]) => [`messages of ${name} that wait for other code`, undefined, left]),
+    ...Object.entries(waiting).map(([name, left]) => [
+      `messages of ${name} that wait for a version that accepts them`,
+      undefined,
+      left,
+    ]),
   ];
-  if (rows.length === 0) return none("All data is as the running code needs it.");
+  if (rows.length === 0) return none("All data is up to date with the running code.");
   const cells = ([what, done, left]) =>
     tr(td("text", what), td("number", done === undefined ? "" : number(done)), td("number", number(left)));
   return labelledTable("Older data", ["Data", ["Done", "number"], ["Left", "number"]], rows.map(cells));

@@ -23,7 +23,7 @@ export function mails() {
     list.dataset.key = key;
     list.replaceChildren(
       sent.length === 0
-        ? none("No mail was sent since the server started.")
+        ? none("No mail has been sent since the server started.")
         : labelledTable(
             "Sent mails, newest first",
             ["Sent", "To", "Subject", "Mail"],

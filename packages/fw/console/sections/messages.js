@@ -174,7 +174,7 @@ function deadRow({ id, consumer, died, reason, attempts, body, waits, stack }, r
       td(
         "text",
         h("span", { class: "bad" }, `${reason} (${counted(attempts, "attempt")})`),
-        waits && h("div", { class: "muted" }, "Waits for code whose type it fits."),
+        waits && h("div", { class: "muted" }, "Waits for a version that accepts it."),
         stack && h("details", {}, h("summary", {}, "Stack"), stackContent(stack)),
       ),
       td("text", h("pre", { tabIndex: 0 }, pretty(body))),

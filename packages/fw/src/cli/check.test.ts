@@ -43,7 +43,7 @@ test("fw check where nothing is declared says so", async () => {
   await using app = await application("-- a.ts --\nexport const a = 1;\n");
   const { code, err, out } = await fw(app.root, "check");
   expect({ code, err }).toEqual({ code: 0, err: "" });
-  expect(out).toMatch(/^nothing declared here: .* in 1 TypeScript file, read in \d+ ms\n$/);
+  expect(out).toMatch(/^nothing is declared here: fw read 1 TypeScript file and found .* in \d+ ms\n$/);
 });
 
 test("fw check reports rules and type errors together, by place, and exits 1", async () => {
@@ -145,6 +145,6 @@ test("fw gen graph of an application with problems points at fw check", async ()
   await using app = await application(bad);
   expect(await fw(app.root, "gen", "graph")).toMatchObject({
     code: 2,
-    err: `fw: the application has a problem; "fw check" shows what\n`,
+    err: `fw: the application has a problem; run "fw check" for details\n`,
   });
 });

@@ -46,7 +46,7 @@ export function checkedUses(root: string): Promise<{ readonly app: App; readonly
 /** Returns an application without errors. Warnings, such as a read in a loop, do not count. */
 function requireNoErrors(root: string, { app, diagnostics }: Analysis): App {
   const errors = diagnostics.filter(isError);
-  if (errors.length > 0) throw new Refusal(`the application has ${problemCount(errors)}; "fw check" shows what`);
+  if (errors.length > 0) throw new Refusal(`the application has ${problemCount(errors)}; run "fw check" for details`);
   if (app.packages.length === 0) throw nothingDeclared(root);
   return app;
 }

@@ -90,7 +90,7 @@ describe("between directories", () => {
       "a store is a directory, postgres://… or google://project/env, not mysql://db/notes",
     ],
     [[".fw/data", "google://Acme"], "a deployed application is google://project/env"],
-    [[".fw/data", "postgres://127.0.0.1:1/notes"], "say where the objects of the database are"],
+    [[".fw/data", "postgres://127.0.0.1:1/notes"], "missing --from-objects, --to-objects or FW_OBJECTS"],
   ])("refuses %j in a sentence", async (argv, sentence) => {
     expect(await fw(app.root, "data", "copy", ...argv)).toMatchObject({
       code: 2,

@@ -104,9 +104,9 @@ export const orders = Entity<Order>("orders"${rule});
   await platform.entities.upsert({ kind: "orders", id: "o2" }, { client: "bob", others: [] });
   await platform.close();
   await fw(app.root, "data", "export", "taken");
-  const advice = "delete these documents, or write another id into the field";
-  const orphan = `1 reference by "client" of "orders" to documents that "clients" does not have: "o2" to "bob"; ${advice}`;
-  const note = `1 reference by "others" of "orders" to documents that "orders" does not have: "o1" to "o9"; ${advice}`;
+  const advice = "delete the referring documents, or change the ids in the field";
+  const orphan = `1 reference in "client" of "orders" to documents that do not exist in "clients": "o2" to "bob"; ${advice}`;
+  const note = `1 reference in "others" of "orders" to documents that do not exist in "orders": "o1" to "o9"; ${advice}`;
   expect(await fw(other.root, "data", "import", join(app.root, "taken"))).toEqual({
     code: 1,
     out: `3 documents, 0 objects and 0 accounts added; 0 already existed\n${orphan}\n${note}\n`,

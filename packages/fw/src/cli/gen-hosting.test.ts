@@ -193,7 +193,7 @@ describe("fw gen kubernetes", () => {
 
   test.each([
     [[], "missing option --image"],
-    [image, "the application has buckets: say where objects are with --objects"],
+    [image, "missing option --objects"],
     [[...image, ...objects, "--egress", "http"], '"--egress" must be a port, not "http"'],
   ])("refuses %j in a sentence", async (options, sentence) => {
     const { code, err } = await fw(shopApp.root, "gen", "kubernetes", ...options);

@@ -45,7 +45,7 @@ export function commandsPage(commands: readonly Command[]): string {
 \`fw\` finds the application it works on: the nearest directory with a package.json, from the current one upwards
 (\`-C <dir>\` starts elsewhere). Every command has \`--help\`.
 
-Exit codes: 0 done, 1 problems found (or the answer is no), 2 the command could not run, or its arguments are wrong.
+Exit codes: 0 success, 1 problems found (or not confirmed), 2 the command could not run, or its arguments are wrong.
 `;
   return `${intro}\n${commands.map(section).join("\n")}`;
 }

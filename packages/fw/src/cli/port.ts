@@ -13,5 +13,5 @@ export function portOf(text: string, option: string): number {
 export function secondsOf(text: string, option: string): number {
   const seconds = /^\d{1,4}(?:\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
   if (seconds <= 3_600) return seconds;
-  throw new Refusal(`"--${option}" is a number of seconds from 0 to 3600, not "${text}"`);
+  throw new Refusal(`"--${option}" must be a number of seconds from 0 to 3600, not "${text}"`);
 }

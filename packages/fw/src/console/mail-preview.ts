@@ -37,7 +37,7 @@ function resultOf(rendered: RenderedMail | undefined, form: MailForm, { mails }:
   return { ...(sample !== undefined && { json: sample }), problems: [], mail };
 }
 
-const noData = "the type of its data has no form in JSON: declare a sample of the data";
+const noData = "the type of its data cannot be written as JSON: declare a sample of the data";
 
 /** Decodes the data of a mail. Without a decoder, the value is undefined. */
 function decode(

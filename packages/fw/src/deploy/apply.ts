@@ -115,7 +115,7 @@ async function ready(resource: Resource, cloud: DeployCloud): Promise<Resource> 
 async function create(resource: Resource, cloud: DeployCloud): Promise<void> {
   const driver = driverOf(resource.kind);
   let failure: unknown;
-  await cloud.until(`${resource.title} is made`, async () => {
+  await cloud.until(`the ${resource.title}`, async () => {
     try {
       await driver.create(resource, cloud);
       return true;

@@ -160,7 +160,7 @@ export class DeployCloud {
       signal?.throwIfAborted();
       if (now() - since > milliseconds)
         throw new Error(
-          `${awaited} is not done after ${milliseconds / 60_000} minutes; run the same command again to resume`,
+          `gave up waiting for ${awaited} after ${milliseconds / 60_000} minutes; run the same command again to resume`,
         );
       await sleep(Math.min(pauseOf(attempt), 5_000));
     }

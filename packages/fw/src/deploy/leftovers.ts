@@ -31,7 +31,7 @@ export async function leftoversIn(cloud: DeployCloud): Promise<readonly Leftover
       kind: "sign-in",
       id: `projects/${project}/config`,
       what: "Identity Platform with its accounts",
-      costs: "active accounts are billed by the month",
+      costs: "monthly active accounts are billed",
       remove: `https://console.cloud.google.com/customer-identity/users?project=${project}`,
     },
   ];

@@ -34,7 +34,7 @@ export function transientReason(error: CloudError, request: CloudRequest): strin
   if (error.status === 429) return `the quota of the ${api} API is used up (429)`;
   if (error.unknownEffect && !repeatable) return undefined;
   if (error.unknownEffect || error.status === 0)
-    return `the ${api} API does not answer${error.status === 0 ? "" : ` (${error.status})`}`;
+    return `the ${api} API does not respond${error.status === 0 ? "" : ` (${error.status})`}`;
   // A policy or a document must be read again before it is written again.
   const isConditional = /:(?:setIamPolicy|commit)$/.test(path) || (method === "PUT" && path.endsWith("/iam"));
   return isContention(error) && !isConditional ? `another change is in progress at the ${api} API` : undefined;

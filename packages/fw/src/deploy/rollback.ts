@@ -43,14 +43,14 @@ function rollbackProblem(change: Change, acceptDataChanges: boolean): Problem {
   return {
     what: `${changeSentence(change)} (fw/${change.rule})`,
     todo: isCertain
-      ? ["deploy a version that reads both instead", "or accept what follows with --accept-data-changes"]
-      : ["requests that read such data answer 500, and such messages wait"],
+      ? ["deploy a version that reads both instead", "or accept the consequences with --accept-data-changes"]
+      : ["requests that read such data fail with 500, and such messages wait"],
     ...((acceptDataChanges || !isCertain) && { warns: true }),
   };
 }
 
 const unknownVersions: Problem = {
-  what: "another version of fw has deployed the previous version or this one, so whether it reads the data is not known",
+  what: "another version of fw deployed the previous version or this one, so fw cannot tell whether it reads the data",
   todo: ["compare their sources: fw check --against <git ref>"],
   warns: true,
 };

@@ -84,7 +84,7 @@ export class DevLoop {
       route: (to) => listener.route(to),
       events: {
         crashed: (exit) => this.#display.crashed(exit),
-        recovered: () => console.note("the application answers again"),
+        recovered: () => console.note("the application responds again"),
         gaveUp: (exit) => this.#display.gaveUp(exit),
         slow: (seconds) =>
           console.note(
@@ -92,7 +92,7 @@ export class DevLoop {
           ),
         hung: (seconds) =>
           console.note(
-            `the application has not answered for ${seconds} seconds: is there an endless loop? Save a fix to restart it`,
+            `the application has not responded for ${seconds} seconds: is there an endless loop? Save a fix to restart it`,
           ),
       },
     });

@@ -232,7 +232,7 @@ describe("fw check --against", () => {
       'shop/shop.ts:5:14: documents of "orders" do not fit the new type at currency: nothing before, `currency: string` now (fw/evolve-document)',
     );
     expect(text.out).toContain("{ upgrade: { currency: … } }");
-    expect(text.out).toContain("against built: 1 difference in data and interfaces, 1 to act on");
+    expect(text.out).toContain("against built: 1 difference in data and interfaces, 1 needs action");
     const { runs } = JSON.parse(sarif.out) as { runs: { results: object[]; tool: { driver: { rules: object[] } } }[] };
     expect(runs[0]?.results).toMatchObject([{ ruleId: "fw/evolve-document" }]);
     expect(runs[0]?.tool.driver.rules).toContainEqual({

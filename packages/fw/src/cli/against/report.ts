@@ -24,7 +24,7 @@ export function changesText(changes: readonly Change[], against: string): string
     });
   const open = changes.filter(needsAction).length;
   const total = changes.length === 0 ? "no differences" : counted(changes.length, "difference");
-  const verdict = open === 0 ? "none needs action" : `${open} to act on`;
+  const verdict = open === 0 ? "none needs action" : `${open} ${open === 1 ? "needs" : "need"} action`;
   return `${lines.join("")}against ${visible(against)}: ${total} in data and interfaces${changes.length === 0 ? "" : `, ${verdict}`}\n`;
 }
 

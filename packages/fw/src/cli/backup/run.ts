@@ -20,7 +20,7 @@ import { holdThrough } from "./hold.ts";
 export async function runBackup(path: string, options: DataOptions, io: IO): Promise<string> {
   const to = resolve(io.cwd, path);
   const { directory, copyOf, root, serving } = await localPlaceOf(options, io);
-  refuseDatabaseMark(directory, "back it up with pg_dump, and the directory of objects with it");
+  refuseDatabaseMark(directory, "back it up with pg_dump, together with the directory of objects");
   const app = readModel(servicesDirectory(directory))?.app.name ?? "";
   const model = join(servicesDirectory(directory), modelFile);
   try {

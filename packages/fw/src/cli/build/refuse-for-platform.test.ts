@@ -38,7 +38,7 @@ test("messages that nothing receives are refused on Google Cloud, which has no p
   expect(await runIn(shop, ["build", "--platform", "gcp"])).toEqual({
     code: 2,
     err: expect.stringContaining(
-      'orders/orders.ts:4: queue "emails" has no Worker, and Google Cloud has no place to keep its messages until it has one',
+      'orders/orders.ts:4: queue "emails" has no Worker, and Google Cloud cannot store its messages without one',
     ),
   });
 });

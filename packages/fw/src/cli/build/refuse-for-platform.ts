@@ -33,6 +33,6 @@ function refuseUnreceived({ packages }: App, entries: readonly EntryUses[]): voi
     .toSorted((a, b) => inSourceOrder(a.at, b.at));
   if (first === undefined) return;
   throw new Refusal(
-    `${lineOf(first.at)}: queue "${first.name}" has no Worker, and Google Cloud has no place to keep its messages until it has one: declare a Worker`,
+    `${lineOf(first.at)}: queue "${first.name}" has no Worker, and Google Cloud cannot store its messages without one: declare a Worker`,
   );
 }

@@ -29,7 +29,7 @@ export const check: Command = command({
       value: "<version>",
       summary: "compare stored data, messages and APIs with a build, a data directory, a project or a git ref",
     },
-    strict: { summary: "exit with 1 for warnings, too" },
+    strict: { summary: "also exit with 1 for warnings" },
     fix: { summary: "write every unambiguous fix, then report the remaining problems" },
     json: { summary: "print JSON; short for --format json" },
     format: {
@@ -133,7 +133,7 @@ async function fixAll(workspace: Workspace, io: IO): Promise<Contents> {
 /** Describes the checked application. Says if nothing is declared, as after `fw check` in the wrong directory. */
 function summary({ packages }: App, files: number): string {
   if (packages.length === 0)
-    return `nothing declared here: no API, Page or other declaration of fw in ${counted(files, "TypeScript file")}, read`;
+    return `nothing is declared here: fw read ${counted(files, "TypeScript file")} and found no API, Page or other declaration`;
   const routes = packages.flatMap(endpointsOf).length;
   return `no problems in ${counted(files, "file")} (${counted(routes, "route")})`;
 }

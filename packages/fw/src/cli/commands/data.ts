@@ -7,9 +7,9 @@ export const dataCommands: readonly Command[] = [
     summary: "run the seeds of the application",
     details: [
       "Runs a seed, or all of them, in the application's dev server. If none is running, fw starts one for this command.",
-      "A seed that was run before runs again. fw seed refuses data that fw serve uses.",
+      "Seeds that ran before run again. fw seed refuses data that fw serve has used.",
     ],
-    arguments: [{ name: "name", takes: "optional", summary: "the name of the seed; by default all run" }],
+    arguments: [{ name: "name", takes: "optional", summary: "the name of the seed (default all)" }],
     options: {},
     examples: [
       { line: "fw seed", says: "run all seeds" },
@@ -48,7 +48,7 @@ export const dataCommands: readonly Command[] = [
     name: "restore",
     summary: "replace the data with a backup",
     details: [
-      "Copies the backup, checks the copy as fw check-data does, and then puts it in the place of the data. An incomplete or damaged backup changes nothing. If there is data already, --replace moves it aside; fw deletes nothing. Stop the server first.",
+      "Copies the backup, checks the copy as fw check-data does, and then replaces the data with it. An incomplete or damaged backup changes nothing. If there is data already, --replace moves it aside; fw deletes nothing. Stop the server first.",
     ],
     arguments: [{ name: "backup", summary: "a directory that fw backup created" }],
     options: {
@@ -69,7 +69,7 @@ export const dataCommands: readonly Command[] = [
     name: "data export",
     summary: "export documents, objects and accounts to files that other stores can read",
     details: [
-      "Writes a directory with one line of JSON for each document, object and account, and a file with the bytes of each object: see docs/data.md. Sessions, undelivered messages and dead letters are not exported. No server may run on the data: to export a running application, restore a backup elsewhere and export that.",
+      "Writes a directory with one line of JSON for each document, object and account, and a file with the bytes of each object: see docs/data.md. Sessions, undelivered messages and dead messages are not exported. No server may run on the data: to export a running application, restore a backup elsewhere and export that.",
     ],
     arguments: [{ name: "to", summary: "the directory to create for the export" }],
     options: { data: dataOption },
@@ -102,7 +102,7 @@ export const dataCommands: readonly Command[] = [
     details: [
       "Copies documents, objects and accounts between a directory, a PostgreSQL database (postgres://user@host/name) and a Google Cloud project (google://project/env). The target must be empty at first. Each run makes the target equal to the source, so run it again after an interruption, and until little is left to copy. The source may be in use.",
       "At the end, stop the source and run it with --final: it copies the rest, with hashes of passwords where both stores have them, reads both stores, compares counts and hashes, and ends the copy. After that, fw refuses to copy to the target again. The exit code is 1 if the stores differ.",
-      "The last run also moves waiting messages and dead letters between directories and databases. It refuses to leave messages behind in a copy from or to Google Cloud, unless --leave-messages is set. Sessions and leases are not copied. See docs/data.md.",
+      "The last run also moves waiting and dead messages between directories and databases. It refuses to leave messages behind in a copy from or to Google Cloud, unless --leave-messages is set. Sessions and leases are not copied. See docs/data.md.",
     ],
     arguments: [
       { name: "from", summary: "the store to copy: a directory, postgres://… or google://project/env" },
@@ -110,7 +110,7 @@ export const dataCommands: readonly Command[] = [
     ],
     options: {
       final: { summary: "copy the rest of a source that has stopped, compare both stores, and end the copy" },
-      "leave-messages": { summary: "with --final: leave waiting messages and dead letters in the source" },
+      "leave-messages": { summary: "with --final: leave waiting and dead messages in the source" },
       "from-objects": { value: "<place>", summary: "where objects of a source in PostgreSQL are (default FW_OBJECTS)" },
       "to-objects": { value: "<place>", summary: "where objects of a target in PostgreSQL go (default FW_OBJECTS)" },
     },

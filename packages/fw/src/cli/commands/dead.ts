@@ -11,7 +11,7 @@ const receiver = {
 export const deadCommands: readonly Command[] = [
   command({
     name: "dead list",
-    summary: "list the messages that failed in all their attempts",
+    summary: "list the messages that failed on every attempt",
     details: [
       "Prints one message per line, in the order in which they died: the time, the receiver, the id, and the error of the last attempt. At most 1,000. Works whether or not the dev server is running.",
       "With --project, fw lists the dead messages of the deployed application. If several people list them at once, some may see fewer. Failed tasks of jobs are executions; see them in Cloud Run.",

@@ -19,7 +19,7 @@ export const deployCommands: readonly Command[] = [
       "prune-data": { summary: "also remove data that is no longer declared" },
       adopt: { summary: "take over resources with the same names that fw did not create" },
       "accept-data-changes": {
-        summary: "deploy or roll back although data of the deployed version or the new one does not fit the other",
+        summary: "proceed although the deployed version and the new one cannot read all of each other's data",
       },
       ...domainsOption,
       rollback: { summary: "switch traffic back to the revisions before the last deploy" },

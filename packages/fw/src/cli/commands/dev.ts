@@ -25,8 +25,8 @@ export const dev: Command = command({
   name: "dev",
   summary: "serve the application on one port and reload it as you save",
   details: [
-    "Serves every package of the application on one port. A saved file is checked and live within milliseconds, without a dropped request. While there are errors, fw shows them here and in the browser, and the last good version keeps answering.",
-    "With --services, each service runs in its own process, as when deployed: calls between services go over HTTP with the caller's session, private routes accept only other services, and each service may do on the platform only what its code was found to use. A saved file restarts only the services that it changed, without a dropped request.",
+    "Serves every package of the application on one port. A saved file is checked and live within milliseconds, without a dropped request. While there are errors, fw shows them here and in the browser, and the last good version keeps running.",
+    "With --services, each service runs in its own process, as when deployed: calls between services go over HTTP with the caller's session, private routes accept only other services, and each service has only the platform access that its code needs. A saved file restarts only the services that it changed, without a dropped request.",
     "--cloud rehearses a deployment: services run as built for Google Cloud, each with its own service account and the grants that its code needs, against a simulated cloud in memory that enforces those grants and Google's API descriptions. It is a simulation: it keeps no data, it does not model Google's quotas, latencies and indexes, and saved files are not reloaded. It needs the package fake-cloud from the fw repository.",
     "fw refuses requests for other host names than this machine's. This protects against DNS rebinding, in which a website reads the application through a name of its own. If you use a tunnel, allow its name with --allowed-host.",
     "Each git branch has its own data, which begins as a copy. --data names one directory for all branches.",
@@ -45,7 +45,7 @@ export const dev: Command = command({
     services: { summary: "run every service in its own process" },
     cloud: { summary: "rehearse a deployment to Google Cloud on this machine" },
     inspect: { summary: "let a debugger attach to the application at 127.0.0.1:9229" },
-    "inspect-brk": { summary: "the same, and wait for the debugger before the first line" },
+    "inspect-brk": { summary: "like --inspect, but wait for the debugger before running the first line" },
     "inspect-port": { value: "<port>", summary: "the debugger's port (default 9229)" },
   },
   examples: [

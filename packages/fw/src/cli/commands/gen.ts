@@ -13,7 +13,7 @@ export const genCommands: readonly Command[] = [
     ],
     options: {
       out: { value: "<path>", summary: `the file to write (default ${clientPath} of the application)` },
-      watch: { short: "w", summary: "write it again after every change of a file, until Ctrl-C" },
+      watch: { short: "w", summary: "write it again after every file change, until Ctrl-C" },
     },
     examples: [
       { line: "fw gen client ts", says: `write ${clientPath}` },
@@ -63,7 +63,7 @@ export const genCommands: readonly Command[] = [
     name: "gen grafana",
     summary: "write a Grafana dashboard and Prometheus alert rules for the application",
     details: [
-      "Writes two files. dashboard.json has charts of requests, errors and durations, and of every Counter and Histogram; import it into Grafana. rules.yml has every Alert as a rule of Prometheus, with its channels as a label for Alertmanager. The same source gives the same files. See docs/metric.md.",
+      "Writes two files. dashboard.json has charts of requests, errors and durations, and of every Counter and Histogram; import it into Grafana. rules.yml has every Alert as a rule of Prometheus, with its channels as a label for Alertmanager. The same source produces the same files. See docs/metric.md.",
     ],
     options: { out: { value: "<dir>", summary: "the directory to write to, grafana by default" } },
     examples: [
@@ -76,7 +76,7 @@ export const genCommands: readonly Command[] = [
     name: "gen sql",
     summary: "generate the SQL that limits each service to its own rows of a PostgreSQL database",
     details: [
-      "With --grants, prints a database role for each service, and grants it the kinds, buckets, messages, leases and accounts that its code can reach, by row-level security. Run it as the owner of the tables, after fw serve has created them; you can run it again. fw serve uses the roles with --service-database. The same source gives the same text. See docs/postgres.md.",
+      "With --grants, prints a database role for each service, and grants it the kinds, buckets, messages, leases and accounts that its code can reach, by row-level security. Run it as the owner of the tables, after fw serve has created them; you can run it again. fw serve uses the roles with --service-database. The same source produces the same text. See docs/postgres.md.",
     ],
     options: {
       grants: { summary: "print roles and grants, derived from the code" },
@@ -90,7 +90,7 @@ export const genCommands: readonly Command[] = [
     name: "gen compose",
     summary: "generate a compose file: PostgreSQL, an object store, two machines and Caddy",
     details: [
-      "Prints a file for docker compose that runs the application on one host: two machines with fw serve, PostgreSQL, Garage as the object store if the application declares a Bucket, and Caddy with HTTPS in front. Every secret is a variable of .env; the head of the file lists them. The same source gives the same text. See docs/self-hosting.md.",
+      "Prints a file for docker compose that runs the application on one host: two machines with fw serve, PostgreSQL, Garage as the object store if the application declares a Bucket, and Caddy with HTTPS in front. Every secret is a variable of .env; the head of the file lists them. The same source produces the same text. See docs/self-hosting.md.",
     ],
     options: { out: { value: "<path>", summary: "write to this file instead of standard output" } },
     examples: [{ line: "fw gen compose --out compose.yaml", says: "write the file for docker compose up" }],
@@ -100,16 +100,19 @@ export const genCommands: readonly Command[] = [
     name: "gen kubernetes",
     summary: "generate Kubernetes resources of the application",
     details: [
-      "Prints a Service, a Deployment whose pods run fw serve, a HorizontalPodAutoscaler, a PodDisruptionBudget, a NetworkPolicy, and an Ingress if a Service has a domain. Memory, CPU and the number of pods follow from the declarations. Secrets come from a Secret; the head of the file shows the command that creates it. The same source gives the same text. See docs/self-hosting.md.",
+      "Prints a Service, a Deployment whose pods run fw serve, a HorizontalPodAutoscaler, a PodDisruptionBudget, a NetworkPolicy, and an Ingress if a Service has a domain. Memory, CPU and the number of pods follow from the declarations. Secrets come from a Secret; the head of the file shows the command that creates it. The same source produces the same text. See docs/self-hosting.md.",
     ],
     options: {
       image: { value: "<image>", summary: "the application's image, such as registry.example.com/notes:1" },
-      objects: { value: "<url>", summary: "where objects are, if there are buckets: s3://bucket?region=…&endpoint=…" },
+      objects: {
+        value: "<url>",
+        summary: "where objects are stored, if the application has buckets: s3://bucket?region=…&endpoint=…",
+      },
       egress: {
         value: "<port>",
         many: true,
         summary:
-          "let pods connect to this port, too; 443, 5432 and the object store's are open. With --services, 443 is not open by default, and orders=443 opens it for one service. Can be repeated",
+          "also let pods connect to this port; 443, 5432 and the object store's are open. With --services, 443 is not open by default, and orders=443 opens it for one service. Can be repeated",
       },
       services: {
         summary:

@@ -6,7 +6,7 @@ export const mcp: Command = command({
   name: "mcp",
   summary: "serve tools about the application to a coding agent over MCP",
   details: [
-    "A server of the Model Context Protocol over standard input and output, for an agent to start. Its tools report problems, declarations, routes, requests, logs, data and metrics, run tests and search the documentation. Tools about the running application need fw dev in another terminal. docs/agents.md says how agents start it.",
+    "Runs a Model Context Protocol server over standard input and output, which an agent starts. Its tools report problems, declarations, routes, requests, logs, data and metrics, run tests and search the documentation. Tools about the running application need fw dev in another terminal. docs/agents.md explains how agents start it.",
     "Without --allow-writes no tool changes data or calls routes.",
   ],
   options: {

@@ -25,7 +25,7 @@ export const serve: Command = command({
     database: {
       value: "<url>",
       summary:
-        "store the data in PostgreSQL: postgres://user@host/name (default FW_DATABASE). Put a password there or in PGPASSWORD, because other users can read a command line",
+        "store the data in PostgreSQL: postgres://user@host/name (default FW_DATABASE). Put a password in FW_DATABASE or PGPASSWORD, because other users can read the command line",
     },
     "service-database": {
       value: "<url>",
@@ -35,7 +35,7 @@ export const serve: Command = command({
     objects: {
       value: "<place>",
       summary:
-        "with a database, where objects are: a bucket s3://name?endpoint=…&region=…, or a directory that all machines share (default FW_OBJECTS, else the data directory)",
+        "with a database, where objects are stored: a bucket s3://name?endpoint=…&region=…, or a directory that all machines share (default FW_OBJECTS, else the data directory)",
     },
     drain: {
       value: "<seconds>",
@@ -44,7 +44,7 @@ export const serve: Command = command({
     dashboard: {
       value: "<port>",
       summary:
-        "open the operators' dashboard at this port of 127.0.0.1, for the password in FW_DASHBOARD_KEY (default none)",
+        "serve the operators' dashboard on this port of 127.0.0.1, with the password in FW_DASHBOARD_KEY (default none)",
     },
     traces: {
       value: "<share>",
@@ -53,16 +53,16 @@ export const serve: Command = command({
     },
     slow: {
       value: "<duration>",
-      summary: "with the dashboard, the duration from which a request or a delivery is slow (default 500ms)",
+      summary: "with the dashboard, treat requests and deliveries of at least this duration as slow (default 500ms)",
     },
     service: {
       value: "<name>",
       many: true,
       summary:
-        "run only this service, with a database: other machines run the other services and one or more run the front. Can be repeated",
+        "with a database, run only this service; other machines run the other services and the front. Can be repeated",
     },
     front: {
-      summary: "run no service, but forward the requests of clients to the machines that run them, with a database",
+      summary: "with a database, run no services, but forward client requests to the machines that run them",
     },
     "service-address": {
       value: "<url>",
@@ -72,19 +72,19 @@ export const serve: Command = command({
     },
     migrate: {
       summary:
-        "start nothing, but prepare the database for the build: tables, indexes, and a role for the server of each service, with the role that owns the tables. Servers with such a role wait for it",
+        "prepare the database for the build and exit: tables, indexes, and a role for each service's server. Needs the role that owns the tables; servers with their own roles wait for it",
     },
     "role-passwords": {
       value: "<dir>",
       summary:
-        "with --migrate, set the passwords of the servers' roles: a file with the name of each role has the address with which that server connects",
+        "with --migrate, set the passwords of the servers' roles: each file in the directory is named after a role and contains the address with which its server connects",
     },
     "migration-wait": {
       value: "<seconds>",
       summary: "with a server's own role, how long to wait until the database is prepared for the build (default 600)",
     },
     "accept-data-changes": {
-      summary: "start although the version that ran last has stored data that this build cannot read",
+      summary: "start although the previous version stored data that this build cannot read",
     },
     port: { value: "<port>", short: "p", summary: "the port (default PORT, else 8080); 0 for any free one" },
     host: { value: "<host>", summary: "the address to listen on (default 127.0.0.1); 0.0.0.0 for all" },

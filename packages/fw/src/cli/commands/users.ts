@@ -77,7 +77,7 @@ export const usersCommands: readonly Command[] = [
   change({
     takesRole: true,
     verb: "revoke",
-    summary: "revoke a role of an account",
+    summary: "revoke a role from an account",
     details: "The account's sessions lose the role at their next request.",
     says: "revoke the role editor",
   }),

@@ -137,5 +137,5 @@ function describeOrphans({ field: { from, ref }, count, examples }: Orphans): st
   const named = examples.map(([id, to]) => `${JSON.stringify(id)} to ${JSON.stringify(to)}`);
   const rest = count - named.length;
   const all = [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
-  return `${counted(count, "reference")} by "${ref.field}" of "${from.name}" to documents that "${ref.entity}" does not have: ${all}; delete these documents, or write another id into the field`;
+  return `${counted(count, "reference")} in "${ref.field}" of "${from.name}" to documents that do not exist in "${ref.entity}": ${all}; delete the referring documents, or change the ids in the field`;
 }

@@ -44,11 +44,13 @@ export function statusText({ fills, outdated, waiting }: DataStatus): string {
     ),
     ...waitingLines(waiting),
   ];
-  return lines.length === 0 ? "all data is as the running code needs it\n" : lines.map((line) => `${line}\n`).join("");
+  return lines.length === 0
+    ? "all data is up to date with the running code\n"
+    : lines.map((line) => `${line}\n`).join("");
 }
 
 export function waitingLines(waiting: DataStatus["waiting"]): readonly string[] {
   return Object.entries(waiting).map(
-    ([destination, count]) => `${counted(count, "message")} of ${destination} that fit no type of the running code`,
+    ([destination, count]) => `${counted(count, "message")} of ${destination} that no type of the running code accepts`,
   );
 }

@@ -37,7 +37,7 @@ export function planText(plan: Plan, { palette, verbose = false, taking = "--pru
   const lines = isGrouped ? planSummary(steps, palette) : details;
   const tail = [
     countSteps(plan) + (isGrouped ? " (--verbose lists each)" : ""),
-    ...(isGrouped && steps.some(({ op }) => op === "leave") ? [`${taking} removes what is kept`] : []),
+    ...(isGrouped && steps.some(({ op }) => op === "leave") ? [`${taking} removes the data that is kept`] : []),
     ...(steps.some(({ op }) => op === "create" || op === "update") ? costLines(plan) : []),
   ];
   const text = [...lines, ...(lines.length > 0 ? [""] : []), ...tail, ""].join("\n");
@@ -107,10 +107,10 @@ export function leftoversText(leftovers: readonly Leftover[]): string {
 export function problemsText(
   problems: readonly Problem[],
   { bold }: Palette,
-  outcome = "nothing was built, and nothing written",
+  outcome = "nothing was built or written",
 ): string {
   const hard = problems.filter(({ warns }) => warns !== true);
-  const count = hard.length === 1 ? "one thing stands" : `${hard.length} things stand`;
+  const count = hard.length === 1 ? "1 problem stands" : `${hard.length} problems stand`;
   const lines = hard.flatMap(({ what, at, todo }) => [
     bold(`! ${at === undefined ? "" : `${at}: `}${what}`),
     ...todo.map((line) => `    ${line}`),

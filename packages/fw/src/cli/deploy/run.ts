@@ -242,7 +242,7 @@ function printOutcomeText(
   if (result === "blocked") io.out.write(planText(plan, { palette: terminalPalette(io), verbose: verbose === true }));
   if (result === "declined" && !dryRun) io.out.write("nothing was changed\n");
   if (result === "done") io.out.write(`done: ${counted(outcomes.length, "step")}\n`);
-  if (resent > 0) io.out.write(`${counted(resent, "message")} that did not fit the code before: sent again\n`);
+  if (resent > 0) io.out.write(`sent ${counted(resent, "message")} again that did not fit the previous version\n`);
   if (result === "failed") io.out.write(incompleteText("deploy", { outcomes, ...(interruption && { interruption }) }));
   for (const { service, url, status } of responses)
     io.out.write(`${service} ${url} ${status === 0 ? "no response" : status}\n`);

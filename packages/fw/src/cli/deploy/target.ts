@@ -53,7 +53,7 @@ export function readTargetOptions({ project, env, region }: ParsedOptions<typeof
   if (project === undefined || env === undefined || region === undefined) {
     const missing = Object.entries({ project, env, region }).filter(([, value]) => value === undefined);
     throw new Refusal(
-      `say where: ${missing.map(([name]) => `--${name} <${name === "project" ? "id" : name}>`).join(" ")}`,
+      `missing ${missing.map(([name]) => `--${name} <${name === "project" ? "id" : name}>`).join(" ")}`,
     );
   }
   validateTarget({ project, env, region });

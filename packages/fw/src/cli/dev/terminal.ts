@@ -28,7 +28,7 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
     { serving, port }: ServingState,
     then = "Save a fix to start the application at",
   ): void => {
-    if (serving) line(dim("The last good version keeps answering."));
+    if (serving) line(dim("The last good version keeps running."));
     else line(`${dim(then)} ${cyan(urlOf(host, port))}`);
   };
 

@@ -87,7 +87,9 @@ async function roleOfServers({ app, uses }: Pick<BuiltApp, "app" | "uses">) {
 
 function requireObjects(needs: HostingNeeds, objects: string | undefined): void {
   if (needs.hasBuckets && !objects?.startsWith("s3://"))
-    throw new Refusal("the application has buckets: say where objects are with --objects s3://bucket?region=…");
+    throw new Refusal(
+      "missing option --objects: where the objects of the application's buckets are stored, such as s3://bucket?region=…",
+    );
 }
 
 /** Parses a port, or `orders=587` for the port of one service. */

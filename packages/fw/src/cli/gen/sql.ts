@@ -14,7 +14,10 @@ interface SqlOptions {
 /** Prints the SQL for a database that several machines share. */
 export async function writeSql(options: SqlOptions, io: IO): Promise<ExitCode> {
   const root = sourceRoot(io.cwd);
-  if (!options.grants) throw new Refusal("missing option --grants: fw serve makes the tables itself");
+  if (!options.grants)
+    throw new Refusal(
+      "missing option --grants: fw gen sql prints only grants, because fw serve creates the tables itself",
+    );
   const { grantsSql } = await import("../../platform/postgres/grants-sql.ts");
   const { serviceRoles } = await import("../../platform/postgres/service-access.ts");
   const { app, uses } = await checkedUses(root);

@@ -56,7 +56,7 @@ function schemaOf({ type, description, values }: ToolArgument): object {
 /** Validates the arguments of a call. Throws a RequestError that names the first invalid one. */
 export function checkArguments({ name, arguments: fields }: Tool, values: unknown): ToolValues {
   if (typeof values !== "object" || values === null || Array.isArray(values))
-    throw invalid(`the arguments of ${name} are an object`);
+    throw invalid(`the arguments of ${name} must be an object`);
   const record = values as ToolValues;
   const unknownName = Object.keys(record).find((field) => !Object.hasOwn(fields, field));
   if (unknownName !== undefined) {

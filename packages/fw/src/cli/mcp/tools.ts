@@ -23,7 +23,9 @@ const readingTools: readonly Tool[] = [
     name: "graph",
     description:
       "Describes the application as JSON: services, routes with their gates, entities with indexes, queues, crons, jobs, roles and where each is declared.",
-    arguments: { grants: { type: "boolean", description: "instead, list what each service may do and why" } },
+    arguments: {
+      grants: { type: "boolean", description: "list what each service may do and why, instead of the declarations" },
+    },
     run: async ({ grants }, context) => {
       const { code, out, err } = await runFw(["gen", "graph", "--json", ...(grants ? ["--grants"] : [])], context);
       if (code !== 0) throw new ToolFailure(`${err}${out}`);
@@ -79,7 +81,9 @@ const readingTools: readonly Tool[] = [
     name: "request",
     description:
       "Returns one request of the running application with its log lines, the cause of a 500, and the requests of other services in the same trace.",
-    arguments: { id: { type: "string", description: "the id, also X-Request-Id of the answer", required: true } },
+    arguments: {
+      id: { type: "string", description: "the id, which is the X-Request-Id of the response", required: true },
+    },
     run: requestWithLogs,
   },
   {
@@ -103,7 +107,7 @@ const readingTools: readonly Tool[] = [
         'conditions on indexed fields: {"property": "buyer", "op": "==", "value": "\\"ann\\""}; value is JSON',
     },
     orders: { type: "objects", description: 'such as {"property": "placed", "direction": "desc"}' },
-    after: { type: "string", description: "`next` of the page before" },
+    after: { type: "string", description: "`next` of the previous page" },
   }),
   reading("metrics", "Lists counters and histograms of the running application, with percentiles."),
   {
@@ -115,7 +119,7 @@ const readingTools: readonly Tool[] = [
     },
   },
   reading("accounts", "Lists a page of accounts with roles and sessions.", {
-    after: { type: "string", description: "`next` of the page before" },
+    after: { type: "string", description: "`next` of the previous page" },
   }),
 ];
 
@@ -172,7 +176,7 @@ interface CallAnswer {
 /** Tools that change data or run the application's code. */
 const writingTools: readonly Tool[] = [
   {
-    ...writing("call_route", "call", "Sends a request to the running application and returns the answer.", {
+    ...writing("call_route", "call", "Sends a request to the running application and returns the response.", {
       method: { type: "string", description: "such as POST", required: true },
       path: { type: "string", description: "path and query, such as /orders?limit=5", required: true },
       headers: { type: "objects", description: 'such as {"name": "content-type", "value": "application/json"}' },
@@ -216,7 +220,7 @@ function refusePlaceholder(field: string, value: unknown = ""): void {
   const [placeholder] = placeholders.exec(`${text}\n${unescaped(text)}`) ?? [];
   if (placeholder === undefined) return;
   throw new ToolFailure(
-    `"${field}" contains ${placeholder}, which tools show in place of a credential; write the credential itself by a route of the application, or make the change in the console`,
+    `"${field}" contains ${placeholder}, which tools show in place of a credential; write the credential itself through a route of the application, or make the change in the console`,
   );
 }
 

@@ -113,7 +113,7 @@ export function deadLines(messages: readonly ListedDead[]): string {
 
 function deadLine({ died, consumer, attempts, id, reason, waits }: ListedDead): string {
   const [why = ""] = reason.split("\n", 1);
-  if (waits) return `${died}  ${consumer}  ${id}  waits for a version that it fits: ${visible(why)}\n`;
+  if (waits) return `${died}  ${consumer}  ${id}  waits for a version that accepts it: ${visible(why)}\n`;
   return `${died}  ${consumer}  ${id}  after ${attempts} attempts: ${visible(why)}\n`;
 }
 

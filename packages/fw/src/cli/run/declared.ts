@@ -24,7 +24,9 @@ export function requireTenantOf(
   if (tenants === undefined && tenant !== undefined)
     throw new Refusal(`the job "${name}" has no tenants: omit --tenant`);
   if (tenant !== undefined && !isTenantId(tenant))
-    throw new Refusal(`${JSON.stringify(tenant)} is not the id of a tenant: it has 1 to 128 characters, without "/"`);
+    throw new Refusal(
+      `${JSON.stringify(tenant)} is not the id of a tenant: an id has 1 to 128 characters, without "/"`,
+    );
 }
 
 /** Refuses a name that is not a declared seed. Without a name, refuses an application without seeds. */

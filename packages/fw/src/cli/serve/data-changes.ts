@@ -89,15 +89,15 @@ async function waitingDestinations(dispatcher: Pick<ServedPlatform["dispatcher"]
 }
 
 const acceptance =
-  "start the version that ran last, or accept with --accept-data-changes that requests for such data answer 500 and such messages wait";
+  "start the previous version, or accept with --accept-data-changes that requests for such data fail with 500 and such messages wait";
 
 const strandedAcceptance =
-  "start the version that ran last until they are handled, or accept with --accept-data-changes that they wait for another version";
+  "start the previous version until they are handled, or accept with --accept-data-changes that they wait for another version";
 
 const restart = "or stop the server and start it with this build, so that only one version runs";
 
 const restartAccepting =
-  "or stop the server and start it with this build and --accept-data-changes: requests for such data then answer 500, and such messages wait";
+  "or stop the server and start it with this build and --accept-data-changes: requests for such data then fail with 500, and such messages wait";
 
 function sentenceOf(change: Change): string {
   const { path, line } = change.at;

@@ -130,14 +130,15 @@ export function databaseOf(
       services: serviceDatabase ?? (env["FW_SERVICE_DATABASE"] || undefined),
       objects: placeOfObjects(place, cwd),
     };
-  if (isBucket(place)) throw new Refusal("objects in a bucket need --database: the database has their names and types");
+  if (isBucket(place))
+    throw new Refusal("objects in a bucket need --database: the database stores their names and types");
   return undefined;
 }
 
 /** Returns the address of a bucket, or an absolute path. */
 export function placeOfObjects(text: string, cwd: string): string {
   if (isBucket(text)) return text;
-  if (/^[a-z]+:\/\//i.test(text)) throw new Refusal(`"--objects" takes a directory or s3://bucket, not ${text}`);
+  if (/^[a-z]+:\/\//i.test(text)) throw new Refusal(`"--objects" must be a directory or s3://bucket, not ${text}`);
   return resolve(cwd, text);
 }
 
@@ -214,7 +215,7 @@ export function databaseRefusal(error: unknown): unknown {
 
 function addressOfRole(address: string): (role: string) => string {
   if (!address.includes("{role}"))
-    throw new Refusal(`the address of services needs {role} where the user is, such as postgres://{role}@db/notes`);
+    throw new Refusal(`"--service-database" needs {role} as the user, such as postgres://{role}@db/notes`);
   return (role) => address.replaceAll("{role}", role);
 }
 

@@ -13,5 +13,5 @@ export const programs: Readonly<Record<Engine, Program>> = {
 /** Parses the value of `--engine`. Throws an error that names the valid ones. */
 export function readEngine(value: string): Engine {
   if (Object.hasOwn(programs, value)) return value as Engine;
-  throw new Error(`${JSON.stringify(value)} is none of ${Object.keys(programs).join(", ")}`);
+  throw new Error(`${JSON.stringify(value)} is not one of ${Object.keys(programs).join(", ")}`);
 }

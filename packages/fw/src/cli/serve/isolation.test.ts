@@ -56,7 +56,7 @@ test("Deno restricts a service in the same way, and Bun cannot", () => {
 test.each(["", "everything", "read=relative", "toString", "read="])(
   "an access that fw does not know is refused: %j",
   (value) => {
-    expect(() => readIsolation([value])).toThrow(`${JSON.stringify(value)} is none of addons,`);
+    expect(() => readIsolation([value])).toThrow(`${JSON.stringify(value)} is not one of addons,`);
   },
 );
 

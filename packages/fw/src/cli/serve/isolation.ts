@@ -45,7 +45,7 @@ export function readIsolation(values: readonly string[]): Isolation {
     else if (Object.hasOwn(widenings, value)) extras.push(value);
     else if (value !== "all") {
       const names = [...Object.keys(widenings), "read=</path>", "write=</path>", "all"].join(", ");
-      throw new Error(`${JSON.stringify(value)} is none of ${names}`);
+      throw new Error(`${JSON.stringify(value)} is not one of ${names}`);
     }
   }
   return { isIsolated: !values.includes("all"), extras, ...paths };

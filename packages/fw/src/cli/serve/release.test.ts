@@ -36,7 +36,7 @@ test("a build is read as far as a server needs it", () => {
 test.each([
   ["app.json", null, "app.json is damaged: its JSON is not an object"],
   ["app.json", [], "app.json is damaged: its JSON is not an object"],
-  ["app.json", { ...manifest, services: [{}] }, "app.json is damaged: its JSON.services[0].name is not a text"],
+  ["app.json", { ...manifest, services: [{}] }, "app.json is damaged: its JSON.services[0].name is not a string"],
   ["app.json", { ...manifest, version: 1 }, "was built by another version of fw"],
   ["app.json", { version: 1, platform: "gcp" }, "was built for gcp"],
   ["model.json", [], "model.json is damaged: its JSON is not an object"],

@@ -104,7 +104,7 @@ function listeningProcesses(topology: Topology): CollectedProcess[] {
 }
 
 async function postTo(topology: Topology, service: string | undefined, path: string, body: string): Promise<string> {
-  if (service === undefined) throw new BadInput("no service has it");
+  if (service === undefined) throw new BadInput("no service of the application handles it");
   const { status, text } = await topology.post(service, path, body);
   if (status >= 300) throw new BadInput(refusalIn(status, text) ?? `${service} responded with ${status}; see its log`);
   return text;

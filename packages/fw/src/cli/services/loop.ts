@@ -226,7 +226,7 @@ export class ServicesLoop {
     const releases = await this.#plan.releasesOf(built);
     const { replaced, failed } = await topology.deploy(built.app, releases, this.#signal);
     if (failed.length > 0)
-      return this.#say(`${listOf(failed, "and")} did not start; the previous versions keep answering`);
+      return this.#say(`${listOf(failed, "and")} did not start; the previous versions keep running`);
     const ms = Math.round(performance.now() - started);
     if (replaced.length === 0) this.#say(`the saved files changed no service (${ms} ms)`);
     else this.#say(`live in ${listOf(replaced, "and")} (${ms} ms)`);
@@ -244,7 +244,7 @@ export class ServicesLoop {
   }
 
   #sayWhatHappensNext(): undefined {
-    this.#say(this.#running ? "The last good version keeps answering." : "Save a fix and the services start.");
+    this.#say(this.#running ? "The last good version keeps running." : "Save a fix and the services start.");
   }
 
   /** Prints type errors if they changed. */

@@ -177,7 +177,9 @@ async function withDatabase<T>(
   const place = objects ?? (io.env["FW_OBJECTS"] || undefined);
   const { buckets = [] } = definitions;
   if (place === undefined && buckets.length > 0)
-    throw new Refusal("say where the objects of the database are: --from-objects, --to-objects or FW_OBJECTS");
+    throw new Refusal(
+      "missing --from-objects, --to-objects or FW_OBJECTS: where the objects of the database are stored",
+    );
   const empty = mkdtempSync(join(tmpdir(), "fw-copy-"));
   try {
     const platform = await openDatabase(
@@ -257,6 +259,6 @@ function describeDigests(
   const isWhole = lines.every((line) => !line.includes("  differ: "));
   const end = isWhole
     ? "both stores have the same data; the copy is complete"
-    : "the stores differ: stop whatever writes to them, and run it again";
+    : "the stores differ: stop whatever writes to them, and run the copy again";
   return { text: [...lines, end].map((line) => `${line}\n`).join(""), isWhole };
 }

@@ -18,7 +18,7 @@ export async function refuseWaiting(source: MessageSide, target: MessageSide): P
   if (counts.length === 0) return;
   const list = counts.map(([place, messages]) => `  ${place}  ${messages}\n`).join("");
   throw new Refusal(
-    `messages wait in the source, and they cannot move from or to Google Cloud:\n${list}` +
+    `messages are waiting in the source, and fw cannot move them from or to Google Cloud:\n${list}` +
       "start the application until it has delivered them, or leave them behind with --leave-messages",
   );
 }

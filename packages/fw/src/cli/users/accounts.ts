@@ -81,7 +81,7 @@ export async function setPassword(options: OfAccount, io: IO): Promise<ExitCode>
   const address = await withAccounts(options, io, async ({ accounts, find }) => {
     const { id, email } = await find(options.email);
     if (accounts.setPassword === undefined)
-      throw new Refusal("the identity provider has the passwords of this application: use its password reset");
+      throw new Refusal("the identity provider stores the passwords of this application: use its password reset");
     await accounts.setPassword(id, await newPassword(io));
     return email;
   });

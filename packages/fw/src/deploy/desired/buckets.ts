@@ -14,7 +14,7 @@ const privateAccess = { uniformBucketLevelAccess: { enabled: true }, publicAcces
 /** Contains the locks and records of deploys; shared by the whole project. */
 function stateBucket({ place }: ResourceInputs): Resource {
   const spec = { labels: { "managed-by": "fw" }, iamConfiguration: privateAccess };
-  return sharedResource("bucket", names.stateBucketName(place), "bucket of deploys", spec);
+  return sharedResource("bucket", names.stateBucketName(place), "bucket for deploys", spec);
 }
 
 function bucketOf(inputs: ResourceInputs, name: string): readonly Resource[] {

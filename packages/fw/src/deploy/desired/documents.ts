@@ -40,7 +40,7 @@ export function documentResources({ manifest, place }: ResourceInputs): readonly
     ownedResource(
       "time-to-live",
       `${database.id}/collectionGroups/${kind}/fields/_fw_expires`,
-      `deletion of ${kind} that have expired`,
+      `expiry policy of ${kind}`,
       { expires: true },
       deps,
     ),

@@ -52,7 +52,9 @@ function topics({ manifest, place }: ResourceInputs): readonly Resource[] {
     ...manifest.resources.topics.map((name) => topic(names.topicName(place, { kind: "topic", name }), `topic ${name}`)),
     ...[...events].map((name) => topic(names.topicName(place, { kind: "event", name }), `event ${name}`)),
     ...failing.flatMap((service) =>
-      inPackage(service, [topic(names.deadTopicName(place, service.name), `dead letters of ${service.name}`)]),
+      inPackage(service, [
+        topic(names.deadTopicName(place, service.name), `topic for dead messages of ${service.name}`),
+      ]),
     ),
   ];
 }
@@ -80,7 +82,7 @@ function holdOf({ place }: ResourceInputs, { name }: ManifestService): Resource 
     expirationPolicy: {},
   };
   const id = `projects/${place.project}/subscriptions/${names.deadHoldName(place, name)}`;
-  return ownedResource("subscription", id, `what holds dead letters of ${name}`, spec, [
+  return ownedResource("subscription", id, `subscription for dead messages of ${name}`, spec, [
     keyOf({ kind: "topic", id: topic }),
   ]);
 }

@@ -8,7 +8,7 @@ export function projectResources(inputs: ResourceInputs): readonly Resource[] {
   const { place } = inputs;
   const repository = `${regionOf(place)}/repositories/${names.imageRepository}`;
   const spec = { format: "DOCKER", labels: { "managed-by": "fw" }, cleanupPolicies };
-  return [sharedResource("image-repository", repository, "repository of images", spec), ...signIn(inputs)];
+  return [sharedResource("image-repository", repository, "image repository", spec), ...signIn(inputs)];
 }
 
 /**
@@ -33,7 +33,7 @@ function signIn({ manifest, place }: ResourceInputs): readonly Resource[] {
     authorizedDomains: [...hosts, ...domains].toSorted(),
     ...(manifest.signIn.password && { signIn: { email: { enabled: true, passwordRequired: true } } }),
   };
-  return [sharedResource("sign-in", `projects/${place.project}/config`, "sign-in at Identity Platform", spec)];
+  return [sharedResource("sign-in", `projects/${place.project}/config`, "sign-in with Identity Platform", spec)];
 }
 
 /** Returns the project's service agent for a Google service, which acts on the project's behalf. */

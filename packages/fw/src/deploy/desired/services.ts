@@ -48,7 +48,7 @@ function accounts(inputs: ResourceInputs, service: ManifestService): readonly Re
     });
   const own = account(names.serviceAccountEmail(place, service.name), `account of ${service.name}`);
   if (!isDeliveredTo(service)) return [own];
-  return [own, account(pusherOf(inputs, service).email, `who brings messages to ${service.name}`)];
+  return [own, account(pusherOf(inputs, service).email, `account that delivers messages to ${service.name}`)];
 }
 
 function runService(inputs: ResourceInputs, service: ManifestService): readonly Resource[] {

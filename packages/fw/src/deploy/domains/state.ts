@@ -51,7 +51,7 @@ async function settledMapping(resource: Resource, cloud: DeployCloud): Promise<F
     return live === undefined || recordsOf("", live).length > 0;
   };
   // Without records, the status says that the required ones are unknown.
-  await cloud.until("the records of a domain are known", hasRecords, recordsMs).catch((error: unknown) => {
+  await cloud.until("the DNS records of a domain", hasRecords, recordsMs).catch((error: unknown) => {
     if (error instanceof CloudError) throw error;
   });
   return live;

@@ -84,7 +84,7 @@ export function mappingsIn(parent: string, cloud: DeployCloud): Promise<readonly
 async function remove(id: string, cloud: DeployCloud): Promise<void> {
   await cloud.find({ api: "run", method: "DELETE", path: `/v1/${id}` });
   await cloud.until(
-    `${shortName(id)} is released`,
+    `the release of ${shortName(id)}`,
     async () => (await domain.read({ id, spec: {} }, cloud)) === undefined,
   );
 }

@@ -67,7 +67,7 @@ function policyOf(id: string): Pick<TerraformBlock, "type" | "body"> {
     "storage buckets": { type: "google_storage_bucket", body: { bucket: name } },
   };
   const resource = resources[`${host} ${collection}`];
-  if (!resource) throw new Error(`the provider has no policy of ${id}`);
+  if (!resource) throw new Error(`the Terraform provider has no resource for the policy of ${id}`);
   return resource;
 }
 
@@ -78,7 +78,7 @@ const policyVersion = 3;
 async function write(id: string, desired: readonly Binding[], cloud: DeployCloud): Promise<void> {
   const members = new Set(desired.flatMap((binding) => binding.members));
   await Promise.all([...members].map((member) => createAgent(member, cloud)));
-  await cloud.until(`the policy of ${id} is written`, async () => {
+  await cloud.until(`the policy of ${id}`, async () => {
     const live = (await read(id, cloud)) ?? {};
     const ours = ourMembers(desired, cloud);
     const theirs = only(bindingsOf(live), (member) => !ours(member));

@@ -30,7 +30,7 @@ export const index: Driver = restDriver({
   },
   /** Waits for an existing index that is still building. */
   patch: (resource, cloud) =>
-    cloud.until(`${resource.title} is built`, async () => {
+    cloud.until(`the ${resource.title}`, async () => {
       const live = await index.read(resource, cloud);
       return live?.["state"] === "READY";
     }),

@@ -49,5 +49,5 @@ export const topic: Driver = restDriver({
   isRemoved: true,
   terraform: ({ id, spec }) => [{ type: "google_pubsub_topic", body: { name: shortName(id), ...bodyOf(spec) } }],
   keepsData: true,
-  notes: (step) => (step === "leave" ? { costs: "nothing while nothing is published" } : {}),
+  notes: (step) => (step === "leave" ? { costs: "none while nothing is published" } : {}),
 });

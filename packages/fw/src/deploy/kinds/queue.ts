@@ -30,6 +30,6 @@ export const queue: Driver = restDriver({
     step === "prune"
       ? { forGood: "its tasks are deleted with it, and its name is blocked for up to 3 days" }
       : step === "leave"
-        ? { costs: "nothing while it has no tasks" }
+        ? { costs: "none while it has no tasks" }
         : {},
 });

@@ -49,7 +49,7 @@ export const service: Driver = restDriver({
   notes: (step, { spec }) => {
     const { minInstanceCount = 0 } = fieldsOf(spec["scaling"]);
     return step !== "prune" && Number(minInstanceCount) > 0
-      ? { costs: `${Number(minInstanceCount)} instance${minInstanceCount === 1 ? "" : "s"} running always` }
+      ? { costs: `${Number(minInstanceCount)} instance${minInstanceCount === 1 ? "" : "s"} always running` }
       : {};
   },
 });
@@ -63,7 +63,7 @@ function withDefaultScaling(template: Fields): Fields {
 function failedRevision(live: Fields): string | undefined {
   const isReady = live["latestReadyRevision"] === live["latestCreatedRevision"];
   const failure = isReady || live["reconciling"] === true ? undefined : failureOf(live);
-  return failure && `a revision that does not start: ${failure}`;
+  return failure && `the revision does not start: ${failure}`;
 }
 
 /** Changes a label, because Cloud Run creates no revision for an unchanged template. */
@@ -75,7 +75,7 @@ function withRetryLabel(body: Fields, live: Fields): Fields {
 /** Waits until a revision has started. Retries if it fails because a grant of this deploy has not propagated. */
 async function waitForStart(id: string, body: Fields, operation: unknown, cloud: DeployCloud): Promise<void> {
   let under = operation;
-  await cloud.until(`the roles of ${shortName(id)} are known to Cloud Run`, async () => {
+  await cloud.until(`Cloud Run to see the roles of ${shortName(id)}`, async () => {
     try {
       await cloud.waitForOperation(under, "run");
       return true;

@@ -20,7 +20,7 @@ export const signIn: Driver = restDriver({
     const path = `/v2/${resource.id.replace(/\/config$/, "")}/identityPlatform:initializeAuth`;
     await cloud.call({ api: "identitytoolkit", method: "POST", path, body: {} });
     let live: Fields = {};
-    await cloud.until("Identity Platform is initialized", async () => {
+    await cloud.until("Identity Platform", async () => {
       const read = await signIn.read(resource, cloud);
       live = read ?? {};
       return read !== undefined;
@@ -55,7 +55,7 @@ export const signIn: Driver = restDriver({
   },
   notes: (step) =>
     step === "create"
-      ? { costs: "active accounts are billed by the month", forGood: "Identity Platform cannot be disabled again" }
+      ? { costs: "monthly active accounts are billed", forGood: "Identity Platform cannot be disabled again" }
       : {},
 });
 

@@ -46,7 +46,7 @@ export async function sendTo(id: string, cloud: DeployCloud, revision?: string):
 /** Waits for the newest revision to be ready. */
 async function ready(id: string, cloud: DeployCloud): Promise<string> {
   let live: Fields = {};
-  await cloud.until(`the newest revision of ${id} is ready`, async () => {
+  await cloud.until(`the newest revision of ${id}`, async () => {
     live = await cloud.call<Fields>({ api: "run", method: "GET", path: pathIn("run", id) });
     const isReady = live["latestReadyRevision"] === live["latestCreatedRevision"];
     const failure = isReady || live["reconciling"] === true ? undefined : failureOf(live);

@@ -79,7 +79,7 @@ test("a field that the deployed version requires is dropped in two deploys, or i
     at: "shop/shop.ts:2",
     todo: [
       expect.stringContaining("release twice: make note optional or give Entity { upgrade: { note: … } }") as string,
-      "or accept what follows with --accept-data-changes",
+      "or accept the consequences with --accept-data-changes",
     ],
   });
   expect(await problemsOf(project, without, { acceptDataChanges: true })).toMatchObject([{ warns: true }]);
@@ -136,7 +136,7 @@ test("an entity is removed once no service of the deployed version uses it", asy
       what: 'Entity("orders") is gone: its documents stay, and no code reads them: `Entity("orders")` before, nothing now (fw/evolve-removed)',
       todo: [
         expect.stringContaining("keep the declaration"),
-        "the deployed version still uses it, or messages wait: deploy a version first that uses it no more",
+        "the deployed version still uses it, or messages wait: first deploy a version that no longer uses it",
         expect.stringContaining("--accept-data-changes"),
       ],
     },
@@ -197,7 +197,7 @@ test("a rollback to a version that cannot read what the running one writes is re
   expect(await rollbackProblems(project.open(), false)).toEqual([
     {
       what: refusal.replace("nothing now", "`note?: string` now"),
-      todo: ["requests that read such data answer 500, and such messages wait"],
+      todo: ["requests that read such data fail with 500, and such messages wait"],
       warns: true,
     },
   ]);
@@ -207,7 +207,7 @@ test("a rollback to a version that cannot read what the running one writes is re
   await deployed(project, without);
   const blocked = {
     what: refusal,
-    todo: ["deploy a version that reads both instead", "or accept what follows with --accept-data-changes"],
+    todo: ["deploy a version that reads both instead", "or accept the consequences with --accept-data-changes"],
   };
   expect(await rollbackProblems(project.open(), false)).toEqual([blocked]);
   expect(await rollbackProblems(project.open(), true)).toEqual([{ ...blocked, warns: true }]);
@@ -221,7 +221,7 @@ test("the first deploy after a version of fw that recorded no types asks for a d
   await deployed(project, first);
   await forgetVersions(project.open());
   expect(await refusals(project, first)).toEqual([
-    expect.stringContaining("an older version of fw has deployed the running version and recorded no types"),
+    expect.stringContaining("the running version was deployed with an older fw, which recorded no types"),
   ]);
   expect(await problemsOf(project, first, { acceptDataChanges: true })).toMatchObject([{ warns: true }]);
   await deployed(project, first);

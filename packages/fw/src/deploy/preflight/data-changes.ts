@@ -46,11 +46,11 @@ async function problemsSince(
   }));
 }
 
-const stillUsed = "the deployed version still uses it, or messages wait: deploy a version first that uses it no more";
-const acceptance = "or accept what follows with --accept-data-changes";
+const stillUsed = "the deployed version still uses it, or messages wait: first deploy a version that no longer uses it";
+const acceptance = "or accept the consequences with --accept-data-changes";
 
 const noRecord: Problem = {
-  what: "an older version of fw has deployed the running version and recorded no types, so whether stored data fits this version is not known",
+  what: "the running version was deployed with an older fw, which recorded no types, so fw cannot tell whether stored data fits this version",
   todo: [
     "compare with the source of the running version: fw check --against <git ref>",
     "or count the documents and messages that do not fit: fw check-data --project <id>",
@@ -59,7 +59,7 @@ const noRecord: Problem = {
 };
 
 const otherFormat: Problem = {
-  what: "another version of fw has recorded the deployed data, so whether it fits is not known",
+  what: "another version of fw recorded the types of the deployed data, so fw cannot tell whether it fits this version",
   todo: ["compare with its source: fw check --against <git ref>"],
   warns: true,
 };

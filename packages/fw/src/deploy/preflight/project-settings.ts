@@ -102,11 +102,11 @@ export const checkOrganisation: Check = async ({ isPublic }, cloud) => {
     // Other problems with the sample service do not affect the application.
     if (!/constraints?\/|organi[sz]ation polic/i.test(error.serverMessage)) return [];
     const todo = [
-      "ask an administrator of the organisation to allow services without the IAM invoker check in this project",
+      "ask an administrator of the organization to allow services without the IAM invoker check in this project",
       `its policies: https://console.cloud.google.com/iam-admin/orgpolicies/run-managed-requireInvokerIam?project=${project}`,
       "or make every route private and put your own proxy in front of the services",
     ];
-    return [{ what: `an organisation policy forbids public services in ${project} (${error.serverMessage})`, todo }];
+    return [{ what: `an organization policy forbids public services in ${project} (${error.serverMessage})`, todo }];
   }
 };
 

@@ -20,7 +20,7 @@ type DividedTable = (typeof dividedTables)[number] | (typeof serverTables)[numbe
  */
 export function grantsSql(schema: string, roles: readonly ServiceRole[]): string {
   return [
-    "-- fw gen sql --grants: run it as the owner of the tables, after fw serve has made them.",
+    "-- fw gen sql --grants: run it as the owner of the tables, after fw serve has created them.",
     "-- Give each role a way to sign in, such as: ALTER ROLE ... PASSWORD '...'",
     "BEGIN;",
     // Databases of earlier versions of fw lack these tables and the column.

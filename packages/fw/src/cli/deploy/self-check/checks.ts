@@ -70,10 +70,10 @@ export function checksOf(fw: RunFw, { connections, hosts }: CloudConnection, con
       },
     },
     {
-      name: "Cloud Run refuses a stranger at the private service",
+      name: "Cloud Run rejects an unauthenticated call to the private service",
       run: async () => {
         const { status } = await ask("GET", "/weight", address.replace(/-check-(\d+)\./, "-scale-$1."));
-        if (status !== 403) throw new Error(`GET /weight: ${status} in the place of 403`);
+        if (status !== 403) throw new Error(`GET /weight: ${status} instead of 403`);
       },
     },
     {
@@ -92,7 +92,7 @@ export function checksOf(fw: RunFw, { connections, hosts }: CloudConnection, con
       },
     },
     {
-      name: "nothing of the application is left",
+      name: "no resource of the application is left",
       run: async () => {
         const { steps = [] } = await expectResult(fw, "planned", "destroy", "--data", "--dry-run", "--json");
         if (steps.length > 0) throw new Error(JSON.stringify(steps));
@@ -125,7 +125,8 @@ async function expectSuccess(fw: RunFw, ...argv: readonly string[]): Promise<voi
 async function eventually(event: string, isDone: () => Promise<boolean>): Promise<void> {
   const since = Date.now();
   while (!(await isDone())) {
-    if (Date.now() - since > patienceMs) throw new Error(`${event} did not come within ${patienceMs / 60_000} minutes`);
+    if (Date.now() - since > patienceMs)
+      throw new Error(`${event} did not arrive within ${patienceMs / 60_000} minutes`);
     await setTimeout(pauseMs);
   }
 }

@@ -202,7 +202,7 @@ export class OpenIdClient {
 
   #identityOf(claims: Readonly<Record<string, unknown>>): SocialIdentity {
     const { sub: subject, email, email_verified: isVerified, name } = claims;
-    if (!isIdentifier(subject)) throw new Error("the subject is not a text of 1 to 255 characters");
+    if (!isIdentifier(subject)) throw new Error("the subject is not a string of 1 to 255 characters");
     if (typeof email !== "string") throw new Error("the provider sent no email address");
     if (isVerified !== true && !(this.#settings.trustsEmail && isVerified === undefined))
       throw new Error("the provider has not verified the email address");
@@ -282,14 +282,14 @@ function logoutOf(token: string, now: number): ProviderLogout {
   if (typeof type !== "string" || !/^(?:application\/)?(?:logout\+)?jwt$/i.test(type))
     throw new Error("it is a JWT of another type");
   const { iat, jti, sub, sid, events, nonce } = claims ?? {};
-  if (!isObject(events) || !isObject(events[logoutEvent])) throw new Error("it has no event for signing out");
+  if (!isObject(events) || !isObject(events[logoutEvent])) throw new Error("it has no sign-out event");
   if (nonce !== undefined) throw new Error("it has a nonce, so it is an ID token");
   if (!isIdentifier(jti)) throw new Error("it has no identifier");
   if (typeof iat !== "number" || iat > now + clockToleranceSeconds || iat <= now - logoutSeconds)
     throw new Error(`it was not issued within the last ${logoutSeconds} seconds`);
-  if (sub === undefined && sid === undefined) throw new Error("it names no session and no subject");
+  if (sub === undefined && sid === undefined) throw new Error("it has no session and no subject");
   if (![sub, sid].every((each) => each === undefined || isIdentifier(each)))
-    throw new Error("its session or subject is not a text of 1 to 255 characters");
+    throw new Error("its session or subject is not a string of 1 to 255 characters");
   const expires = new Date((iat + logoutSeconds + clockToleranceSeconds) * 1_000);
   return {
     id: jti,

@@ -154,7 +154,7 @@ export class SocialSignIn {
     const names = { account: own.account, document: sessionDocumentId(own.session) };
     if (await this.#providerSessions.add(person, names, person.signedIn)) return;
     await this.#sessions.end(own.session);
-    throw new SignInRefused("the provider has ended the session that had just begun");
+    throw new SignInRefused("the provider has ended the new session");
   }
 
   /**
@@ -175,7 +175,7 @@ export class SocialSignIn {
     const [token = "", ...others] = form.getAll("logout_token");
     if (token === "" || others.length > 0) throw new SignInRefused("the request has no logout token, or several");
     const logout = await client.verifyLogout(token);
-    if (!(await this.#providerSessions.isNew(logout.id))) throw new SignInRefused("it has been received before");
+    if (!(await this.#providerSessions.isNew(logout.id))) throw new SignInRefused("it was already received");
     await this.#providerSessions.end(logout, logout.issued);
     // Take the token last, so that it can be sent again if its sessions could not be ended.
     await this.#providerSessions.take(logout.id, logout.expires);
@@ -204,12 +204,12 @@ export class SocialSignIn {
     const { origin, isSecure } = this.#placeOf(request);
     const cookie = readCookie(request.exchange.header("cookie"), cookieName(attemptCookie, isSecure));
     const text = cookie && openText(this.#key, cookie);
-    if (text === undefined || text === "") throw new SignInRefused("the browser has not begun to sign in here");
+    if (text === undefined || text === "") throw new SignInRefused("the browser has not started a sign-in here");
     const attempt = JSON.parse(text) as StoredAttempt;
     if (attempt.expires <= platform.clock.now()) throw new SignInRefused("the response came too late");
-    if (attempt.issuer !== client.issuer) throw new SignInRefused("the sign-in began at another provider");
+    if (attempt.issuer !== client.issuer) throw new SignInRefused("the sign-in was started at another provider");
     if (attempt.redirect !== `${origin}/_fw/${responsePath}`)
-      throw new SignInRefused("the response came to another host");
+      throw new SignInRefused("the response went to another host");
     return attempt;
   }
 

@@ -299,7 +299,7 @@ describe("a call of another package is the same in one process and between servi
     const replies = [];
     for (let k = 0; k < 15; k++) replies.push(await run("answer", { k }));
     expect(replies[1]).not.toContain("extra");
-    expect(replies[2]).toMatch(/returned something other than it declares$/);
+    expect(replies[2]).toMatch(/returned a response that does not match its type$/);
     const failed = [];
     for (let k = 0; k < 8; k++) failed.push(await run("fails", { k }));
     expect(failed.slice(0, 4)).toEqual([

@@ -150,7 +150,7 @@ describe.each(oneMachineTopologies)("events %s", (...topology) => {
         .then((answer) => answer.text())
         .catch(() => "cut"),
     ).not.toContain("data: forged");
-    await app.says("the id of an event is one line");
+    await app.says("the id of an event must be one line");
   });
 
   test("wait for a client that does not read", async () => {

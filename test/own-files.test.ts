@@ -105,6 +105,6 @@ test("a backup without its store or with a damaged record is refused in a senten
   writeFileSync(join(backup, "backup.json"), `{ "version": 1, "store": null }`);
   expect(await fw("restore", backup, "--data", restored)).toMatchObject({
     code: 2,
-    err: expect.stringContaining("backup.json is damaged: its JSON.app is not a text"),
+    err: expect.stringContaining("backup.json is damaged: its JSON.app is not a string"),
   });
 });

@@ -158,7 +158,7 @@ test("the platform applies the grants of the service that signed, regardless of 
     const pretender = as(invoker);
     await expect(pretender.entities.insert({ kind: "transfers", id: "x" }, {})).rejects.toMatchObject({
       code: "denied",
-      message: expect.stringContaining("not signed by anybody who may call"),
+      message: expect.stringContaining("not signed by a known caller"),
     });
     await pretender.close();
   }

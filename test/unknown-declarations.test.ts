@@ -77,7 +77,7 @@ export const nightly = Cron("nightly", settings.schedule, () => undefined);
   settings.schedule = "0 4 * * *";
 }
 `;
-  const sentence = 'Cron("nightly") has another schedule in the source than when the application loads';
+  const sentence = 'Cron("nightly") has a different schedule when the application loads than in the source';
 
   test("in a service, which is not built", async () => {
     const root = writeApp({ "web/web.ts": changed, "web/delay.ts": delay });
@@ -105,5 +105,5 @@ export const late = API("GET /late", async (ctx): Promise<string> => {
 `,
   });
   expect((await dev.get("/late")).status).toBe(500);
-  await dev.says('Queue("late") is declared while the application runs, when nothing can come of it');
+  await dev.says('Queue("late") is declared while the application runs, which has no effect');
 });

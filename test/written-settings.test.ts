@@ -103,7 +103,9 @@ test("every setting of every declaration that is another one when it loads is re
       const [setting = ""] = path;
       if (setting === "maxAge") continue;
       const model = { ...app, written: { ...app.written, [key]: changed(settings, path) as WrittenSettings } };
-      expect(() => load(model), `${key} ${path.join(".")}`).toThrow(` has another ${setting} in the source than when`);
+      expect(() => load(model), `${key} ${path.join(".")}`).toThrow(
+        ` has a different ${setting} when the application loads`,
+      );
       compared += 1;
     }
   }
@@ -124,7 +126,7 @@ test("a setting that only the running application has is refused on every declar
       },
     };
     if (takesNothing.has(name)) load(app, more);
-    else expect(() => load(app, more), name).toThrow("has another surprise in the source than when");
+    else expect(() => load(app, more), name).toThrow("has a different surprise when the application loads");
     expect(added > 0, name).toBe(!takesNothing.has(name));
   }
 });

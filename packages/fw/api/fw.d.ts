@@ -163,7 +163,7 @@ export interface AuthConfig {
 /** `unknown` if the config enables a provider and has no other keys; otherwise a type that states the rule. */
 type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Config, "password"> ? {
     readonly [Name in Exclude<keyof Config, keyof AuthConfig>]: never;
-} : Refused<"fw/auth-provider: sessions come from a provider: write social: true, password: true, or both">;
+} : Refused<"fw/auth-provider: Auth needs a sign-in provider: write social: true, password: true, or both">;
 type SettingOf<Config, Name extends string> = Config extends Readonly<Record<Name, infer Value>> ? Value : never;
 /** The type of `auth.tokens`, usable only with `tokens: true`. */
 type TokensOf<Config> = true extends SettingOf<Config, "tokens"> ? Tokens : Refused<"this Auth has no access tokens: write tokens: true">;
@@ -940,7 +940,7 @@ export interface EntityDeclaration<T extends object = object> {
     }): EntityQuery<T>;
 }
 /** `unknown` if the type has exactly one `ID` field; otherwise a type that states the rule. */
-type EntityRules<T> = [IDKey<T>] extends [never] ? Refused<"fw/entity-id: the type of an entity has one field of the type ID"> : IsUnion<IDKey<T>> extends true ? Refused<"fw/entity-id: the type of an entity has only one field of the type ID"> : unknown;
+type EntityRules<T> = [IDKey<T>] extends [never] ? Refused<"fw/entity-id: the type of an entity needs a field of the type ID"> : IsUnion<IDKey<T>> extends true ? Refused<"fw/entity-id: the type of an entity can have only one field of the type ID"> : unknown;
 type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true) : never;
 /**
  * Declares a collection of documents: `Entity<Order>("orders")`. The type has one `ID` field. Mark fields to filter and
@@ -1568,7 +1568,7 @@ export type MountHandler = (ctx: Context, request: Request) => Response | Promis
 export interface MountDeclaration {
 }
 /** `unknown` if the path is valid; otherwise a type that states the rule. */
-export type MountRules<Path extends string> = string extends Path ? unknown : Path extends `/${string}` ? Path extends `${string}{${string}` | `${string}*${string}` ? Refused<"fw/const-route: a mount takes every path below its own: write it without parameters"> : unknown : Refused<"fw/const-route: a mount has a path and no method, such as /graphql">;
+export type MountRules<Path extends string> = string extends Path ? unknown : Path extends `/${string}` ? Path extends `${string}{${string}` | `${string}*${string}` ? Refused<"fw/const-route: a mount gets every path below its own: write it without parameters"> : unknown : Refused<"fw/const-route: a mount takes a path without a method, such as /graphql">;
 /**
  * Passes every request at or below a path to a fetch handler: `Mount("/graphql", (ctx, request) => yoga.fetch(request,
  * { ctx }))`. Routes declared below the path take precedence.
@@ -1657,7 +1657,7 @@ export declare function Policy<Req = unknown>(decide: (ctx: Context, user: User,
  * Admin)`.
  */
 export declare function RequireRole(role: RoleDeclaration, ...others: readonly RoleDeclaration[]): PolicyDeclaration;
-export declare function RequireRole(this: Refused<"fw/empty-role: a RequireRole has at least one role, such as RequireRole(Editor)">): never;
+export declare function RequireRole(this: Refused<"fw/empty-role: RequireRole needs at least one role, such as RequireRole(Editor)">): never;
 /** The possible values of a membership's `role`. */
 type RoleOf<Member> = Member extends {
     readonly role: infer Role extends string;
@@ -1806,7 +1806,7 @@ import type { Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
 interface Every extends Scaling {
     /** The success status of an API; by default 200, or 204 if it returns nothing. */
-    readonly status?: 200 | 201 | 202 | 203 | 204 | Refused<"fw/route-status: a constant success status, 200 to 204; what is decided at run time is a reply">;
+    readonly status?: 200 | 201 | 202 | 203 | 204 | Refused<"fw/route-status: a constant success status, 200 to 204; to choose it at run time, return reply(…)">;
     /** The maximum size of a request body, such as `"10MB"`; by default 1 MB, or 1 GB for uploads. */
     readonly maxBody?: ByteSize | Refused<'fw/max-body: a size literal from "1B" to "32MB" (for uploads "1GB")'>;
 }
@@ -1816,14 +1816,14 @@ interface SignedIn extends Every {
     /** If true, only other services of the application can reach it. */
     readonly private?: boolean;
     readonly allow?: undefined;
-    readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
+    readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in cannot have maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
 interface AllowedRoute<in Req> extends Every {
     /** The policy that decides which signed-in users may use the route; implies `signIn`. */
     readonly allow: PolicyDeclaration<Req>;
     readonly signIn?: boolean;
-    readonly private?: false | Refused<"fw/policy-private: a route has a policy or is private: a private one is reached without a session">;
-    readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
+    readonly private?: false | Refused<"fw/policy-private: a private route cannot have a policy: other services call it without a session">;
+    readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in cannot have maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
 interface Open extends Every {
     readonly signIn?: false;
@@ -1860,9 +1860,9 @@ type FactsOf<Req> = {
 type Fits<Facts, Params, Others> = [Params] extends [Facts] ? [Facts] extends [Params | Others] ? true : false : false;
 type Segments<Route extends string> = `path ${ParamsOf<Route>}`;
 /** `unknown` if the route of an API matches its request; otherwise a type that states the rule. */
-export type APIRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? Fits<FactsOf<Req>, Segments<Route>, never> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenGet<FactsOf<Req>> : Route extends `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}` ? Fits<FactsOf<Req>, Segments<Route>, `body ${string}`> extends true ? unknown : Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenFiles<FactsOf<Req>> : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
+export type APIRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? Fits<FactsOf<Req>, Segments<Route>, never> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenGet<FactsOf<Req>> : Route extends `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}` ? Fits<FactsOf<Req>, Segments<Route>, `body ${string}`> extends true ? unknown : Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenFiles<FactsOf<Req>> : Refused<"fw/const-route: a route needs a method and a path, such as GET /orders/{id}">;
 /** `unknown` if the route of a Page matches its request; otherwise a type that states the rule. */
-export type PageRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? Fits<FactsOf<Req>, Segments<Route>, never> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenPage<FactsOf<Req>> & BrokenGet<Exclude<FactsOf<Req>, `body ${string}`>> : Route extends `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}` ? Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenPage<FactsOf<Req>> & BrokenFiles<Exclude<FactsOf<Req>, `body ${string}`>> : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
+export type PageRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? Fits<FactsOf<Req>, Segments<Route>, never> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenPage<FactsOf<Req>> & BrokenGet<Exclude<FactsOf<Req>, `body ${string}`>> : Route extends `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}` ? Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenPage<FactsOf<Req>> & BrokenFiles<Exclude<FactsOf<Req>, `body ${string}`>> : Refused<"fw/const-route: a route needs a method and a path, such as GET /orders/{id}">;
 /** The names in the facts of this `Kind`. */
 type NamesOf<Facts, Kind extends string> = Facts extends `${Kind} ${infer Name}` ? Name : never;
 type BrokenParams<Facts, Params> = [Params] extends [Facts] ? [Exclude<NamesOf<Facts, "path">, NamesOf<Params, "path">>] extends [never] ? unknown : Refused<`fw/route-params: the route has no {${Exclude<NamesOf<Facts, "path">, NamesOf<Params, "path">>}}`> : Refused<`fw/route-params: {${NamesOf<Exclude<Params, Facts>, "path">}} has no Path field in the request`>;
@@ -1900,7 +1900,7 @@ import type { Run } from "./run.ts";
 import type { Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
 /** Settings of a runner, written as a literal. */
-export interface RunnerConfig extends Scaling<Refused<"fw/traffic: nothing comes in that instances could share; tasks and timeout are settings of a Runner">> {
+export interface RunnerConfig extends Scaling<Refused<"fw/traffic: a Runner receives no requests; set tasks and timeout instead">> {
     /** The number of retries of a failed task: 0 to 10, 3 by default. */
     readonly attempts?: number;
     /** The number of parallel tasks in a run; 1 by default. */
@@ -2043,7 +2043,7 @@ export interface SocketDeclaration<in Req = never, In = unknown, Out = unknown> 
  */
 export declare function Socket<const Route extends string, Req = PathParams<Route>, In = unknown, Out = unknown>(route: Route & SocketRules<Route, NoInfer<Req>>, handler: SocketHandler<Req, In, Out>, config?: SocketConfig<NoInfer<Req>>): SocketDeclaration<Req, In, Out>;
 /** `unknown` if the route matches the request; otherwise a type that states the rule. */
-type SocketRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? APIRules<Route, Req> : Refused<"fw/const-route: a socket begins as a GET, such as GET /rooms/{id}">;
+type SocketRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? APIRules<Route, Req> : Refused<"fw/const-route: a socket route must be a GET, such as GET /rooms/{id}">;
 export {};
 
 // singleton.d.ts
@@ -2052,7 +2052,7 @@ import type { Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
 /** Settings of a singleton, written as a literal. */
 export interface SingletonConfig extends Scaling<{
-    readonly maxInstances?: Refused<"fw/singleton-max: one body runs, however many instances there are">;
+    readonly maxInstances?: Refused<"fw/singleton-max: a singleton always has one running instance">;
 }> {
 }
 /** The result of `Singleton`. */

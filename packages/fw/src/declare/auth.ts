@@ -29,7 +29,7 @@ export interface AuthConfig {
 /** `unknown` if the config enables a provider and has no other keys; otherwise a type that states the rule. */
 type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Config, "password">
   ? { readonly [Name in Exclude<keyof Config, keyof AuthConfig>]: never }
-  : Refused<"fw/auth-provider: sessions come from a provider: write social: true, password: true, or both">;
+  : Refused<"fw/auth-provider: Auth needs a sign-in provider: write social: true, password: true, or both">;
 
 type SettingOf<Config, Name extends string> = Config extends Readonly<Record<Name, infer Value>> ? Value : never;
 

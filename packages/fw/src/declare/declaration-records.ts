@@ -83,5 +83,5 @@ export function wordsOf({ kind, name, route }: DeclarationRecord): string {
 const functions: Readonly<Record<string, string>> = { api: "API", status: "StatusPage", errors: "ErrorShape" };
 
 function late(declaration: DeclarationRecord): string {
-  return `${wordsOf(declaration)} is declared while the application runs, when nothing can come of it: declare it at the top level of a module`;
+  return `${wordsOf(declaration)} is declared while the application runs, which has no effect: declare it at the top level of a module`;
 }

@@ -109,9 +109,9 @@ export interface EntityDeclaration<T extends object = object> {
 
 /** `unknown` if the type has exactly one `ID` field; otherwise a type that states the rule. */
 type EntityRules<T> = [IDKey<T>] extends [never]
-  ? Refused<"fw/entity-id: the type of an entity has one field of the type ID">
+  ? Refused<"fw/entity-id: the type of an entity needs a field of the type ID">
   : IsUnion<IDKey<T>> extends true
-    ? Refused<"fw/entity-id: the type of an entity has only one field of the type ID">
+    ? Refused<"fw/entity-id: the type of an entity can have only one field of the type ID">
     : unknown;
 
 type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true) : never;

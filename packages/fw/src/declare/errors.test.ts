@@ -19,7 +19,7 @@ describe("Errorf(<status>, <message>)", () => {
 
   test.each([200, 302, 399, 600, 0, -1, 404.5, Number.NaN])("with status %s is a fault of the program", (status) => {
     expect(() => Errorf(status, "x")).toThrow(Fault);
-    expect(() => Errorf(status, "x")).toThrow(`Errorf(${status}): the status of an error is between 400 and 599`);
+    expect(() => Errorf(status, "x")).toThrow(`Errorf(${status}): the status of an error must be between 400 and 599`);
   });
 });
 

@@ -49,7 +49,7 @@ export function Errorf<const Status extends number, Details = undefined>(
   options: ErrorOptions<Details> = {},
 ): StatusError<Status, Details> {
   if (!Number.isInteger(status) || status < 400 || status > 599) {
-    throw new Fault(`Errorf(${status}): the status of an error is between 400 and 599`);
+    throw new Fault(`Errorf(${status}): the status of an error must be between 400 and 599`);
   }
   return new StatusError(status, message, options.details);
 }

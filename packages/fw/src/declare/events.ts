@@ -142,13 +142,14 @@ function textOf(value: unknown): string {
 /** Throws a TypeError for text with a line break, which would start a new field or event. */
 function lineOf(what: string, text: string): string {
   // oxlint-disable-next-line no-control-regex -- line breaks and NUL separate an event's fields
-  if (/[\0\r\n]/.test(text)) throw new TypeError(`the ${what} of an event is one line: ${JSON.stringify(text)}`);
+  if (/[\0\r\n]/.test(text))
+    throw new TypeError(`the ${what} of an event must be one line, not ${JSON.stringify(text)}`);
   return text;
 }
 
 function milliseconds(what: string, duration: string): number {
   const ms = parseDuration(duration);
   if (ms === undefined || ms < 1 || ms > 2 ** 31 - 1)
-    throw new TypeError(`the ${what} of events is no duration: ${JSON.stringify(duration)}`);
+    throw new TypeError(`the ${what} of events is not a valid duration: ${JSON.stringify(duration)}`);
   return ms;
 }

@@ -37,9 +37,9 @@ export type MountRules<Path extends string> = string extends Path
   ? unknown
   : Path extends `/${string}`
     ? Path extends `${string}{${string}` | `${string}*${string}`
-      ? Refused<"fw/const-route: a mount takes every path below its own: write it without parameters">
+      ? Refused<"fw/const-route: a mount gets every path below its own: write it without parameters">
       : unknown
-    : Refused<"fw/const-route: a mount has a path and no method, such as /graphql">;
+    : Refused<"fw/const-route: a mount takes a path without a method, such as /graphql">;
 
 /**
  * Passes every request at or below a path to a fetch handler: `Mount("/graphql", (ctx, request) => yoga.fetch(request,

@@ -45,7 +45,7 @@ export function Policy<Req = unknown>(
  */
 export function RequireRole(role: RoleDeclaration, ...others: readonly RoleDeclaration[]): PolicyDeclaration;
 export function RequireRole(
-  this: Refused<"fw/empty-role: a RequireRole has at least one role, such as RequireRole(Editor)">,
+  this: Refused<"fw/empty-role: RequireRole needs at least one role, such as RequireRole(Editor)">,
 ): never;
 export function RequireRole(...roles: readonly RoleDeclaration[]): PolicyDeclaration {
   return recordDeclaration({ kind: "policy", roles: Object.freeze(roles) } as const);

@@ -12,7 +12,7 @@ interface Every extends Scaling {
     | 202
     | 203
     | 204
-    | Refused<"fw/route-status: a constant success status, 200 to 204; what is decided at run time is a reply">;
+    | Refused<"fw/route-status: a constant success status, 200 to 204; to choose it at run time, return reply(…)">;
   /** The maximum size of a request body, such as `"10MB"`; by default 1 MB, or 1 GB for uploads. */
   readonly maxBody?: ByteSize | Refused<'fw/max-body: a size literal from "1B" to "32MB" (for uploads "1GB")'>;
 }
@@ -23,7 +23,7 @@ interface SignedIn extends Every {
   /** If true, only other services of the application can reach it. */
   readonly private?: boolean;
   readonly allow?: undefined;
-  readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
+  readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in cannot have maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
 
 interface AllowedRoute<in Req> extends Every {
@@ -32,8 +32,8 @@ interface AllowedRoute<in Req> extends Every {
   readonly signIn?: boolean;
   readonly private?:
     | false
-    | Refused<"fw/policy-private: a route has a policy or is private: a private one is reached without a session">;
-  readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in has no maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
+    | Refused<"fw/policy-private: a private route cannot have a policy: other services call it without a session">;
+  readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in cannot have maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
 
 interface Open extends Every {

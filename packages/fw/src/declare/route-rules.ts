@@ -40,7 +40,7 @@ export type APIRules<Route extends string, Req> = string extends Route
         : Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true
           ? unknown
           : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenFiles<FactsOf<Req>>
-      : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
+      : Refused<"fw/const-route: a route needs a method and a path, such as GET /orders/{id}">;
 
 /** `unknown` if the route of a Page matches its request; otherwise a type that states the rule. */
 export type PageRules<Route extends string, Req> = string extends Route
@@ -57,7 +57,7 @@ export type PageRules<Route extends string, Req> = string extends Route
         : BrokenParams<FactsOf<Req>, Segments<Route>> &
             BrokenPage<FactsOf<Req>> &
             BrokenFiles<Exclude<FactsOf<Req>, `body ${string}`>>
-      : Refused<"fw/const-route: a route is a method and a path, such as GET /orders/{id}">;
+      : Refused<"fw/const-route: a route needs a method and a path, such as GET /orders/{id}">;
 
 /** The names in the facts of this `Kind`. */
 type NamesOf<Facts, Kind extends string> = Facts extends `${Kind} ${infer Name}` ? Name : never;

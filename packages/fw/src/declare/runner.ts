@@ -8,7 +8,7 @@ import type { Scaling } from "./scaling.ts";
 
 /** Settings of a runner, written as a literal. */
 export interface RunnerConfig extends Scaling<
-  Refused<"fw/traffic: nothing comes in that instances could share; tasks and timeout are settings of a Runner">
+  Refused<"fw/traffic: a Runner receives no requests; set tasks and timeout instead">
 > {
   /** The number of retries of a failed task: 0 to 10, 3 by default. */
   readonly attempts?: number;

@@ -5,7 +5,7 @@ import type { Scaling } from "./scaling.ts";
 
 /** Settings of a singleton, written as a literal. */
 export interface SingletonConfig extends Scaling<{
-  readonly maxInstances?: Refused<"fw/singleton-max: one body runs, however many instances there are">;
+  readonly maxInstances?: Refused<"fw/singleton-max: a singleton always has one running instance">;
 }> {}
 
 /** The result of `Singleton`. */

@@ -63,4 +63,4 @@ type SocketRules<Route extends string, Req> = string extends Route
   ? unknown
   : Route extends `GET /${string}`
     ? APIRules<Route, Req>
-    : Refused<"fw/const-route: a socket begins as a GET, such as GET /rooms/{id}">;
+    : Refused<"fw/const-route: a socket route must be a GET, such as GET /rooms/{id}">;

@@ -225,7 +225,7 @@ test("a report is a number from 0 to 1, and its note is cut", async () => {
   await app.drain();
   expect((await read(app, id)).note).toHaveLength(500);
   expect(errors).toHaveLength(4);
-  expect(errors[2]).toContain("progress is a number from 0 to 1, not NaN");
+  expect(errors[2]).toContain("progress must be a number from 0 to 1, not NaN");
 });
 
 test("a note and an error have whole characters, wherever they are cut", async () => {

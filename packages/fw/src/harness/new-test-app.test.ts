@@ -279,11 +279,11 @@ describe("signing in", () => {
     await auth.users.disable(app.ctx(), id);
     expect(() => app.signIn({ email: "ann@x.test" })).toThrow("signIn: the account of ann@x.test is disabled");
     expect(() => app.signIn({ email: "ann@x.test", id: "another" })).toThrow(
-      `signIn: ann@x.test has an account already, with the id "${id}"`,
+      `signIn: ann@x.test already has an account, with the id "${id}"`,
     );
     expect(() => app.signIn({ email: "ann" })).toThrow("signIn: the address of an account is not an email address");
     app.signIn({ email: "bob@x.test", id: "bob" });
-    expect(() => app.signIn({ email: "bob@x.test", id: "other" })).toThrow("has an account already");
+    expect(() => app.signIn({ email: "bob@x.test", id: "other" })).toThrow("already has an account");
   });
 
   test("who signs in again with other roles has them in every session, on the next request", async () => {

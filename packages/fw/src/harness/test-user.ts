@@ -98,7 +98,7 @@ function findAccount({ platform: { accounts } }: SignInParts, { email, id }: Sig
 }
 
 function addressTaken(email: string, id: string): Fault {
-  return new Fault(`signIn: ${email} has an account already, with the id "${id}"`);
+  return new Fault(`signIn: ${email} already has an account, with the id "${id}"`);
 }
 
 function identityOf(auth: BundledAuth, who: SignInAs, account: AccountIdentity | undefined): Identity {

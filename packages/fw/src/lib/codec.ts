@@ -15,7 +15,7 @@ export type Reader<T> = Pick<Codec<T>, "read">;
 /** An error in a call that no correct client makes. The message says what is wrong. */
 export class Malformed extends Error {}
 
-export const text: Codec<string> = checked("a text", (value) => typeof value === "string");
+export const text: Codec<string> = checked("a string", (value) => typeof value === "string");
 export const number: Codec<number> = checked("a number", (value) => typeof value === "number");
 export const finite: Codec<number> = checked("a finite number", Number.isFinite);
 export const flag: Codec<boolean> = checked("true or false", (value) => typeof value === "boolean");
@@ -91,7 +91,8 @@ export function writeAll(codecs: readonly Pick<Codec<never>, "write">[], given: 
 
 /** Decodes the arguments of a call from a list. */
 export function readAll(codecs: readonly Reader<unknown>[], given: readonly unknown[]): unknown[] {
-  if (given.length > codecs.length) throw new Malformed(`${given.length} arguments are more than ${codecs.length}`);
+  if (given.length > codecs.length)
+    throw new Malformed(`${given.length} arguments instead of at most ${codecs.length}`);
   return codecs.map(({ read }, i) => read(given[i], `argument ${i + 1}`));
 }
 

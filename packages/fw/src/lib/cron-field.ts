@@ -59,10 +59,11 @@ function parsePart(part: string, kind: FieldKind): Part | CronMistake {
   const range = first === "*" ? { from: kind.from, to: kind.to } : parseRange(first, last, kind);
   if ("message" in range) return range;
   const size = step === undefined ? 1 : Number(step);
-  if (size < 1 || size > kind.to) return { message: `the step of "${part}" is not 1 to ${kind.to}`, hint: stepHint };
+  if (size < 1 || size > kind.to)
+    return { message: `the step of "${part}" is not from 1 to ${kind.to}`, hint: stepHint };
   if (step !== undefined && first !== "*" && last === undefined) {
     return {
-      message: `"${part}" is a step without a range`,
+      message: `"${part}" has a step but no range`,
       hint: `write "${range.from}-${kind.to}/${size}"`,
     };
   }
@@ -70,7 +71,7 @@ function parsePart(part: string, kind: FieldKind): Part | CronMistake {
   return { text: step === undefined ? written : `${written}/${size}`, ...range, step: size };
 }
 
-const stepHint = 'a step follows a range, such as "*/15" or "8-18/2"';
+const stepHint = 'write a step after a range, such as "*/15" or "8-18/2"';
 
 function parseRange(
   first: string,
@@ -84,7 +85,10 @@ function parseRange(
   // A range may end on Sunday: fri-sun.
   const to = end === 0 && from > 0 && kind.names === dayNames ? 7 : end;
   if (to >= from) return { from, to };
-  return { message: `the range "${first}-${last}" runs backwards`, hint: `write two ranges, parted by a comma` };
+  return {
+    message: `the range "${first}-${last}" ends before it starts`,
+    hint: "write two ranges, separated by a comma",
+  };
 }
 
 function parseNumber(text: string, { from, to, names = [] }: FieldKind): number | undefined {
@@ -98,6 +102,6 @@ function notAField(text: string, { name, from, to, names }: FieldKind): CronMist
   const named = names === undefined ? "" : ` or ${names[0]} to ${names.at(-1)}`;
   return {
     message: `"${text}" is not ${name}`,
-    hint: `${name} is *, a number from ${from} to ${to}${named}, a range, a step or a list of them`,
+    hint: `${name} can be *, a number from ${from} to ${to}${named}, a range, a step, or a list of these`,
   };
 }

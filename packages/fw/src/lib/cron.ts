@@ -31,7 +31,7 @@ export function parseCron(text: string): CronSchedule | CronMistake {
   return words.length === fieldKinds.length ? parseFields(words) : notFive(text, words.length);
 }
 
-const fiveFields = 'write five fields, such as "0 7 * * 1", or a length of time, such as "every 15m"';
+const fiveFields = 'write five fields, such as "0 7 * * 1", or an interval, such as "every 15m"';
 
 function notFive(text: string, count: number): CronMistake {
   if (text.trim() === "") return { message: "the schedule is empty", hint: fiveFields };
@@ -63,10 +63,10 @@ function parseFields(words: readonly string[]): CronSchedule | CronMistake {
   }
   const schedule = scheduleOf(fields);
   if (nextMatch(schedule, 0) !== undefined) return schedule;
-  return { message: `the schedule "${words.join(" ")}" names a day that never comes`, hint: neverHint };
+  return { message: `the schedule "${words.join(" ")}" never matches a date`, hint: neverHint };
 }
 
-const neverHint = "write a day that exists in one of its months";
+const neverHint = "choose a day that exists in one of the months";
 
 function scheduleOf([minute, hour, day, month, weekday]: readonly CronField[]): CronSchedule {
   const none: CronField = { text: "*", values: new Set() };
@@ -90,11 +90,11 @@ function parseEvery(text: string): CronSchedule | CronMistake {
   const fields = ms === undefined ? undefined : everyFields(ms);
   if (fields !== undefined) return parseFields(fields.split(" "));
   if (ms === undefined) {
-    return { message: `"every ${text}" names no length of time`, hint: 'write minutes or hours, such as "every 15m"' };
+    return { message: `"every ${text}" is not a valid interval`, hint: 'write minutes or hours, such as "every 15m"' };
   }
   return {
-    message: `"every ${text}" does not come at the same times every day`,
-    hint: "minutes divide 60, hours divide 24: every 1m, 5m, 10m, 15m, 30m, 1h, 2h, 6h, 12h or 24h, for example",
+    message: `"every ${text}" does not run at the same times every day`,
+    hint: "use minutes that divide 60 or hours that divide 24, such as every 5m, 15m, 1h, 6h or 24h",
   };
 }
 

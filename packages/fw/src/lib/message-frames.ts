@@ -59,7 +59,7 @@ export class MessageReader {
 
   #length(header: string): number {
     const [, digits] = /^Content-Length: *(\d{1,15})\s*$/im.exec(header) ?? [];
-    if (digits === undefined) throw new FrameError("a message does not say how long it is");
+    if (digits === undefined) throw new FrameError("a message has no Content-Length");
     if (Number(digits) > this.#largest) throw new FrameError(`a message has more than ${this.#largest} bytes`);
     return Number(digits);
   }

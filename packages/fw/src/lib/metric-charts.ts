@@ -49,13 +49,13 @@ const requestCharts: readonly MetricChart[] = [
   {
     title: "Requests by route",
     unit: "requests",
-    description: "Answered requests, and runs of crons and job tasks, per second.",
+    description: "Completed requests, cron runs and job task runs, per second.",
     lines: [{ kind: "rate", of: requests, by: "route" }],
   },
   {
     title: "Server errors",
     unit: "share",
-    description: "The share of requests that were answered with 5xx.",
+    description: "The share of requests with a 5xx response.",
     lines: [{ kind: "ratio", of: serverErrors, to: requests, by: "route" }],
   },
   { title: "Duration", unit: "ms", lines: quantileLines(durations) },

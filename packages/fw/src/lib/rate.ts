@@ -18,11 +18,11 @@ export function parseRate(text: string): Rate | { readonly problem: string; read
   const [number = "", window = "", ...rest] = text.split("/");
   const milliseconds = parseDuration(/^[a-z]/.test(window) ? `1${window}` : window);
   if (rest.length > 0 || !/^\d{1,15}$/.test(number) || milliseconds === undefined)
-    return { problem: `"${text}" is not a rate`, hint: "write a count, a slash and a window: 10/h, or 5/15m" };
+    return { problem: `"${text}" is not a rate`, hint: "write a count, a slash and a window, such as 10/h or 5/15m" };
   const count = Number(number);
   if (count < 1 || count > mostUses)
-    return { problem: `the count of "${text}" is out of bounds`, hint: `write a count from 1 to ${mostUses}` };
+    return { problem: `the count of "${text}" is out of range`, hint: `write a count from 1 to ${mostUses}` };
   if (milliseconds < 1_000 || milliseconds > longestLimitWindowMs)
-    return { problem: `the window of "${text}" is out of bounds`, hint: "write a window from 1s to 31d" };
+    return { problem: `the window of "${text}" is out of range`, hint: "write a window from 1s to 31d" };
   return { count, milliseconds };
 }

@@ -67,5 +67,5 @@ test.each<readonly [text: string, why: RegExp]>([
 test("what is inside itself cannot be written", () => {
   const self: unknown[] = [];
   self.push(self);
-  expect(() => encodeTagged(self)).toThrow(/inside itself/);
+  expect(() => encodeTagged(self)).toThrow(/contains itself/);
 });

@@ -52,7 +52,7 @@ function toJson(value: unknown, depth: number): unknown {
 
 function structureToJson(value: object, depth: number): unknown {
   if (value instanceof Date) return { $date: value.getTime() };
-  if (depth > deepest) throw new RangeError(`nested deeper than ${deepest} levels, or inside itself`);
+  if (depth > deepest) throw new RangeError(`nested deeper than ${deepest} levels, or contains itself`);
   if (Array.isArray(value)) return Array.from(value, (item) => toJson(item, depth + 1));
   let json = value as Members;
   let tagged = false;
@@ -105,5 +105,5 @@ function untagged(tag: string, value: unknown, depth: number, budget: { remainin
   if (tag === "$int" && typeof value === "string" && value.length <= mostDigits) return BigInt(value);
   if (tag === "$obj" && typeof value === "object" && value !== null)
     return membersFromJson(value as Members, Object.keys(value), depth, budget);
-  throw new SyntaxError(`a value cannot be read: ${tag}`);
+  throw new SyntaxError(`unknown tag ${tag}`);
 }

@@ -8,7 +8,7 @@ export interface ErrorText {
   readonly stack: string;
 }
 
-const textless = "a value that has no text was thrown";
+const textless = "a value that cannot be converted to a string was thrown";
 
 /** Like `value instanceof type`, but returns false if the check itself throws, as it may for proxies. */
 export function isA<T>(value: unknown, type: abstract new (...args: never[]) => T): value is T {

@@ -51,5 +51,5 @@ test("an error of the block is thrown after everything was let go, together with
 });
 
 test("what cannot be let go is refused", () => {
-  expect(() => usingContext().u({})).toThrow(new TypeError("what using declares has no dispose method"));
+  expect(() => usingContext().u({})).toThrow(new TypeError("a value declared with using has no dispose method"));
 });

@@ -28,7 +28,7 @@ export default function usingContext(): UsingContext {
     }
     const methods = value as { [Symbol.dispose]?: Dispose; [Symbol.asyncDispose]?: Dispose };
     const dispose = (waits ? methods[Symbol.asyncDispose] : undefined) ?? methods[Symbol.dispose];
-    if (typeof dispose !== "function") throw new TypeError("what using declares has no dispose method");
+    if (typeof dispose !== "function") throw new TypeError("a value declared with using has no dispose method");
     entries.push({ dispose: () => dispose.call(value), waits });
     return value;
   }
@@ -49,7 +49,7 @@ export default function usingContext(): UsingContext {
   }
 
   function failed(error: unknown): void {
-    context.e = context.e === none ? error : new AggregateError([error, context.e], "an error while letting go");
+    context.e = context.e === none ? error : new AggregateError([error, context.e], "an error while disposing");
   }
 
   return context;

@@ -60,25 +60,25 @@ export function constraintOf(constraint: ConstraintName, argument: unknown): Con
     typeof argument === "number" &&
     (expectedArgument.is === "count" ? Number.isSafeInteger(argument) && argument >= 0 : Number.isFinite(argument));
   if (fits) return { constraint, says: { limits: { [expectedArgument.limit]: argument } } };
-  const noun = expectedArgument.is === "count" ? "whole number from 0" : "number";
+  const noun = expectedArgument.is === "count" ? "whole number of 0 or more" : "number";
   return { constraint, says: { problem: `${constraint} takes a ${noun}` } };
 }
 
 /** Returns the problem of a pattern whose string literal lost a backslash: `"\d"` in source is the string `d`. */
 export function lostBackslash(escape: string): Constraint {
-  const problem = `${escape} in a text is no backslash of the pattern; write \\${escape}`;
+  const problem = `a string literal drops the backslash of ${escape}: write \\${escape}`;
   return { constraint: "Pattern", says: { problem } };
 }
 
 function patternLimits(argument: unknown): ConstraintReading {
-  if (typeof argument !== "string") return { problem: "Pattern takes one text" };
+  if (typeof argument !== "string") return { problem: "Pattern takes one string literal" };
   const pattern = patternOf(argument);
-  if ("problem" in pattern) return { problem: `the pattern ${argument} is refused: ${pattern.problem}` };
+  if ("problem" in pattern) return { problem: `the pattern ${argument} cannot be used: ${pattern.problem}` };
   return { limits: { pattern: pattern.text } };
 }
 
 /** Nouns for the types that a constraint applies to. */
-const nouns: Readonly<Record<Constrained, string>> = { text: "texts", number: "numbers", list: "lists" };
+const nouns: Readonly<Record<Constrained, string>> = { text: "strings", number: "numbers", list: "lists" };
 
 function hasLength(pattern: string, min: number, max: number): boolean {
   if (min === -Infinity && max === Infinity) return true;
@@ -94,7 +94,7 @@ export function limitsWith(
   const sources: Limits[] = [];
   for (const { constraint, says } of constraints) {
     const { of } = descriptions[constraint];
-    if (of !== on) return { problem: `${constraint} is for ${nouns[of]}, and does not stand on another type` };
+    if (of !== on) return { problem: `${constraint} applies only to ${nouns[of]}` };
     if ("problem" in says) return says;
     sources.push(says.limits);
   }
@@ -104,9 +104,9 @@ export function limitsWith(
 /** Merges limits so that all of them hold. Returns a problem if no value can satisfy them. */
 function mergeLimits(sources: readonly Limits[]): { readonly limits: Limits } | { readonly problem: string } {
   const formats = new Set(sources.flatMap(({ format }) => format ?? []));
-  if (formats.size > 1) return { problem: "no text is an email address and a URL" };
+  if (formats.size > 1) return { problem: "no string is both an email address and a URL" };
   const patterns = new Set(sources.flatMap(({ pattern }) => pattern ?? []));
-  if (patterns.size > 1) return { problem: "a text has one Pattern" };
+  if (patterns.size > 1) return { problem: "a string can have only one Pattern" };
   const [min, max] = [
     Math.max(...sources.map((limits) => limits.min ?? -Infinity)),
     Math.min(...sources.map((limits) => limits.max ?? Infinity)),
@@ -115,7 +115,7 @@ function mergeLimits(sources: readonly Limits[]): { readonly limits: Limits } | 
   const [format] = formats;
   const [pattern] = patterns;
   if (pattern !== undefined && !hasLength(pattern, min, max))
-    return { problem: `no text of the pattern ${pattern} has a length that is taken` };
+    return { problem: `no string that matches the pattern ${pattern} has an allowed length` };
   const limits = {
     ...(min > -Infinity && { min }),
     ...(max < Infinity && { max }),

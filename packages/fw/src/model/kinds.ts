@@ -128,7 +128,7 @@ export const kinds = {
   bucket: {
     functions: ["Bucket"],
     example: "photos",
-    name: { noun: "a bucket", plural: "buckets", grammar: "physical", why: "objects are kept under the name" },
+    name: { noun: "a bucket", plural: "buckets", grammar: "physical", why: "objects are stored under that name" },
     use: { kind: "bucket", operations: ["delete", "exists", "get", "list", "put", "signedGet", "signedPut"] },
     shared: true,
     keepsData: true,
@@ -185,7 +185,12 @@ export const kinds = {
     handler: 1,
     runs: "alone",
     unshared: true,
-    name: { noun: "a singleton", plural: "singletons", grammar: "label", why: "one body runs under each name" },
+    name: {
+      noun: "a singleton",
+      plural: "singletons",
+      grammar: "label",
+      why: "only one singleton runs under each name",
+    },
     keepsData: true,
   },
   limit: {
@@ -210,7 +215,7 @@ export const kinds = {
     functions: ["Mail"],
     example: "welcome",
     handler: 1,
-    name: { noun: "a mail", plural: "mails", grammar: "label", why: "people know it by its name" },
+    name: { noun: "a mail", plural: "mails", grammar: "label", why: "operators identify it by its name" },
     shared: true,
   },
   seed: {
@@ -227,7 +232,7 @@ export const kinds = {
       noun: "a counter",
       plural: "metrics",
       grammar: "metric",
-      why: "their values would be taken for one metric's",
+      why: "their values would be counted as one metric",
       reserved: ["requests", "request_ms", "misfits"],
     },
     shared: true,
@@ -241,7 +246,7 @@ export const kinds = {
       noun: "a histogram",
       plural: "metrics",
       grammar: "metric",
-      why: "their values would be taken for one metric's",
+      why: "their values would be counted as one metric",
       reserved: ["requests", "request_ms", "misfits"],
     },
     shared: true,
@@ -251,13 +256,13 @@ export const kinds = {
   channel: {
     functions: ["Channel"],
     example: "oncall",
-    name: { noun: "a channel", plural: "channels", grammar: "label", why: "people know it by its name" },
+    name: { noun: "a channel", plural: "channels", grammar: "label", why: "operators identify it by its name" },
     readStatically: 1,
   },
   alert: {
     functions: ["Alert"],
     example: "order-errors",
-    name: { noun: "an alert", plural: "alerts", grammar: "label", why: "who is told knows it by its name" },
+    name: { noun: "an alert", plural: "alerts", grammar: "label", why: "notifications identify it by its name" },
     readStatically: 1,
   },
 } as const;

@@ -36,12 +36,12 @@ export function isPassword(password: string): boolean {
 /** Checks the fields of an account. Throws a PlatformError `document` if one is invalid. */
 export function checkAccountFields({ id, email, name, password, claims }: AccountFields): void {
   if (id !== undefined && (id.length > accountIdCharacters || !isStorableId(id)))
-    throw defect(
-      `the id of an account has 1 to ${accountIdCharacters} characters, and is one that a document can have`,
-    );
+    throw defect(`the id of an account must have 1 to ${accountIdCharacters} characters and be a valid document id`);
   if (!isAddress(email)) throw defect("the address of an account is not an email address");
   if (!isAccountName(name))
-    throw defect(`the name of an account has over ${accountNameCharacters} characters, or control characters`);
+    throw defect(
+      `the name of an account may have at most ${accountNameCharacters} characters and no control characters`,
+    );
   if (password !== undefined) checkPasswordText(password);
   checkClaims(claims);
 }

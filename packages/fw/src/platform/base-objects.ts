@@ -61,7 +61,7 @@ export abstract class BaseObjects implements Objects {
   ): Promise<ObjectPage> {
     this.#checkBucket(bucket);
     if (!Number.isInteger(limit) || limit < 1 || limit > objectPage)
-      throw new PlatformError("query", `a page has 1 to ${objectPage} objects, not ${limit}`);
+      throw new PlatformError("query", `a page must have 1 to ${objectPage} objects, not ${limit}`);
     return this.page({ bucket, prefix, after, limit });
   }
 

@@ -56,8 +56,7 @@ export class CallVerifier {
     const claims = claimsIn(token);
     if (claims === undefined) return { refused: "the token is malformed" };
     const key = this.#keys.get(claims.iss);
-    if (key === undefined || !isSealed(token, key))
-      return { refused: "the token is not signed by anybody who may call" };
+    if (key === undefined || !isSealed(token, key)) return { refused: "the token is not signed by a known caller" };
     if (claims.aud !== this.#audience) return { refused: `the token's audience is ${JSON.stringify(claims.aud)}` };
     const expires = claims.exp * 1000;
     return expires > now ? { invoker: claims.iss, expires } : { refused: "the token has expired" };

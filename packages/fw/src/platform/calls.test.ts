@@ -24,7 +24,7 @@ test("a token counts for its audience, until it expires, and as the identity who
     refused: `the token's audience is "orders"`,
   });
   const forged = mail.mint({ audience: "orders", invoker: "web" });
-  expect(orders.open(forged, 0)).toEqual({ refused: "the token is not signed by anybody who may call" });
+  expect(orders.open(forged, 0)).toEqual({ refused: "the token is not signed by a known caller" });
 });
 
 test("a token that was edited anywhere is refused", () => {
@@ -68,7 +68,7 @@ test("who is no longer trusted is refused, also with a token that was good befor
   const token = web.mint({ audience: "orders", invoker: "web" });
   expect(orders.open(token, 0)).toEqual({ invoker: "web" });
   orders.trust({ mail: mail.publicKey });
-  expect(orders.open(token, 0)).toEqual({ refused: "the token is not signed by anybody who may call" });
+  expect(orders.open(token, 0)).toEqual({ refused: "the token is not signed by a known caller" });
 });
 
 test("a service mints a token for a minute, and a new one when half of it is over", () => {

@@ -74,7 +74,7 @@ export const outgoing: Codec<OutgoingMessage> = object<OutgoingMessage>({
   traceparent: optional(text),
 });
 
-export const claims: Codec<Claims> = checked("an object of JSON", (value) => isRecord(value) && isClaim(value));
+export const claims: Codec<Claims> = checked("a JSON object", (value) => isRecord(value) && isClaim(value));
 export const accountFields: Codec<AccountFields> = object<AccountFields>({
   email: text,
   name: text,

@@ -53,7 +53,7 @@ export function readDefinitions(definitions: Definitions): Kinds {
     const indexed = new Map(definition.properties.flatMap(readProperties).map((each) => [each.name, each]));
     checkComposites(definition, indexed);
     const unique = [...indexed.values()].filter((property) => property.unique);
-    if (unique.some(({ many }) => many)) throw wrong(definition, "has an array whose elements are to be unique");
+    if (unique.some(({ many }) => many)) throw wrong(definition, "has a unique property that is an array");
     kinds.set(definition.kind, { ...definition, indexed, unique });
   }
   return kinds;
@@ -128,10 +128,10 @@ export function withNewer(
 
 function checkKindName(definition: KindDefinition): void {
   const { kind, framework } = definition;
-  if (kind === "" || kind.length > kindCharacters) throw wrong(definition, `needs 1 to ${kindCharacters} characters`);
+  if (kind === "" || kind.length > kindCharacters)
+    throw wrong(definition, `must have 1 to ${kindCharacters} characters`);
   if (/^__.*__$|[\0\p{Surrogate}]/su.test(kind)) throw wrong(definition, "has a name that is reserved or unprintable");
-  if (kind.startsWith("_fw") && framework !== true)
-    throw wrong(definition, "begins with _fw, which the framework keeps");
+  if (kind.startsWith("_fw") && framework !== true) throw wrong(definition, "begins with _fw, which fw reserves");
 }
 
 function checkComposites(definition: KindDefinition, indexed: ReadonlyMap<string, Property>): void {

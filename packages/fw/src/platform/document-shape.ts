@@ -37,7 +37,7 @@ function checkValue(value: Value, path: string, depth: number): void {
     case "object":
       return value === null ? undefined : checkStructure(value, path, depth);
     default:
-      throw unstorable(path, `a ${typeof value}`);
+      throw unstorable(path, value === undefined ? "undefined" : `a ${typeof value}`);
   }
 }
 
@@ -46,7 +46,8 @@ function checkStructure(value: Date | readonly Value[] | Fields, path: string, d
     if (Number.isNaN(value.getTime())) throw unstorable(path, "an invalid Date");
     return;
   }
-  if (depth === documentDepth) throw misshapen(path, `is nested deeper than ${documentDepth} levels, or inside itself`);
+  if (depth === documentDepth)
+    throw misshapen(path, `is nested deeper than ${documentDepth} levels, or contains itself`);
   if (!Array.isArray(value)) {
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype !== Object.prototype && prototype !== null) throw unstorable(path, `a ${className(value)}`);
@@ -60,7 +61,10 @@ function checkStructure(value: Date | readonly Value[] | Fields, path: string, d
 
 function checkText(text: string, path: string): void {
   if (!exceeds(text, documentTextBytes)) return;
-  throw new PlatformError("too-large", `the property ${shortPath(path)} is a text of over ${documentTextBytes} bytes`);
+  throw new PlatformError(
+    "too-large",
+    `the property ${shortPath(path)} is a string of over ${documentTextBytes} bytes`,
+  );
 }
 
 function className(value: object): string {

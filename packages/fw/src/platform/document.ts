@@ -69,7 +69,7 @@ export function decodeFields(body: string): Fields {
   try {
     return decodeTagged(body) as Fields;
   } catch {
-    throw new PlatformError("data", 'a stored document is damaged; stop the server, and "fw check-data" says which');
+    throw new PlatformError("data", 'a stored document is damaged; stop the server and run "fw check-data" to find it');
   }
 }
 
@@ -135,17 +135,17 @@ function checkId(id: string): void {
 }
 
 function idDefect(id: string): string | undefined {
-  if (typeof id !== "string" || id === "") return "is a string of at least one character";
-  if (exceeds(id, documentIdBytes)) return `holds at most ${documentIdBytes} bytes`;
-  if (id.startsWith("_") && /^(?:_fw|__.*__$)/s.test(id)) return "does not begin with _fw and is not of the form __…__";
-  if (/[\0\p{Surrogate}]/u.test(id)) return "holds whole characters other than NUL";
+  if (typeof id !== "string" || id === "") return "must be a non-empty string";
+  if (exceeds(id, documentIdBytes)) return `must have at most ${documentIdBytes} bytes`;
+  if (id.startsWith("_") && /^(?:_fw|__.*__$)/s.test(id)) return "cannot begin with _fw or have the form __…__";
+  if (/[\0\p{Surrogate}]/u.test(id)) return "cannot contain NUL or half a surrogate pair";
   return undefined;
 }
 
 function checkNames(fields: Fields): void {
   const reserved = Object.keys(fields).find((name) => name.startsWith("_fw"));
   if (reserved !== undefined)
-    throw new PlatformError("document", `the property ${reserved} begins with _fw, which the framework keeps`);
+    throw new PlatformError("document", `the property ${reserved} begins with _fw, which fw reserves`);
 }
 
 function propertyValues(property: Property, id: string, fields: Fields): Scalar[] {
@@ -229,7 +229,7 @@ function scalarDefect(value: Value): string | undefined {
 
 function stringDefect(value: string): string | undefined {
   if (exceeds(value, indexedStringBytes)) return `is a string of over ${indexedStringBytes} bytes`;
-  return /\p{Surrogate}/u.test(value) ? "is a string with half a character" : undefined;
+  return /\p{Surrogate}/u.test(value) ? "contains half a surrogate pair" : undefined;
 }
 
 /** The bytes that count for a document, and for each indexed value, in addition to names and values. */
@@ -241,7 +241,7 @@ function checkSize(key: Key, { body, indexed }: EncodedDocument): void {
     for (const value of values)
       bytes += name.length + overheadBytes + (typeof value === "string" ? Buffer.byteLength(value) : 8);
   if (bytes > documentBytes)
-    throw new PlatformError("too-large", `it is ${bytes} bytes; a document holds at most ${documentBytes}`);
+    throw new PlatformError("too-large", `it has ${bytes} bytes; a document can have at most ${documentBytes}`);
 }
 
 function shortId(id: unknown): string {

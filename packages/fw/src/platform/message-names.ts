@@ -16,4 +16,4 @@ export const messageNames = {
 } as const;
 
 /** The reason of a dead message whose handler never responded. */
-export const unknownReason = "unknown: the last delivery got no answer; check the log of the service";
+export const unknownReason = "unknown: the last delivery got no response; check the log of the service";

@@ -10,9 +10,9 @@ const deadReasonCharacters = 1000;
 export function checkMessage({ body, delay = 0 }: OutgoingMessage): void {
   const bytes = Buffer.byteLength(body);
   if (bytes > messageBytes)
-    throw new PlatformError("too-large", `a message has at most ${messageBytes} bytes of JSON, not ${bytes}`);
+    throw new PlatformError("too-large", `a message can have at most ${messageBytes} bytes of JSON, not ${bytes}`);
   if (!(delay >= 0 && delay <= longestDelayMs))
-    throw new PlatformError("message", `a message waits 0 to ${longestDelayMs} milliseconds, not ${delay}`);
+    throw new PlatformError("message", `a message can wait 0 to ${longestDelayMs} milliseconds, not ${delay}`);
 }
 
 /** Formats a handler's error as the reason of a dead message. */

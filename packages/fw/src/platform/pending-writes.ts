@@ -104,7 +104,7 @@ export class PendingWrites {
   /** Throws if the transaction is full. Runs before anything is added, so that a rejected call leaves no trace. */
   #checkRoom(): void {
     if (this.#writes.size + this.#messages.length >= transactionWrites)
-      throw new PlatformError("full", `a transaction writes at most ${transactionWrites} documents and messages`);
+      throw new PlatformError("full", `a transaction can write at most ${transactionWrites} documents and messages`);
   }
 }
 
@@ -136,7 +136,7 @@ export function refusalOf(
 }
 
 function existsError(key: Key): PlatformError {
-  return new PlatformError("exists", `${subjectOf(key)} exists already`);
+  return new PlatformError("exists", `${subjectOf(key)} already exists`);
 }
 
 function missingError(key: Key): PlatformError {

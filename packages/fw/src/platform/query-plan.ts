@@ -116,13 +116,13 @@ export function orderValues({ kind, orders }: Plan, { id, fields }: Document): S
 /** Checks the upper bound of a count. Throws a PlatformError `query` if it is invalid. */
 export function checkUpTo(upTo: number | undefined): void {
   if (upTo !== undefined && (!Number.isSafeInteger(upTo) || upTo < 1))
-    throw new PlatformError("query", `a count goes up to a whole number from 1, not ${upTo}`);
+    throw new PlatformError("query", `the limit of a count must be a positive integer, not ${upTo}`);
 }
 
 /** Checks a page size. Throws a PlatformError `query` if it is invalid. */
 export function checkLimit(limit: number, items: "documents" | "accounts" = "documents"): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > pageDocuments)
-    throw new PlatformError("query", `a page has 1 to ${pageDocuments} ${items}, not ${limit}`);
+    throw new PlatformError("query", `a page must have 1 to ${pageDocuments} ${items}, not ${limit}`);
 }
 
 export function isRange(filter: Filter): filter is RangeFilter {
@@ -170,7 +170,7 @@ export function combine(choices: readonly (readonly Scalar[])[]): Scalar[][] {
   if (size > queryCombinations)
     throw new PlatformError(
       "combinations",
-      `the in filters make ${size} combinations; ${queryCombinations} is the most`,
+      `the in filters make ${size} combinations; the maximum is ${queryCombinations}`,
     );
   return choices.reduce<Scalar[][]>(
     (combinations, values) => combinations.flatMap((taken) => values.filter(isIndexable).map((v) => taken.concat([v]))),

@@ -19,7 +19,7 @@ function termsOf(textFields: readonly string[], fields: Fields, property: string
     if (terms.size > indexedElements)
       throw new PlatformError(
         "indexed",
-        `the Search fields ${textFields.join(", ")} have over ${indexedElements} words and beginnings of words`,
+        `the Search fields ${textFields.join(", ")} have over ${indexedElements} words and prefixes of words`,
       );
   }
   return [...terms];

@@ -30,7 +30,7 @@ export async function withLease<T>(
       const done = await attempt(platform, name, hold, work);
       if (done !== undefined) return done.result;
       if (platform.clock.elapsed() >= until)
-        throw new PlatformError("conflict", `others hold the lease ${JSON.stringify(name)}; try again`, name);
+        throw new PlatformError("conflict", `other processes hold the lease ${JSON.stringify(name)}; try again`, name);
     }
   } finally {
     release();

@@ -87,13 +87,17 @@ test.each([
   const row = what === "policy" ? guarded : sound;
   takeDeclared();
   expect(() => checkDeclared(bundleOf([row]))).not.toThrow();
-  expect(() => checkDeclared(bundleOf([{ ...row, ...change }]))).toThrow(`has another ${what} in the source`);
+  expect(() => checkDeclared(bundleOf([{ ...row, ...change }]))).toThrow(
+    `has a different ${what} when the application loads`,
+  );
 });
 
 test("a name that is another one in the source is refused", () => {
   const declaration = fw.Bucket("photos");
   const bundle = { ...empty(), buckets: [{ declaration, name: "images" }] };
-  expect(() => checkDeclared(bundle)).toThrow('Bucket("photos") is "images" in the source');
+  expect(() => checkDeclared(bundle)).toThrow(
+    'Bucket("photos") has a different name when the application loads than in the source',
+  );
 });
 
 test.each([["source"], ["application"]])(
@@ -117,7 +121,9 @@ test.each([["source"], ["application"]])(
       };
       const bundle = { ...empty(), tenants: rows.tenants, [kind]: rows[kind] };
       const written = { declarations: [[declaration, source] as const], byLabel: [] };
-      expect(() => checkDeclared({ ...bundle, written }), kind).toThrow("has another tenant in the source");
+      expect(() => checkDeclared({ ...bundle, written }), kind).toThrow(
+        "has a different tenant when the application loads",
+      );
     }
   },
 );

@@ -41,7 +41,7 @@ export function checkDeclared(bundle: Bundle, elsewhere: readonly string[] = [])
   if (first) throw new DeclarationMismatch(unknownDeclarations(unknown), first);
   for (const [declaration, difference] of differences(bundle)) throw new DeclarationMismatch(difference, declaration);
   for (const [declaration, setting] of otherSettings(bundle, wired, loaded))
-    throw new DeclarationMismatch(differenceMessage(declaration, `has another ${setting}`), declaration);
+    throw new DeclarationMismatch(differenceMessage(declaration, setting), declaration);
 }
 
 /** Ends the loading of the application. Later declarations are refused. */
@@ -103,12 +103,12 @@ function unknownDeclarations(unknown: readonly DeclarationRecord[]): string {
 function* differences(bundle: Bundle): Iterable<readonly [DeclarationRecord, string]> {
   for (const row of bundle.endpoints) {
     const setting = differenceOf(row);
-    if (setting !== undefined) yield [row.declaration, differenceMessage(row.declaration, `has another ${setting}`)];
+    if (setting !== undefined) yield [row.declaration, differenceMessage(row.declaration, setting)];
   }
   const { entities, buckets, destinations, crons, singletons, limits, feeds, mails, seeds, metrics } = bundle;
   for (const rows of [entities, buckets, destinations, crons, singletons, limits, feeds, mails, seeds, metrics]) {
     for (const { declaration, name } of rows ?? [])
-      if (declaration.name !== name) yield [declaration, differenceMessage(declaration, `is ${JSON.stringify(name)}`)];
+      if (declaration.name !== name) yield [declaration, differenceMessage(declaration, "name")];
   }
   if (usesMCP) yield* toolDifferences(bundle);
   if (usesTenants) yield* tenantDifferences(bundle);
@@ -119,24 +119,23 @@ function* toolDifferences({ mcpServers = [] }: Bundle): Iterable<readonly [Decla
   for (const { declaration, tools } of mcpServers) {
     const { tools: loaded = [] } = declaration.config as Partial<MCPConfig>;
     if (loaded.length !== tools.length || tools.some((tool, index) => tool.declaration !== loaded[index]))
-      yield [declaration, differenceMessage(declaration, "has other tools")];
+      yield [declaration, differenceMessage(declaration, "list of tools")];
   }
 }
 
 function* consumerDifferences({ consumers = [] }: Bundle): Iterable<readonly [DeclarationRecord, string]> {
   for (const { declaration, source } of consumers) {
     if (sourceOf(declaration) === `${source.kind}:${source.name}`) continue;
-    yield [declaration, differenceMessage(declaration, `gets messages of ${JSON.stringify(source.name)}`)];
+    yield [declaration, differenceMessage(declaration, "source of messages")];
   }
 }
 
 /** Yields tenants whose names differ from the source, and entities that belong to a different tenant. */
 function* tenantDifferences({ tenants = [], entities = [] }: Bundle): Iterable<readonly [DeclarationRecord, string]> {
   for (const { declaration, name } of tenants)
-    if (declaration.name !== name) yield [declaration, differenceMessage(declaration, `is ${JSON.stringify(name)}`)];
+    if (declaration.name !== name) yield [declaration, differenceMessage(declaration, "name")];
   for (const { declaration, tenant } of entities)
-    if (separatorOf(declaration)?.name !== tenant)
-      yield [declaration, differenceMessage(declaration, "has another tenant")];
+    if (separatorOf(declaration)?.name !== tenant) yield [declaration, differenceMessage(declaration, "tenant")];
 }
 
 function sourceOf(declaration: BundledConsumer["declaration"]): string {
@@ -144,8 +143,8 @@ function sourceOf(declaration: BundledConsumer["declaration"]): string {
   return declaration.kind === "runner" ? `job:${declaration.job.name}` : declaration.source.source;
 }
 
-function differenceMessage(declaration: DeclarationRecord, how: string): string {
-  return `${wordsOf(declaration)} ${how} in the source than when the application loads: write it as a literal, or as a constant that nothing changes`;
+function differenceMessage(declaration: DeclarationRecord, what: string): string {
+  return `${wordsOf(declaration)} has a different ${what} when the application loads than in the source: write it as a literal or a constant that nothing changes`;
 }
 
 /** Returns the name of an endpoint setting that differs from the wiring. */

@@ -117,7 +117,7 @@ export class PlatformCaller {
 }
 
 function requireAcknowledged(consumer: string, { status, text }: ServiceAnswer): void {
-  if (status === misfitStatus) throw new MisfitMessage(reasonIn(text) ?? `${consumer} does not take its type`);
+  if (status === misfitStatus) throw new MisfitMessage(reasonIn(text) ?? `${consumer} does not accept its type`);
   if (status >= 300) throw new Error(reasonIn(text) ?? `${consumer} responded with ${status}; see its log`);
 }
 

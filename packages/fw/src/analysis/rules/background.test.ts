@@ -282,10 +282,10 @@ describe("deadline: CronConfig.Deadline is outside 15s-30m", () => {
 
 describe("cron-schedule: a schedule cannot map onto unix-cron", () => {
   test.each([
-    ['"every 7m"', '"every 7m" does not come at the same times every day'],
-    ['"every 5h"', '"every 5h" does not come at the same times every day'],
-    ['"every 48h"', '"every 48h" does not come at the same times every day'],
-    ['"0 0 31 2 *"', 'the schedule "0 0 31 2 *" names a day that never comes'],
+    ['"every 7m"', '"every 7m" does not run at the same times every day'],
+    ['"every 5h"', '"every 5h" does not run at the same times every day'],
+    ['"every 48h"', '"every 48h" does not run at the same times every day'],
+    ['"0 0 31 2 *"', 'the schedule "0 0 31 2 *" never matches a date'],
     ['"* * * *"', 'the schedule "* * * *" has 4 fields, not five'],
     ["process.env.S!", "the schedule is not a string constant: `process` is only known at run time"],
   ])("%s", async (schedule, message) => {

@@ -25,7 +25,7 @@ function rangesAt(cursor: Cursor): CharSet {
   const second = memberAt(cursor);
   const [from, to] = [single(first), single(second)];
   if (from === undefined || to === undefined) cursor.refuse("both ends of a range must be single characters", start);
-  if (from > to) cursor.refuse("the lower end of a range comes first", start);
+  if (from > to) cursor.refuse("the lower end of a range must come first", start);
   return [[from, to]];
 }
 

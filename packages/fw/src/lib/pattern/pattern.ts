@@ -22,7 +22,7 @@ function compile(source: string): Pattern | { readonly problem: string } {
   try {
     const { expression, text } = readPattern(source);
     const automaton = automatonOf(expression);
-    if (automaton === "nothing") return { problem: "no text matches it" };
+    if (automaton === "nothing") return { problem: "no string matches it" };
     if (automaton === "too large") {
       return {
         problem: `it takes more than ${mostStates} states to match it in one pass: use MaxLength instead of large counts, and fewer overlapping parts after .*`,
@@ -39,6 +39,6 @@ function compile(source: string): Pattern | { readonly problem: string } {
 /** Compiles a pattern that is known to be valid. */
 export function knownPattern(text: string): Pattern {
   const pattern = patternOf(text);
-  if ("problem" in pattern) throw new Error(`${text} is no pattern: ${pattern.problem}`);
+  if ("problem" in pattern) throw new Error(`${text} is not a valid pattern: ${pattern.problem}`);
   return pattern;
 }

@@ -56,7 +56,7 @@ function one(cursor: Cursor, depth: number): Expression {
   if (cursor.isAt("(")) return group(cursor, depth);
   if (cursor.isAt("[")) return { is: "characters", set: classAt(cursor) };
   if (cursor.isAt("\\")) return { is: "characters", set: escapeAt(cursor) };
-  if (cursor.isAt("^") || cursor.isAt("$")) cursor.refuse("a pattern always matches the whole text: remove ^ and $");
+  if (cursor.isAt("^") || cursor.isAt("$")) cursor.refuse("a pattern always matches the whole string: remove ^ and $");
   if (cursor.take(".")) return { is: "characters", set: dot };
   const character = cursor.peek();
   if ("*+?".includes(character)) cursor.refuse(`"${character}" repeats nothing: write \\${character}`);
@@ -66,10 +66,10 @@ function one(cursor: Cursor, depth: number): Expression {
 }
 
 const groups: readonly (readonly [mark: string, problem: string])[] = [
-  ["(?=", "look-aheads are not supported: describe the text itself, with |"],
-  ["(?!", "look-aheads are not supported: describe the text itself, with |"],
-  ["(?<=", "look-behinds are not supported: describe the text itself, with |"],
-  ["(?<!", "look-behinds are not supported: describe the text itself, with |"],
+  ["(?=", "look-aheads are not supported: list the allowed strings with |"],
+  ["(?!", "look-aheads are not supported: list the allowed strings with |"],
+  ["(?<=", "look-behinds are not supported: list the allowed strings with |"],
+  ["(?<!", "look-behinds are not supported: list the allowed strings with |"],
   ["(?<", "named groups are not supported: write (?:"],
 ];
 
@@ -91,7 +91,7 @@ function repeated(cursor: Cursor, part: Expression): Expression {
   // Lazy repetition matches the same strings.
   cursor.skip("?");
   const next = cursor.position;
-  if (countsAt(cursor) !== undefined) cursor.refuse("a repetition is repeated: put the first into (?: )", next);
+  if (countsAt(cursor) !== undefined) cursor.refuse("a repetition is repeated: put the inner one into (?: )", next);
   return { is: "repeat", part, ...counts };
 }
 
@@ -105,6 +105,6 @@ function countsAt(cursor: Cursor): { readonly min: number; readonly max: number 
   const max = more === undefined ? min : to === "" ? Infinity : Number(to);
   if (Math.max(min, max === Infinity ? 0 : max) > mostRepeats)
     cursor.refuse(`it repeats more than ${mostRepeats} times: write + or *, and add MaxLength`);
-  if (min > max) cursor.refuse("the smaller count of a repetition comes first");
+  if (min > max) cursor.refuse("the smaller count of a repetition must come first");
   return { min, max };
 }

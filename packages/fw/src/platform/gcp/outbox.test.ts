@@ -68,7 +68,7 @@ test("a transaction that does not commit sends nothing", async () => {
   const transaction = await entities.begin();
   transaction.insert(item, {});
   transaction.send(emails, { body: "1" });
-  await expect(transaction.commit()).rejects.toThrow("exists already");
+  await expect(transaction.commit()).rejects.toThrow("already exists");
   await clock.advance(60_000);
   expect([await outbox.sweep(sweeping), posted]).toEqual([0, []]);
 });

@@ -24,7 +24,7 @@ export function damageOf(directory: string): string | undefined {
     return `${logProblem}, and it contains the last writes of a killed process; delete ${markFile} to continue without them`;
   if (stats === undefined || stats.size === 0) {
     const leftover = hasObjects(directory) ? "objects" : (statOf(log)?.size ?? 0) > 0 ? "store-wal" : undefined;
-    return leftover && `the file store is ${stats ? "empty" : "missing"}, but ${leftover} is there`;
+    return leftover && `the file store is ${stats ? "empty" : "missing"}, but ${leftover} exists`;
   }
   return missingPages(path, log, stats.size);
 }

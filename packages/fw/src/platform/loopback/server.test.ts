@@ -54,8 +54,8 @@ test("a token of another audience, of another's key, expired, malformed or missi
   const { token: tokenOf, url } = platformServer;
   const wrong: readonly (readonly [string, RegExp])[] = [
     [tokenOf("web", { audience: "mail" }), /audience is "mail"/],
-    [tokenOf("web", { as: "mail" }), /not signed by anybody who may call/],
-    [tokenOf("unknown"), /not signed by anybody who may call/],
+    [tokenOf("web", { as: "mail" }), /not signed by a known caller/],
+    [tokenOf("unknown"), /not signed by a known caller/],
     [tokenOf("web", { ms: -1 }), /expired/],
     [`${tokenOf("web")}x`, /malformed/],
     ["", /malformed/],

@@ -23,16 +23,19 @@ export interface DatabaseAddress {
 export function readAddress(text: string): DatabaseAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^postgres(?:ql)?:$/.test(url.protocol))
-    throw new PlatformError("data", "the address of the database is a URL such as postgres://user@host:5432/name");
+    throw new PlatformError("data", "the address of the database must be a URL such as postgres://user@host:5432/name");
   const { searchParams } = url;
   const schema = searchParams.get("schema") ?? "fw";
   const connections = Number(searchParams.get("connections") ?? defaultConnections);
   const isPooled = searchParams.get("pgbouncer") === "true";
   const prepares = (searchParams.get("prepare") ?? String(!isPooled)) === "true";
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith("pg_"))
-    throw new PlatformError("data", `"schema" takes lowercase letters, digits and _, not ${JSON.stringify(schema)}`);
+    throw new PlatformError(
+      "data",
+      `"schema" must consist of lowercase letters, digits and _, not ${JSON.stringify(schema)}`,
+    );
   if (!Number.isInteger(connections) || connections < 2 || connections > 1_000)
-    throw new PlatformError("data", `"connections" takes a number from 2 to 1000, not ${connections}`);
+    throw new PlatformError("data", `"connections" must be a number from 2 to 1000, not ${connections}`);
   for (const name of ["schema", "connections", "pgbouncer", "prepare"]) searchParams.delete(name);
   const displayName = `postgres://${url.host}${url.pathname}`;
   return { connectionString: url.href, displayName, schema, connections, isPooled, prepares };

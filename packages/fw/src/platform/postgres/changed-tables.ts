@@ -36,7 +36,9 @@ export async function changeTables(
       if (sqlState(error) !== lockTimeoutState) throw error;
     }
     if (attempt === 1)
-      note("the database's tables change when transactions that use them have ended, such as a backup or an export");
+      note(
+        "waiting to change the database's tables until transactions that use them end, such as a backup or an export",
+      );
     await wait(changeAgainMs, undefined, { signal });
   }
 }

@@ -248,7 +248,7 @@ export class Connections {
       if (row !== undefined) return committedResult(row["token"]);
       await wait(pauseOf(attempt));
     }
-    throw this.#unreachable("a commit got no answer, and whether it was made is not known");
+    throw this.#unreachable("a commit got no response, so its outcome is unknown");
   }
 
   async #withRetries<T>(work: (client: PooledClient) => Promise<T>, connection?: "kept"): Promise<T> {

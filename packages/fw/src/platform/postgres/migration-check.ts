@@ -64,7 +64,7 @@ export async function awaitMigration(
       const now = performance.now();
       if (now - started >= waitMs) throw new PlatformError("data", sentence);
       if (sentence !== warned || now - warnedAt >= remindMs) {
-        warn(`${sentence}. The server waits for that`);
+        warn(`${sentence}. The server waits for it`);
         [warned, warnedAt] = [sentence, now];
       }
       await wait(Math.min(lookMs, waitMs), undefined, { signal });
@@ -94,7 +94,7 @@ async function checkTables(connections: Connections, needs: ServerNeeds): Promis
   if (tables?.["writes"] === true) return "owner";
   if (tables === undefined) return (await canCreate(connections)) ? "owner" : { problem: "it has no tables" };
   const access = await readOwnAccess(connections);
-  if (access === undefined) return { problem: "the role of FW_DATABASE is granted nothing" };
+  if (access === undefined) return { problem: "the role of FW_DATABASE has no grants" };
   refuseOther(needs, access);
   const problem = await problemOf(connections, { ...needs, access: needs.access as ServerAccess }, access);
   return problem === undefined ? "ready" : { problem };
@@ -121,7 +121,7 @@ function refuseOther({ access }: ServerNeeds, { server }: ServerAccess): void {
   const machine = server.startsWith("fw:") ? "that is a front" : `that runs only the service ${server}`;
   throw new PlatformError(
     "data",
-    `the role of FW_DATABASE is for a machine ${machine}: use the role of this machine's server, or the one that owns the tables`,
+    `the role of FW_DATABASE is for a machine ${machine}: use this machine's role, or the one that owns the tables`,
   );
 }
 
@@ -139,8 +139,8 @@ async function problemOf(
     [build],
   );
   if (isLaterSchema(versions?.["tables"]))
-    throw new PlatformError("data", "the tables were made by a later version of fw; install that one");
-  if (Number(versions?.["revision"] ?? 1) < revision) return "its tables are those of an earlier fw";
+    throw new PlatformError("data", "the tables were made by a later version of fw; install that version");
+  if (Number(versions?.["revision"] ?? 1) < revision) return "its tables are those of an earlier version of fw";
   if (versions?.["migrated"] !== true) return "it was prepared for another build";
   const missing = missingServerAccess(access, grants);
   if (missing !== undefined) return `the role of FW_DATABASE is not granted ${missing.replace("\n", " ").trim()}`;

@@ -66,7 +66,7 @@ export class Registry {
     const wanted = indexes.find((index) => isSameOrder(index.properties, properties));
     const index = wanted && this.#byIdentity.get(wanted.identity);
     if (index !== undefined) return index;
-    throw new PlatformError("conflict", `the index of ${kind.kind} is being made again; try again`, kind.kind);
+    throw new PlatformError("conflict", `the index of ${kind.kind} is being rebuilt; try again`, kind.kind);
   }
 
   groups(kind: string): readonly IndexGroup[] {

@@ -80,7 +80,7 @@ export async function migrate(connections: Connections, options: ChangeOptions):
   if (isLaterSchema(version?.["tables"]))
     throw new PlatformError(
       "data",
-      `the schema ${schema} in ${displayName} was made by a later version of fw; install that one`,
+      `the schema ${schema} in ${displayName} was made by a later version of fw; install that version`,
     );
   if (Number(version?.["revision"] ?? 1) < revision) await revise(connections, options);
 }

@@ -71,7 +71,7 @@ ${host === undefined ? "" : socialSignOut(host)}
 function socialSignOut(host: string): string {
   return `<form class="buttons" method="post" action="/_fw/api/session/signout">
 <input type="hidden" name="next" value="/_fw/signin/social/end">
-<button class="quiet">Sign out at ${escapeHTML(host)}, too</button>
+<button class="quiet">Also sign out at ${escapeHTML(host)}</button>
 </form>`;
 }
 
@@ -97,13 +97,13 @@ function socialLink({ next }: SignInPage, host: string): string {
 }
 
 const noProvider = `<section>
-<h2>Nobody can sign in here yet</h2>
+<h2>Sign-in is not set up yet</h2>
 <p>No sign-in provider is configured for this deployment.</p>
 <p class="hint">For operators: set <code>FW_AUTH_APIKEY</code> and <code>FW_AUTH_DOMAIN</code>.</p>
 </section>`;
 
 const noPasswords = `<section>
-<h2>Nobody can sign in here yet</h2>
+<h2>Sign-in is not set up yet</h2>
 <p>This application uses a social provider, and none is configured.</p>
 <p class="hint">For operators: set <code>FW_OIDC_ISSUER</code>, or declare passwords in <code>Auth</code>.</p>
 </section>`;

@@ -27,7 +27,7 @@ function authOf({ bundle }: Wiring): BundledAuth {
   return bundle.auth;
 }
 
-const purpose = "keep accounts on";
+const purpose = "store accounts on";
 
 /** Returns the account management of an application. Throws a Fault if it has no accounts. */
 export function managedAccounts(app: Wiring & Pick<Application, "platform">): ManagedAccounts {

@@ -45,7 +45,7 @@ export async function requirePlatform(
 }
 
 async function reasonAgainst(request: Headers, verifier: CallerVerifier | undefined): Promise<string | undefined> {
-  if (verifier === undefined) return "this service takes no deliveries or triggers";
+  if (verifier === undefined) return "this service accepts no deliveries or triggers";
   if (request.header("authorization") === undefined) return "the request has no token";
   const token = bearerToken(request);
   return token === undefined ? "the Authorization header has no bearer token" : verifier.verify(token);

@@ -145,6 +145,6 @@ function valueOf(rule: unknown, old: Members): unknown {
 
 function misfit({ kind, name }: BundledDestination, { message }: BadInput): MisfitMessage {
   return new MisfitMessage(
-    `it does not fit the type of the ${kind} "${name}": ${message}; it waits for a version that takes it`,
+    `it does not fit the type of the ${kind} "${name}": ${message}; it waits for a version that accepts it`,
   );
 }

@@ -102,7 +102,7 @@ describe("POST /_fw/api/push", () => {
     [
       "signed by somebody else",
       { authorization: bearer({}, 60_000, somebody) },
-      "the token is not signed by anybody who may call",
+      "the token is not signed by a known caller",
     ],
     [
       "for another service",

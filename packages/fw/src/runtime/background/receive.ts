@@ -145,6 +145,6 @@ async function runAttempt(
 }
 
 function reportAttempt(ctx: BackgroundContext, { attempt, consumer }: Delivery, error: unknown): void {
-  const sentence = isMisfit(error) ? "a message waits" : "the handler failed";
+  const sentence = isMisfit(error) ? "a message waits for another version" : "the handler failed";
   reportFailure(ctx, { sentence, route: consumer, attempt }, error);
 }

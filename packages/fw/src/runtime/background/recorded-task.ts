@@ -126,7 +126,7 @@ class RecordedTask {
 
   readonly #progress = (share: number, note?: string): void => {
     if (typeof share !== "number" || !(share >= 0 && share <= 1))
-      throw new Fault(`job ${this.#attempt.job}: progress is a number from 0 to 1, not ${String(share)}`);
+      throw new Fault(`job ${this.#attempt.job}: progress must be a number from 0 to 1, not ${String(share)}`);
     this.#report = this.#unwritten = { progress: share, note: note ?? this.#report?.note };
     this.#writing ??= this.#write();
   };

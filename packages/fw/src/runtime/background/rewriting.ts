@@ -104,9 +104,9 @@ export class Rewriting {
     if (signal.aborted) return true;
     ctx.log.info("older documents were rewritten", { documents: rewritten });
     for (const { id, reason } of unchanged.slice(0, namedDocuments))
-      ctx.log.warn("a document keeps its old form, and queries that would miss it fail", { id, reason });
+      ctx.log.warn("a document was not rewritten, so queries that would miss it fail", { id, reason });
     if (unchanged.length > namedDocuments)
-      ctx.log.warn("further documents keep their old form", { documents: unchanged.length - namedDocuments });
+      ctx.log.warn("more documents were not rewritten", { documents: unchanged.length - namedDocuments });
     return true;
   }
 }

@@ -7,7 +7,7 @@ import { messages } from "../error-messages.ts";
 /** Thrown if the client disconnected before its body was complete, so no response can reach it. */
 export class Disconnected extends Error {
   constructor() {
-    super("the client went away before its body had come");
+    super("the client disconnected before its body arrived");
   }
 }
 

@@ -27,7 +27,7 @@ export function bucketOperations(application: () => Application): BucketOperatio
     if (!isOwn) throw new Fault(`the bucket "${declaration.name}" is not part of this application`);
     return declaration.name;
   };
-  const purpose = "keep objects on";
+  const purpose = "store objects on";
   const objects = (ctx: Context, bucket: BucketDeclaration): BucketObjects => {
     const whole = portsOf(application(), ctx, purpose).objects;
     return usesTenants ? confinedObjects(ctx, whole, bucket) : whole;

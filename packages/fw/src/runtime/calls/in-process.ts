@@ -148,7 +148,7 @@ function readJSON({ call: codec }: Callee, name: string, bytes: Buffer, decode: 
   try {
     return decode(parseJSON(bytes, codec.exactIntegers));
   } catch (error) {
-    throw new Error(`${name} returned something other than it declares`, { cause: error });
+    throw new Error(`${name} returned a response that does not match its type`, { cause: error });
   }
 }
 

@@ -37,7 +37,7 @@ import { TransactionContext } from "./transaction-context.ts";
 const skippedDocuments = 1000;
 
 /** Completes the message of the Fault that is thrown if there is no platform. */
-const purpose = "keep entities on";
+const purpose = "store entities on";
 
 /** Implements entities and their queries on the application's platform. */
 export function entityOperations(application: () => Application): EntityOperations {

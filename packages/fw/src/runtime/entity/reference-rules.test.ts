@@ -282,7 +282,7 @@ function referenceRuleTests(open: Open, runs: number): void {
       });
     await expect(deleteWith(497)).rejects.toMatchObject({
       status: 409,
-      message: "a transaction writes at most 499 documents and messages",
+      message: "a transaction can write at most 499 documents and messages",
     });
     await expect(deleteWith(499)).rejects.toMatchObject({ status: 409 });
     expect([await customers.query().count(ctx), await notes.query().count(ctx)]).toEqual([1, 2]);

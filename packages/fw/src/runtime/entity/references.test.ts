@@ -150,7 +150,7 @@ test("no two documents share one that they refer to", async () => {
 
 test("a field that is no Ref is a Fault", async () => {
   const total = "total" as "customer";
-  await expect(orders.get(ctx, "o1", { with: total })).rejects.toThrow('the field "total" of "orders" is no Ref');
+  await expect(orders.get(ctx, "o1", { with: total })).rejects.toThrow('the field "total" of "orders" is not a Ref');
 });
 
 test("types: the id becomes the document, and ids of other entities are refused", () => {

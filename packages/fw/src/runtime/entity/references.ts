@@ -60,7 +60,9 @@ async function readField(
 ): Promise<(value: unknown) => unknown> {
   const ref = entity.refs?.find((each) => each.field === field);
   if (ref === undefined)
-    throw new Fault(`the field ${JSON.stringify(field)} of "${entity.name}" is no Ref: its documents cannot be read`);
+    throw new Fault(
+      `the field ${JSON.stringify(field)} of "${entity.name}" is not a Ref: its documents cannot be read`,
+    );
   const values = documents.map((document) => document && (document as Fields)[field]);
   const ids = distinct(values.flatMap(idsIn), (id) => id);
   const documentsRead = ids.length === 0 ? [] : await read(ref.entity, ids);

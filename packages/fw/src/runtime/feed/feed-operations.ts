@@ -32,7 +32,7 @@ const presences = new WeakMap<Platform, Presence>();
 
 /** Implements feeds. Each feed and key is a stored log of events, and each process watches the logs' positions. */
 export function feedOperations(application: () => Application): FeedOperations {
-  const platform = (): Platform => platformOf(application(), "keep events of feeds on");
+  const platform = (): Platform => platformOf(application(), "store events of feeds on");
   const failed = (error: unknown): void => {
     const fields = { error: asError(error) };
     const message = "could not read new events of feeds; trying again";

@@ -94,6 +94,6 @@ function cookiesOf({ route }: BundledEndpoint, { headers }: ResponseParts): read
   const cookies = headers.getSetCookie?.() ?? [];
   const reserved = cookies.find((cookie) => /^\s*(?:__host-|__secure-)?fw_/i.test(cookie));
   if (reserved !== undefined)
-    throw new Fault(`${route} set a cookie that is fw's own: ${reserved.split("=")[0]?.trim()}`);
+    throw new Fault(`${route} set a cookie that is reserved for fw: ${reserved.split("=")[0]?.trim()}`);
   return cookies;
 }

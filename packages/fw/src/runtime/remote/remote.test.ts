@@ -171,7 +171,9 @@ describe("the result of a call between services", () => {
       throw Errorf(400, "body total: is required");
     };
     const failure = callOf(apis({ "GET /x": () => ({}) }), { decode });
-    await expect(failure).rejects.toThrow("GET /x of the service orders returned something other than it declares");
+    await expect(failure).rejects.toThrow(
+      "GET /x of the service orders returned a response that does not match its type",
+    );
     await expect(failure).rejects.not.toHaveProperty("status");
   });
 });
@@ -234,7 +236,7 @@ describe("an error keeps its kind from service to service", () => {
     const services = new TestServices();
     services.addresses.set("orders", "http://127.0.0.1:1");
     const failure = (await services.caller(apis({ "GET /x": () => 1 }))).call();
-    await expect(failure).rejects.toThrow("GET /x of the service orders did not answer");
+    await expect(failure).rejects.toThrow("GET /x of the service orders did not respond");
     await expect(failure).rejects.not.toHaveProperty("status");
   });
 

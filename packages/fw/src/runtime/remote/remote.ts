@@ -90,7 +90,7 @@ function remainingMs(deadline: number | undefined): number | undefined {
 
 /** Adds a description of the call to a network error. */
 function asFailure(remote: BundledRemote, error: unknown): unknown {
-  if (isA(error, Unanswered)) return new Error(`${describeCall(remote)} did not answer`, { cause: error.cause });
+  if (isA(error, Unanswered)) return new Error(`${describeCall(remote)} did not respond`, { cause: error.cause });
   const isSystemError = isA(error, Error) && "syscall" in error;
   const isReset = isA(error, Error) && "code" in error && error.code === "ECONNRESET";
   return isSystemError || isReset ? new Error(`${describeCall(remote)} could not be reached`, { cause: error }) : error;
@@ -171,7 +171,7 @@ function decodeJSON(remote: BundledRemote, bytes: Buffer, decode: CallCodec["dec
   } catch (error) {
     // Either the service has a bug or it runs another version. For the client this is an internal error, whatever
     // status the decoding error has.
-    throw new Error(`${describeCall(remote)} returned something other than it declares`, { cause: error });
+    throw new Error(`${describeCall(remote)} returned a response that does not match its type`, { cause: error });
   }
 }
 

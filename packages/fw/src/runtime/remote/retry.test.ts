@@ -53,7 +53,7 @@ test("a GET whose connection is dropped is made again, at most twice", async () 
   await recovering.call();
   expect(recovering.told.runs).toBe(3);
   const lost = await flaky(drop);
-  await expect(lost.call()).rejects.toThrow("GET /x of the service orders did not answer");
+  await expect(lost.call()).rejects.toThrow("GET /x of the service orders did not respond");
   expect(lost.told.runs).toBe(3);
 });
 

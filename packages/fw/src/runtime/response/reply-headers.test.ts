@@ -20,18 +20,18 @@ describe("the headers of a reply", () => {
   });
 
   test.each([
-    ["Set-Cookie", "a reply does not set Set-Cookie: a reply has cookies: reply(body, { cookies })"],
-    ["content-LENGTH", "a reply does not set content-LENGTH: the body decides on it"],
-    ["Transfer-Encoding", "a reply does not set Transfer-Encoding: the server decides on it"],
-    ["Connection", "a reply does not set Connection: the server decides on it"],
-    ["Vary", "a reply does not set Vary: the headers and cookies that a request binds decide on it"],
-    ["Cache-Control", "a reply does not set Cache-Control: a route's maxAge decides on it"],
-    ["Content-Type", "a reply does not set Content-Type: the body decides on it, blob(…, { type }) among them"],
-    ["X-Fw-Result", "a reply does not set X-Fw-Result: such names are fw's own"],
-    ["Access-Control-Allow-Origin", /the origins of the Service decide on it/],
-    ["X Page", '"X Page" is no name of a header'],
-    ["", '"" is no name of a header'],
-    ["X-A\r\nSet-Cookie", /is no name of a header/],
+    ["Set-Cookie", "a reply cannot set Set-Cookie: use reply(body, { cookies })"],
+    ["content-LENGTH", "a reply cannot set content-LENGTH: the server sets it"],
+    ["Transfer-Encoding", "a reply cannot set Transfer-Encoding: the server sets it"],
+    ["Connection", "a reply cannot set Connection: the server sets it"],
+    ["Vary", "a reply cannot set Vary: it follows from the headers and cookies that the request binds"],
+    ["Cache-Control", "a reply cannot set Cache-Control: set the route's maxAge instead"],
+    ["Content-Type", "a reply cannot set Content-Type: it follows from the body; use blob(…, { type })"],
+    ["X-Fw-Result", "a reply cannot set X-Fw-Result: fw reserves such names"],
+    ["Access-Control-Allow-Origin", /set the origins of the Service instead/],
+    ["X Page", '"X Page" is not a valid header name'],
+    ["", '"" is not a valid header name'],
+    ["X-A\r\nSet-Cookie", /is not a valid header name/],
   ])("%s is refused", (name, message) => {
     expect(() => headersOf({ [name]: "text/html" })).toThrow(message);
   });
@@ -79,14 +79,17 @@ describe("the cookies of a reply", () => {
   });
 
   test.each([
-    [{ fw_session: "x" }, "the cookie fw_session is fw's own"],
-    [{ "__host-FW_csrf": "x" }, "the cookie __host-FW_csrf is fw's own"],
-    [{ "a b": "x" }, '"a b" is no name of a cookie'],
-    [{ "a=b; Domain": "x" }, '"a=b; Domain" is no name of a cookie'],
-    [{ a: { value: "x", path: "/; Domain=evil.example" } }, /is no path/],
-    [{ a: { value: "x", path: "a" } }, /is no path/],
-    [{ "__Host-a": { value: "x", path: "/a" } }, "the cookie __Host-a is for every path: leave path out"],
-    [{ a: { value: "x", maxAge: "soon" } }, 'the maxAge of the cookie a is no duration: "soon"'],
+    [{ fw_session: "x" }, "the cookie fw_session is reserved for fw"],
+    [{ "__host-FW_csrf": "x" }, "the cookie __host-FW_csrf is reserved for fw"],
+    [{ "a b": "x" }, '"a b" is not a valid cookie name'],
+    [{ "a=b; Domain": "x" }, '"a=b; Domain" is not a valid cookie name'],
+    [{ a: { value: "x", path: "/; Domain=evil.example" } }, /is invalid/],
+    [{ a: { value: "x", path: "a" } }, /is invalid/],
+    [
+      { "__Host-a": { value: "x", path: "/a" } },
+      "the cookie __Host-a is for all paths because of its prefix: leave out path",
+    ],
+    [{ a: { value: "x", maxAge: "soon" } }, 'the maxAge of the cookie a is not a duration: "soon"'],
     [{ a: "x".repeat(4096) }, "the cookie a has more than 4096 bytes"],
   ])("%j is refused", (cookies, message) => {
     expect(() => cookiesOf(cookies)).toThrow(message);
@@ -94,10 +97,10 @@ describe("the cookies of a reply", () => {
 });
 
 test.each([
-  [reply("x", { status: 204 }), "has a body, and the status 204, which has none"],
-  [reply("x", { status: 304 }), "has a body, and the status 304, which has none"],
-  [reply("x", { status: 99 as never }), "has the status 99, which no answer has"],
-  [reply(reply("x")), "has a reply as its body"],
+  [reply("x", { status: 204 }), "has a body, but a response with status 204 has none"],
+  [reply("x", { status: 304 }), "has a body, but a response with status 304 has none"],
+  [reply("x", { status: 99 as never }), "has the invalid status 99"],
+  [reply(reply("x")), "has another reply as its body"],
 ])("a reply that contradicts itself is a mistake of the program: %j", (made, why) => {
   expect(() => requireReply({ kind: "api", route: "GET /x", maxAge: 0 }, made)).toThrow(`the reply of GET /x ${why}`);
 });

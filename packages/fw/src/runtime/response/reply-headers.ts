@@ -14,27 +14,27 @@ type ReplyMetadata = Pick<Reply, "headers" | "cookies">;
 
 /** Headers that belong to the transport or that fw controls, each with an explanation or an alternative. */
 const ownHeaders: Readonly<Record<string, string>> = {
-  "accept-ranges": "fw sends parts of a blob by itself",
-  "alt-svc": "the server decides on it",
-  "cache-control": "a route's maxAge decides on it",
-  connection: "the server decides on it",
-  "content-disposition": "a blob has a name: blob(…, { name, download })",
-  "content-encoding": "the server decides on it",
-  "content-length": "the body decides on it",
-  "content-range": "fw sends parts of a blob by itself",
-  "content-security-policy-report-only": "fw sends its own; Content-Security-Policy is yours",
-  date: "the server decides on it",
-  "keep-alive": "the server decides on it",
-  "proxy-connection": "the server decides on it",
-  "set-cookie": "a reply has cookies: reply(body, { cookies })",
-  "set-cookie2": "a reply has cookies: reply(body, { cookies })",
-  te: "the server decides on it",
-  trailer: "the server decides on it",
-  "transfer-encoding": "the server decides on it",
-  upgrade: "the server decides on it",
-  vary: "the headers and cookies that a request binds decide on it",
-  "x-content-type-options": "it is nosniff on every answer",
-  "x-request-id": "it is ctx.requestId on every answer",
+  "accept-ranges": "fw handles range requests",
+  "alt-svc": "the server sets it",
+  "cache-control": "set the route's maxAge instead",
+  connection: "the server sets it",
+  "content-disposition": "use blob(…, { name, download })",
+  "content-encoding": "the server sets it",
+  "content-length": "the server sets it",
+  "content-range": "fw handles range requests",
+  "content-security-policy-report-only": "fw sends its own; set Content-Security-Policy instead",
+  date: "the server sets it",
+  "keep-alive": "the server sets it",
+  "proxy-connection": "the server sets it",
+  "set-cookie": "use reply(body, { cookies })",
+  "set-cookie2": "use reply(body, { cookies })",
+  te: "the server sets it",
+  trailer: "the server sets it",
+  "transfer-encoding": "the server sets it",
+  upgrade: "the server sets it",
+  vary: "it follows from the headers and cookies that the request binds",
+  "x-content-type-options": "fw always sends nosniff",
+  "x-request-id": "fw always sends ctx.requestId",
 };
 
 /** Headers with a URL that htmx or the browser follows. */
@@ -62,13 +62,14 @@ function isType([name]: readonly [string, string]): boolean {
 /** Throws a Fault for a reply that is inconsistent with its body or its route. */
 export function requireReply({ kind, route, maxAge }: Replied, { body, status, cookies }: Reply): void {
   const fault = (why: string): Fault => new Fault(`the reply of ${route} ${why}`);
-  if (isReply(body)) throw fault("has a reply as its body");
-  if (kind === "api" && (isHTML(body) || isRedirection(body))) throw fault("has a body that only a Page returns");
-  if (status !== undefined && isRedirection(body)) throw fault("has a status, and its redirect another");
-  if (status !== undefined && !isStatus(status)) throw fault(`has the status ${String(status)}, which no answer has`);
-  if (body !== undefined && bodiless.has(status)) throw fault(`has a body, and the status ${status}, which has none`);
+  if (isReply(body)) throw fault("has another reply as its body");
+  if (kind === "api" && (isHTML(body) || isRedirection(body))) throw fault("has a body that only a Page can return");
+  if (status !== undefined && isRedirection(body)) throw fault("has a status, but its redirect has its own");
+  if (status !== undefined && !isStatus(status)) throw fault(`has the invalid status ${String(status)}`);
+  if (body !== undefined && bodiless.has(status))
+    throw fault(`has a body, but a response with status ${status} has none`);
   if (maxAge > 0 && Object.keys(cookies).length > 0)
-    throw fault("sets cookies, and the route has a maxAge: what it answers is the same for everybody");
+    throw fault("sets cookies, but the route has maxAge: its responses are shared by all clients");
 }
 
 type Replied = Pick<BundledEndpoint, "kind" | "route" | "maxAge">;
@@ -81,21 +82,21 @@ function isStatus(status: number): boolean {
 
 function headerValue(name: string, text: string): string {
   const key = name.toLowerCase();
-  if (!isToken(name)) throw new Fault(`${JSON.stringify(name)} is no name of a header`);
+  if (!isToken(name)) throw new Fault(`${JSON.stringify(name)} is not a valid header name`);
   const why = ownReason(key, text);
-  if (why !== undefined) throw new Fault(`a reply does not set ${name}: ${why}`);
+  if (why !== undefined) throw new Fault(`a reply cannot set ${name}: ${why}`);
   if (urls.test(key)) return headerURL(text);
   const value = key.startsWith("hx-trigger") ? asciiJSON(text) : text;
   if (/^[\t\x20-\x7e]*$/.test(value)) return value.trim();
-  throw new Fault(`the header ${name} holds what no header can: ${JSON.stringify(text)}; encode it`);
+  throw new Fault(`the header ${name} has characters that headers cannot contain: ${JSON.stringify(text)}; encode it`);
 }
 
 function ownReason(key: string, text: string): string | undefined {
   if (Object.hasOwn(ownHeaders, key)) return ownHeaders[key];
-  if (key.startsWith("x-fw-")) return "such names are fw's own";
-  if (key.startsWith("access-control-")) return "the origins of the Service decide on it";
+  if (key.startsWith("x-fw-")) return "fw reserves such names";
+  if (key.startsWith("access-control-")) return "set the origins of the Service instead";
   const isJSON = key === "content-type" && /^application\/(?:[\w.!#$&^-]+\+)?json$/.test(text);
-  return key === "content-type" && !isJSON ? "the body decides on it, blob(…, { type }) among them" : undefined;
+  return key === "content-type" && !isJSON ? "it follows from the body; use blob(…, { type })" : undefined;
 }
 
 /** Encodes JSON in ASCII with equivalent escapes. */
@@ -117,12 +118,13 @@ export function replyCookies({ cookies }: ReplyMetadata, secure: boolean): strin
 }
 
 function cookieText(name: string, setting: CookieSetting, secure: boolean, maxAge: number | undefined): string {
-  if (!isToken(name)) throw new Fault(`${JSON.stringify(name)} is no name of a cookie`);
-  if (/^(?:__host-|__secure-)?fw_/i.test(name)) throw new Fault(`the cookie ${name} is fw's own`);
+  if (!isToken(name)) throw new Fault(`${JSON.stringify(name)} is not a valid cookie name`);
+  if (/^(?:__host-|__secure-)?fw_/i.test(name)) throw new Fault(`the cookie ${name} is reserved for fw`);
   const { value, httpOnly = true, sameSite = "lax", path = "/" } = setting;
   if (!/^\/[\x21-\x3a\x3c-\x7e]*$/.test(path))
-    throw new Fault(`the path of the cookie ${name} is no path: ${JSON.stringify(path)}`);
-  if (/^__host-/i.test(name) && path !== "/") throw new Fault(`the cookie ${name} is for every path: leave path out`);
+    throw new Fault(`the path of the cookie ${name} is invalid: ${JSON.stringify(path)}`);
+  if (/^__host-/i.test(name) && path !== "/")
+    throw new Fault(`the cookie ${name} is for all paths because of its prefix: leave out path`);
   const isSecure = (setting.secure ?? secure) || sameSite === "none" || /^__(?:host|secure)-/i.test(name);
   const pair = `${name}=${encodeURIComponent(Buffer.from(value).toString())}`;
   if (pair.length > cookieBytes) throw new Fault(`the cookie ${name} has more than ${cookieBytes} bytes`);
@@ -141,6 +143,7 @@ const sameSites = { lax: "Lax", strict: "Strict", none: "None" } as const;
 function seconds(name: string, maxAge: string | undefined): number | undefined {
   if (maxAge === undefined) return undefined;
   const ms = parseDuration(maxAge);
-  if (ms === undefined) throw new Fault(`the maxAge of the cookie ${name} is no duration: ${JSON.stringify(maxAge)}`);
+  if (ms === undefined)
+    throw new Fault(`the maxAge of the cookie ${name} is not a duration: ${JSON.stringify(maxAge)}`);
   return Math.floor(ms / 1_000);
 }

@@ -68,7 +68,7 @@ export function tenantOfUpload(app: Wiring, bucket: string, key: string): Tenant
   const own = key.slice(tenant.length + 1);
   if (!isTenantId(tenant) || own === "")
     throw new MisfitMessage(
-      `the object ${JSON.stringify(key)} of the bucket "${bucket}" belongs to no tenant; it waits for a version that takes it`,
+      `the object ${JSON.stringify(key)} of the bucket "${bucket}" belongs to no tenant; it waits for a version that accepts it`,
     );
   return { tenants, tenant, info: { key: own } };
 }

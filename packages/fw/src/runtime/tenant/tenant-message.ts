@@ -76,6 +76,6 @@ function readTenantMessage({ kind, name }: BundledDestination, value: unknown): 
   const { tenant, message } = Object(value) as Partial<TenantMessage>;
   if (isTenantId(tenant) && message !== undefined) return { tenant, message };
   throw new MisfitMessage(
-    `it does not say which tenant of the ${kind} "${name}" it is for; it waits for a version that takes it`,
+    `it does not say which tenant of the ${kind} "${name}" it is for; it waits for a version that accepts it`,
   );
 }

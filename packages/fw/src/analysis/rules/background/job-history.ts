@@ -26,8 +26,8 @@ function* tooManyTasks({ rules }: ParsedDestination, { config }: ParsedRunner): 
   if (tasks?.value === undefined || tasks.value <= mostRecordedTasks || history === undefined) return;
   yield {
     at: tasks.at,
-    message: `tasks is ${tasks.value}, and a job with history has at most ${mostRecordedTasks}`,
-    hint: `write ${mostRecordedTasks} or less, or remove history`,
+    message: `tasks is ${tasks.value}, but a job with history can have at most ${mostRecordedTasks}`,
+    hint: `write at most ${mostRecordedTasks}, or remove history`,
     related: [{ at: history.at, message: "its runs are recorded here" }],
   };
 }

@@ -32,7 +32,7 @@ test.each([
 
 test.each([
   ["of a sign-in too long ago", { auth_time: seconds - 301 }, "its sign-in is too long ago"],
-  ["that does not say when", { auth_time: undefined }, "it has no time of sign-in"],
+  ["that does not say when", { auth_time: undefined }, "it has no sign-in time"],
   ["of another project", { aud: "other" }, `its audience is "other"`],
   ["of Google itself", { iss: "https://accounts.google.com" }, `its issuer is "https://accounts.google.com"`],
   ["of a tenant", { firebase: { sign_in_provider: "password", tenant: "t" } }, "it belongs to a tenant"],

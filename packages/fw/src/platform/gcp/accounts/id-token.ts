@@ -39,7 +39,7 @@ export function idTokens(project: string, keys: KeySet, now: () => number): IdTo
       const claims = await verifyToken(token, { ...expected, now: now() });
       if ("refused" in claims) return claims as { readonly refused: string };
       const { sub, auth_time: signedIn, firebase } = claims;
-      if (typeof signedIn !== "number") return { refused: "it has no time of sign-in" };
+      if (typeof signedIn !== "number") return { refused: "it has no sign-in time" };
       if (signedIn + signInTokenSeconds < now() / 1000) return { refused: "its sign-in is too long ago" };
       const { sign_in_provider: provider, tenant } = (firebase ?? {}) as FirebaseClaims;
       if (typeof provider !== "string") return { refused: "it has no sign-in provider" };

@@ -45,7 +45,7 @@ async function* bytesOf(client: CloudClient, part: ObjectRange, over: AbortSigna
       }
       // Frees the connection before the consumer has read the last bytes.
       body.resume();
-      if (last === undefined) throw new Error("the object store sent less than it has");
+      if (last === undefined) throw new Error("the object store sent fewer bytes than the object has");
       yield last;
     } catch (error) {
       if (over.aborted || ++failures > maxFailedAttempts) throw error;

@@ -70,7 +70,9 @@ test("the longest suffix counts, and a suffix is no part of a label and not the 
 });
 
 test("a variable that is no address is told with its name", () => {
-  expect(() => readHosts({ FW_CLOUD_HOSTS: "x" })).toThrow("FW_CLOUD_HOSTS is JSON from hosts to base URLs");
+  expect(() => readHosts({ FW_CLOUD_HOSTS: "x" })).toThrow(
+    "FW_CLOUD_HOSTS must be a JSON object of hosts and base URLs",
+  );
   expect(() => readEndpoints({ CLOUDSDK_API_ENDPOINT_OVERRIDES_RUN: "x" })("run")).toThrow(
     'CLOUDSDK_API_ENDPOINT_OVERRIDES_RUN is "x", which is not a valid URL',
   );

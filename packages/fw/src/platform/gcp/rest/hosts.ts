@@ -43,7 +43,7 @@ function isOnCloudRun(env: Environment): boolean {
 }
 
 export function targetOf({ protocol, hostname, port, host, pathname, href }: URL): Target {
-  if (protocol !== "http:" && protocol !== "https:") throw new Error(`${href} is not an address of http or https`);
+  if (protocol !== "http:" && protocol !== "https:") throw new Error(`${href} is not an http or https URL`);
   return {
     protocol,
     hostname: hostname.replaceAll(/^\[|\]$/g, ""),
@@ -59,7 +59,9 @@ function readRows(text: string): ReadonlyMap<string, URL> {
     return new Map(rows.map(([host, base]) => [host.toLowerCase(), new URL(base)]));
   } catch (cause) {
     const example = '{"*.example.com": "http://127.0.0.1:8090"}';
-    throw new Error(`FW_CLOUD_HOSTS is JSON from hosts to base URLs, such as ${example}, not ${text}`, { cause });
+    throw new Error(`FW_CLOUD_HOSTS must be a JSON object of hosts and base URLs, such as ${example}, not ${text}`, {
+      cause,
+    });
   }
 }
 

@@ -22,14 +22,14 @@ export function readJws(token: string): Jws | { readonly refused: string } {
   const [head = "", body = "", signature = "", ...more] = token.split(".");
   const parts = [head, body, signature].map(decode);
   const [header, payload, signatureBytes] = parts;
-  if (more.length > 0 || !header || !payload || !signatureBytes) return { refused: "it is not a signingInput token" };
+  if (more.length > 0 || !header || !payload || !signatureBytes) return { refused: "it is not a signed token" };
   const fields = recordIn(header.toString());
   if (fields === undefined) return { refused: "its header is not JSON" };
   // Accepts only RS256: the token must not choose how it is verified.
-  if (fields["alg"] !== "RS256") return { refused: "it is not signingInput with RS256" };
+  if (fields["alg"] !== "RS256") return { refused: "it is not signed with RS256" };
   if ("crit" in fields || "b64" in fields) return { refused: "its header uses unsupported extensions" };
   const kid = fields["kid"];
-  if (kid !== undefined && typeof kid !== "string") return { refused: "its key id is not a text" };
+  if (kid !== undefined && typeof kid !== "string") return { refused: "its key id is not a string" };
   return { kid, payload, signingInput: Buffer.from(`${head}.${body}`), signature: signatureBytes };
 }
 

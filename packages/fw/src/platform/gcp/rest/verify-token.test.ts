@@ -36,11 +36,11 @@ test.each<[string, Record<string, unknown>, string]>([
   ["another audience", { aud: "https://other.run.app" }, 'its audience is "https://other.run.app"'],
   ["several audiences", { aud: [valid.aud, "https://other.run.app"] }, "its audience is ["],
   ["no subject", { sub: undefined }, "it has no subject"],
-  ["no end", { exp: undefined }, "it does not say when it is valid"],
-  ["an end that is a text", { exp: String(valid.exp) }, "it does not say when it is valid"],
-  ["no beginning", { iat: undefined }, "it does not say when it is valid"],
+  ["no end", { exp: undefined }, "it has no expiry or no time of issue"],
+  ["an end that is a text", { exp: String(valid.exp) }, "it has no expiry or no time of issue"],
+  ["no beginning", { iat: undefined }, "it has no expiry or no time of issue"],
   ["an end six minutes ago", { exp: seconds - 360 }, "it has expired"],
-  ["a beginning six minutes from now", { iat: seconds + 331 }, "it was made in the future"],
+  ["a beginning six minutes from now", { iat: seconds + 331 }, "its time of issue is in the future"],
   ["a later beginning", { nbf: seconds + 331 }, "it is not valid yet"],
 ])("a token with %s is refused", async (_, claims, refused) => {
   expect(await verify(token(first, { ...valid, ...claims }))).toMatchObject({

@@ -37,10 +37,10 @@ export async function verifyToken(
   if (token.length > longestToken) return refuse("it is too long");
   const jws = readJws(token);
   if ("refused" in jws) return jws;
-  if (jws.kid === undefined) return refuse("it does not name its key");
+  if (jws.kid === undefined) return refuse("it has no key id");
   const key = await expected.keys.key(jws.kid);
   if (key === undefined) return refuse("it is signed with an unknown key");
-  if (!isSignedBy(jws, key)) return refuse("its signature is wrong");
+  if (!isSignedBy(jws, key)) return refuse("its signature is invalid");
   return readClaims(jws.payload, expected);
 }
 
@@ -50,15 +50,15 @@ export function readClaims(
   { audience, issuers, now }: Omit<TokenConditions, "keys">,
 ): Claims | { readonly refused: string } {
   const claims = recordIn(payload.toString());
-  if (claims === undefined) return refuse("it does not hold claims");
+  if (claims === undefined) return refuse("its payload is not a JSON object");
   const { iss, aud, sub, iat, exp, nbf } = claims;
   const seconds = now / 1000;
   if (typeof iss !== "string" || !issuers.includes(iss)) return refuse(`its issuer is ${shown(iss)}`);
   if (aud !== audience) return refuse(`its audience is ${shown(aud)}`);
   if (typeof sub !== "string" || sub === "") return refuse("it has no subject");
-  if (typeof exp !== "number" || typeof iat !== "number") return refuse("it does not say when it is valid");
+  if (typeof exp !== "number" || typeof iat !== "number") return refuse("it has no expiry or no time of issue");
   if (exp + skewSeconds <= seconds) return refuse("it has expired");
-  if (iat - skewSeconds > seconds) return refuse("it was made in the future");
+  if (iat - skewSeconds > seconds) return refuse("its time of issue is in the future");
   if (nbf !== undefined && !(typeof nbf === "number" && nbf - skewSeconds <= seconds))
     return refuse("it is not valid yet");
   return { ...claims, iss, aud: audience, sub, iat, exp };

@@ -151,7 +151,7 @@ export class Dispatch {
 
   async #stop(session: DeliverySession): Promise<void> {
     if (this.#session === session) this.#session = undefined;
-    for (const delivery of session.inFlight.keys()) delivery.stop(new Error("delivering has been stopped"));
+    for (const delivery of session.inFlight.keys()) delivery.stop(new Error("delivery has been stopped"));
     const unfinished = [...session.inFlight].filter(([delivery]) => delivery.outcome === undefined);
     await atMost(Promise.all(unfinished.map(([, work]) => work)), deliveryStopMs, this.#parts.clock);
     for (const delivery of session.inFlight.keys()) delivery.end("unfinished");

@@ -93,7 +93,8 @@ export class PostgresDispatch {
 
   /** Delivers to all consumers, or to those with the given ids. */
   deliver(deliver: (delivery: Delivery) => Promise<void>, consumers?: ReadonlySet<string>): Delivering {
-    if (this.#session !== undefined) throw new Error("messages are delivered already; stop that first");
+    if (this.#session !== undefined)
+      throw new Error("messages are already being delivered; stop that dispatcher first");
     const session: Session = { deliver, running: new Map(), consumers };
     this.#session = session;
     this.#misfitsDue = 0;
@@ -127,7 +128,7 @@ export class PostgresDispatch {
   async #stop(session: Session): Promise<void> {
     if (this.#session === session) this.#session = undefined;
     await this.#looking;
-    for (const delivery of session.running.keys()) delivery.stop(new Error("delivering has been stopped"));
+    for (const delivery of session.running.keys()) delivery.stop(new Error("delivery has been stopped"));
     await atMost(Promise.all(session.running.values()), deliveryStopMs, this.#clock);
     for (const delivery of session.running.keys()) delivery.end("unfinished");
     this.wake();

@@ -124,7 +124,7 @@ export function documentTests(open: OpenPlatform, documents = 300): void {
     const wrong: [Record<string, unknown>, RegExp][] = [
       [{ deep: { at: new Date(Number.NaN) } }, /deep\.at is an invalid Date/],
       [{ f: () => 1 }, /property f is a function/],
-      [{ list: [1, undefined] }, /list\[1\] is a undefined/],
+      [{ list: [1, undefined] }, /list\[1\] is undefined/],
       [{ m: new Map() }, /property m is a Map/],
       [{ n: 2n ** 63n }, /property n is a bigint beyond 64 bits/],
       [{ _fwx: 1 }, /_fwx begins with _fw/],
@@ -138,8 +138,8 @@ export function documentTests(open: OpenPlatform, documents = 300): void {
       [{ in: [{ "": 1 }] }, /property in\[0\]\. has a name that is empty/],
       [{ in: { __x__: 1 } }, /property in\.__x__ has a name .* of the form __…__/],
       [JSON.parse('{"__proto__":{"x":1}}') as Record<string, unknown>, /property __proto__ has a name/],
-      [{ text: "x".repeat(1_048_488) }, /property text is a text of over 1048487 bytes/],
-      [{ text: "x".repeat(600 * 1024), more: "é".repeat(250 * 1024) }, /a document holds at most 1048576/],
+      [{ text: "x".repeat(1_048_488) }, /property text is a string of over 1048487 bytes/],
+      [{ text: "x".repeat(600 * 1024), more: "é".repeat(250 * 1024) }, /a document can have at most 1048576/],
     ];
     for (const [document, message] of wrong)
       await expect(entities.upsert(item("x"), document as Fields)).rejects.toThrow(message);

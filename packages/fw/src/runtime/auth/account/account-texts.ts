@@ -7,4 +7,4 @@ export const wrongCode = "that code is not valid";
 export const lateCode = "this sign-in has expired: enter your password again";
 export const notYourPassword = "that is not your password";
 export const noPassword = "this account has no password";
-export const factorIsOn = "the second factor is on already";
+export const factorIsOn = "the second factor is already on";

@@ -86,7 +86,7 @@ ${values.join("")}${inputs.join("")}<button>${button}</button>
 export function signUpPage(next: string, { refusal, email = "" }: FormState): Content {
   const form = section({
     action: "/_fw/signup",
-    text: "You get a mail with a link. Choose a password there.",
+    text: "You will receive a mail with a link to choose a password.",
     hiddenFields: { next },
     fields: [emailField(email)],
     button: "Send the link",
@@ -99,7 +99,7 @@ export function signUpPage(next: string, { refusal, email = "" }: FormState): Co
 export function forgotPage({ refusal, email = "" }: FormState): Content {
   const form = section({
     action: "/_fw/forgot",
-    text: "You get a mail with a link to a new password, if the address has an account.",
+    text: "If the address has an account, you will receive a mail with a link to set a new password.",
     fields: [emailField(email)],
     button: "Send the link",
     refusal,
@@ -114,7 +114,7 @@ const signInLink = `<section><a href="/_fw/signin">Sign in</a></section>\n`;
 export const sentPage: Content = {
   heading: "Check your mail",
   content: `<section>
-<p role="status">If the address can get this mail, it is on its way. The link in it works once.</p>
+<p role="status">If the address can receive this mail, it is on its way. Its link works once.</p>
 <p><a href="/_fw/signin">Sign in</a></p>
 </section>
 `,
@@ -123,7 +123,7 @@ export const sentPage: Content = {
 export const deadLinkPage: Content = {
   heading: "This link does not work",
   content: `<section>
-<p>It was used before, has expired, or a newer one was sent.</p>
+<p>It was already used, has expired, or was replaced by a newer one.</p>
 <p><a href="/_fw/forgot">Ask for a new link</a></p>
 <p><a href="/_fw/signin">Sign in</a></p>
 </section>
@@ -190,12 +190,12 @@ export interface AccountView {
 
 /** Notices after a change, by the query parameter `done`. */
 export const notices: Readonly<Record<string, string>> = {
-  password: "The password is changed. Other browsers are signed out.",
+  password: "The password was changed. Other browsers are signed out.",
   sent: "A mail with a link is on its way to you.",
   verified: "Your address is verified.",
-  off: "Signing in needs no code any more.",
+  off: "You no longer need a code to sign in.",
   ended: "That session has ended.",
-  revoked: "That access token is revoked.",
+  revoked: "That access token was revoked.",
 };
 
 export function accountPage(view: AccountView): Content {
@@ -226,7 +226,7 @@ function formsOf({ account, codesLeft }: AccountView): readonly Form[] {
   const verification: Form = {
     action: "verify",
     title: "Verify your address",
-    text: "You get a mail with a link.",
+    text: "You will receive a mail with a link.",
     button: "Send the link",
   };
   const change: Form = {
@@ -245,7 +245,7 @@ function formsOf({ account, codesLeft }: AccountView): readonly Form[] {
 function factorForms(codesLeft: number | undefined): readonly Form[] {
   const password = currentPasswordField;
   if (codesLeft === undefined) {
-    const text = "After the password, signing in asks for a code of an app on your phone.";
+    const text = "After your password, you also enter a code from an app on your phone.";
     return [{ action: "factor", title: "Set up a second factor", text, fields: [password], button: "Set up" }];
   }
   const codes = `${codesLeft} recovery ${codesLeft === 1 ? "code is" : "codes are"} left.`;
@@ -328,7 +328,7 @@ export function setupPage({ secret, url, csrf, refusal }: SetupView): Content {
     content: `<section>
 <p>Add this key to your authenticator app:</p>
 <p><code>${groups}</code></p>
-<p><a href="${escapeHTML(url)}">Open it in the app of this device</a></p>
+<p><a href="${escapeHTML(url)}">Open it in an app on this device</a></p>
 <p class="hint">Then enter the code that the app shows.</p>
 ${confirm}</section>
 <section><a href="/_fw/account">Cancel</a></section>
@@ -341,7 +341,7 @@ export function recoveryPage(codes: readonly string[]): Content {
   return {
     heading: "Your recovery codes",
     content: `<section>
-<p role="status">Signing in needs a code from now on. Keep these recovery codes where you find them without your phone: each replaces one code of the app, once. They are not shown again.</p>
+<p role="status">You now need a code to sign in. Keep these recovery codes where you can reach them without your phone: each works once, in place of a code from the app. They are not shown again.</p>
 <ul>
 ${codes.map((code) => `<li><code>${code}</code></li>`).join("\n")}
 </ul>

@@ -94,14 +94,14 @@ export class MultipartParser {
   #afterDelimiter(bytes: Buffer, start: number): number | undefined {
     let at = start;
     while (bytes[at] === 0x20 || bytes[at] === 0x09) at++;
-    if (at - start > paddingBytes) throw new BadInput(messages.multipart("too many blanks after a boundary"));
+    if (at - start > paddingBytes) throw new BadInput(messages.multipart("too many spaces after a boundary"));
     if (at + 1 >= bytes.byteLength) return undefined;
     if (at === start && bytes[at] === dash && bytes[at + 1] === dash) {
       this.#state = "epilogue";
       return undefined;
     }
     if (bytes[at] !== CR || bytes[at + 1] !== LF) {
-      throw new BadInput(messages.multipart("a boundary is not on a line of its own"));
+      throw new BadInput(messages.multipart("a boundary is not on its own line"));
     }
     this.#state = "header";
     this.#headerLength = 0;

@@ -34,8 +34,8 @@ function headerFields(text: string): Map<string, string> {
   for (const line of text.split("\r\n").slice(1)) {
     const [, name = "", value = ""] = headerLine.exec(line) ?? [];
     const key = name.toLowerCase();
-    if (key === "") throw malformed("a part's header line is not one");
-    if (fields.has(key)) throw malformed("a part states a header twice");
+    if (key === "") throw malformed("a part has a malformed header line");
+    if (fields.has(key)) throw malformed("a part has a header twice");
     fields.set(key, value.trimEnd());
   }
   return fields;
@@ -46,7 +46,7 @@ function readDisposition(value: string): Pick<PartHeader, "name" | "fileName"> {
   const parameters = kind === undefined ? undefined : readParameters(value, kind.length);
   const nameValue = parameters?.get("name");
   if (parameters === undefined || nameValue === undefined)
-    throw malformed("a part's Content-Disposition names no field");
+    throw malformed("a part's Content-Disposition has no field name");
   const name = unescaped(nameValue);
   if (Buffer.byteLength(name) > formNameBytes) throw new BadInput(messages.formName(formNameBytes));
   const fileName = extended(parameters.get("filename*")) ?? parameters.get("filename");

@@ -7,8 +7,8 @@ export const openMetricsType = "application/openmetrics-text; version=1.0.0; cha
 
 /** Descriptions of the framework's own metrics. */
 const help: Readonly<Record<string, string>> = {
-  requests: "Answered requests, and runs of crons and of tasks of jobs.",
-  request_ms: "Durations in milliseconds of requests, crons and tasks of jobs.",
+  requests: "Completed requests, cron runs and job task runs.",
+  request_ms: "Durations of requests, cron runs and job task runs, in milliseconds.",
   misfits: "Reads of documents and deliveries of messages that do not fit their type.",
 };
 

@@ -81,7 +81,7 @@ test("a metric that fw has not read is left out and reported once", () => {
   const store = new MetricStore({ warn: (sentence) => told.push(sentence) });
   for (let call = 0; call < 3; call++) store.add(`made_at_run_time_${call}`, 1);
   expect(store.snapshot().series).toEqual([]);
-  expect(told).toEqual(["made_at_run_time_0 is not a metric that fw has read in the source; its values were ignored"]);
+  expect(told).toEqual(["made_at_run_time_0 is not a metric that fw found in the source; its values were ignored"]);
 });
 
 test("a sum beyond every number stays one", () => {

@@ -83,7 +83,7 @@ export class MetricStore implements Metrics {
   }
 
   #undeclared(name: string): void {
-    this.#warnOnce("name", `${name} is not a metric that fw has read in the source; its values were ignored`);
+    this.#warnOnce("name", `${name} is not a metric that fw found in the source; its values were ignored`);
   }
 
   #warnOnce(about: "route" | "name", sentence: string): void {

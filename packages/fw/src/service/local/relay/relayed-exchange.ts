@@ -200,7 +200,7 @@ export class RelayedExchange implements Exchange {
 
   /** Throws the same errors as Node's `writeHead` for headers that cannot be sent. */
   #headOf(status: number, headers: RawHeaders, encoding: "" | "latin1" | "utf8"): string {
-    if (this.hasBegun) throw new Error("the response has begun already");
+    if (this.hasBegun) throw new Error("the response has already started");
     if (!Number.isInteger(status) || status < 200 || status > 999) throw new RangeError(`invalid status: ${status}`);
     const rawHeaders: string[] = [];
     for (let i = 0; i < headers.length; i += 2) addHeader(rawHeaders, String(headers[i]), headers[i + 1]);

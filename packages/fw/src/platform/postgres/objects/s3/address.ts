@@ -31,18 +31,20 @@ const parameters = ["endpoint", "region", "style"];
 export function readS3Address(text: string, env: S3Environment): S3Address {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.protocol !== "s3:" || url.port !== "" || url.hash !== "")
-    throw wrong("the address of objects is a directory, or a bucket such as s3://bucket?region=eu-central-1");
+    throw wrong("the address of objects must be a directory, or a bucket such as s3://bucket?region=eu-central-1");
   if (url.username !== "" || url.password !== "")
-    throw wrong("the address of objects has no keys: put them into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+    throw wrong(
+      "the address of objects cannot contain keys: put them into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+    );
   const unknown = [...url.searchParams.keys()].find((name) => !parameters.includes(name));
   if (unknown !== undefined)
-    throw wrong(`the address of objects takes ${parameters.join(", ")}, not ${JSON.stringify(unknown)}`);
+    throw wrong(`the address of objects can have ${parameters.join(", ")}, not ${JSON.stringify(unknown)}`);
   const bucket = url.hostname;
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]$/.test(bucket))
     throw wrong(`${JSON.stringify(bucket)} is not the name of a bucket: 3 to 63 letters, digits, dots and hyphens`);
   const region = firstOf(url.searchParams.get("region"), env["AWS_REGION"], env["AWS_DEFAULT_REGION"]) ?? "us-east-1";
   if (!/^[\w-]{1,63}$/.test(region))
-    throw wrong(`"region" takes a name such as us-east-1, not ${JSON.stringify(region)}`);
+    throw wrong(`"region" must be a name such as us-east-1, not ${JSON.stringify(region)}`);
   const endpoint = firstOf(url.searchParams.get("endpoint"), env["AWS_ENDPOINT_URL_S3"], env["AWS_ENDPOINT_URL"]);
   const prefix = prefixOf(url.pathname);
   const { displayName, url: bucketURL } = locationOf(bucket, region, endpoint, url.searchParams.get("style"));
@@ -57,7 +59,7 @@ function locationOf(
 ): { readonly url: string; readonly displayName: string } {
   const origin = originOf(endpoint ?? `https://s3.${region}.amazonaws.com`);
   if (style !== null && style !== "path" && style !== "host")
-    throw wrong(`"style" takes path or host, not ${JSON.stringify(style)}`);
+    throw wrong(`"style" must be path or host, not ${JSON.stringify(style)}`);
   // The certificate for *.s3.example.com does not cover a bucket whose name contains a dot.
   const inHost = (style ?? (endpoint === undefined && !bucket.includes(".") ? "host" : "path")) === "host";
   const url = inHost ? `${origin.protocol}//${bucket}.${origin.host}/` : `${origin.origin}/${bucket}/`;
@@ -69,7 +71,7 @@ function originOf(endpoint: string): URL {
   const isOrigin =
     url !== undefined && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === "/";
   if (!isOrigin || url.username !== "" || url.password !== "")
-    throw wrong("the endpoint of objects is a URL without a path, such as https://minio.internal:9000");
+    throw wrong("the endpoint of objects must be a URL without a path, such as https://minio.internal:9000");
   return url;
 }
 
@@ -77,7 +79,7 @@ function prefixOf(pathname: string): string {
   const segments = pathname.split("/").filter((segment) => segment !== "");
   const bad = segments.find((segment) => !/^(?!\.+$)[\w.-]{1,100}$/.test(segment));
   if (bad !== undefined)
-    throw wrong(`the prefix of objects consists of letters, digits, dots and hyphens, not ${JSON.stringify(bad)}`);
+    throw wrong(`the prefix of objects must consist of letters, digits, dots and hyphens, not ${JSON.stringify(bad)}`);
   return segments.map((segment) => `${segment}/`).join("");
 }
 

@@ -113,13 +113,13 @@ async function* download(
       for (;;) {
         const { done, value } = await inTime(reader, answer.cancel, client.silenceMs);
         if (done) break;
-        if (at + value.byteLength > end) throw strangeAnswer("GET", "more bytes than asked for");
+        if (at + value.byteLength > end) throw strangeAnswer("GET", "more bytes than requested");
         at += value.byteLength;
         failures = 0;
         hash?.update(value);
         yield value;
       }
-      if (at < end) throw strangeAnswer("GET", `the answer ends ${end - at} bytes early`);
+      if (at < end) throw strangeAnswer("GET", `the response ends ${end - at} bytes early`);
     } catch (error) {
       signal.throwIfAborted();
       if (++failures > maxFailures) throw error instanceof S3Error ? error : new S3Error("GET", 0, "NoAnswer", "");
@@ -130,7 +130,7 @@ async function* download(
     }
   }
   if (hash !== undefined && etagOf(hash) !== facts.etag)
-    throw new S3Error("GET", 200, "OtherBytes", `${file} has other bytes than those that were written`);
+    throw new S3Error("GET", 200, "OtherBytes", `${file} has different bytes than were written`);
 }
 
 interface Range {

@@ -36,7 +36,7 @@ export class S3Error extends PlatformError {
     super(
       isTransient ? "unreachable" : "data",
       isTransient
-        ? `the object store does not answer ${request}: ${what}`
+        ? `the object store does not respond to ${request}: ${what}`
         : `the object store refuses ${request}: ${what}`,
     );
     this.request = request;

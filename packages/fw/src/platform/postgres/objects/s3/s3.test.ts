@@ -101,7 +101,7 @@ describe("the bytes of objects in S3", () => {
     const bytes = await open();
     const read = await write(bytes, "file", Buffer.from("what was written"));
     store.faults.add({ fault: "other byte", method: "GetObject" });
-    await expect(read()).rejects.toThrow("other bytes than those that were written");
+    await expect(read()).rejects.toThrow("different bytes than were written");
     await expect(new Response(bytes.read(strangeFile(), 0, 3)).text()).rejects.toThrow("NoSuchKey");
   });
 
@@ -158,7 +158,7 @@ describe("the bytes of objects in S3", () => {
     ["?region=eu-test-2", {}, "AuthorizationHeaderMalformed"],
     ["-other?region=eu-test-1", {}, "NoSuchBucket"],
     ["?region=eu-test-1&endpint=x", {}, 'not "endpint"'],
-    ["?region=eu-test-1&style=other", {}, '"style" takes path or host'],
+    ["?region=eu-test-1&style=other", {}, '"style" must be path or host'],
   ])("the address s3://objects%s with %o is refused in a sentence", async (rest, own, sentence) => {
     const env = { ...environment(), AWS_ENDPOINT_URL_S3: store.url, ...own };
     await expect(bytesInS3(`s3://objects${rest}`, env)).rejects.toMatchObject({

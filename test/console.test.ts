@@ -569,6 +569,20 @@ test("ten thousand lines are a short list with a filter", async () => {
   await page.context().close();
 });
 
+test("errors that were logged several times are counted above the log, and one filters it", async () => {
+  const { url } = on("in one process");
+  for (let i = 0; i < 3; i += 1) expect((await fetch(`${url}/fail`)).status).toBe(500);
+  const page = await open("in one process", "logs");
+  const error = page.getByRole("listitem").filter({ hasText: /^\d+ × the till is stuck, last at \d\d:/ });
+  await error.getByRole("button", { name: "the till is stuck" }).click();
+  expect(await page.getByLabel("Filter").inputValue()).toBe("the till is stuck");
+  const rows = page.getByRole("region", { name: "Log lines, newest first" }).locator("tbody tr");
+  const texts = await rows.allTextContents();
+  expect(texts.length).toBeGreaterThan(2);
+  expect(texts.filter((text) => !text.includes("the till is stuck"))).toEqual([]);
+  await page.context().close();
+});
+
 test("the page shows a trace over services", async () => {
   const page = await open("as services", "requests");
   await fetch(`${on("as services").url}/orders`, {

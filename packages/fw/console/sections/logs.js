@@ -1,9 +1,9 @@
-import { field, h, stacked, td, tr } from "../parts/elements.js";
+import { field, h, renew, stacked, td, tr } from "../parts/elements.js";
 import { eventList, containsWords } from "../parts/event-list.js";
-import { time } from "../parts/format.js";
+import { number, shortened, time } from "../parts/format.js";
 import { sectionLink } from "../parts/links.js";
 import { events } from "../parts/live.js";
-import { causeOf, fieldsText, severityClass } from "../parts/log-line.js";
+import { causeOf, errorText, fieldsText, severityClass } from "../parts/log-line.js";
 import { stackContent } from "../parts/stack.js";
 
 /** The section with the log lines of all services. */
@@ -40,14 +40,42 @@ export function logs() {
       );
     },
   });
+  const frequent = h("div", {});
+  const showFrequent = () => renew(frequent, ...frequentErrors((text) => ((filter.value = text), list.rebuild())));
+  showFrequent();
   return {
     nodes: [
       h("h1", {}, "Logs"),
+      frequent,
       h("div", { class: "tools" }, field("Filter", filter, { class: "wide" }), field("Show", only)),
       list.node,
     ],
-    added: list.added,
+    added: (fresh) => {
+      list.added(fresh);
+      if (fresh.some(({ severity }) => severity === "ERROR")) showFrequent();
+    },
   };
+}
+
+/** The most errors to count above the list. */
+const shownErrors = 5;
+
+/** Errors that were logged more than once, the most frequent first. `choose` filters the list by the text of one. */
+function frequentErrors(choose) {
+  const errors = events.filter(({ kind, severity }) => kind === "log" && severity === "ERROR");
+  const groups = [...Map.groupBy(errors, (event) => errorText(event) ?? event.message)]
+    .filter(([, lines]) => lines.length > 1)
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .slice(0, shownErrors);
+  const item = ([text, lines]) =>
+    h(
+      "li",
+      {},
+      `${number(lines.length)} × `,
+      h("button", { class: "link", onclick: () => choose(text) }, shortened(text)),
+      h("span", { class: "muted" }, `, last at ${time(lines.at(-1).at)}`),
+    );
+  return groups.length === 0 ? [] : [h("h2", {}, "Frequent errors"), h("ul", { class: "links" }, groups.map(item))];
 }
 
 /** The request that a line links to shows both ids. */

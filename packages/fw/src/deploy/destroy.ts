@@ -3,6 +3,7 @@ import { stoppedBy, type DeployResult, type DeployOptions } from "./deploy.ts";
 import { takeLock } from "./lock.ts";
 import { forgetVersions } from "./live-versions.ts";
 import { currentPlan } from "./current-plan.ts";
+import { inventoryName } from "./inventory.ts";
 import { deleteState, writeState } from "./state-file.ts";
 
 /** Options for removing an application from its environment. */
@@ -27,10 +28,9 @@ export async function destroy(destroying: DestroyOptions): Promise<DestroyResult
     if (outcomes.some(({ state }) => state !== "done")) return { outcomes, ...stoppedBy(lock.lost) };
     const retained = plan.steps.filter(({ op }) => op === "leave").map(({ resource: { kind, id } }) => ({ kind, id }));
     if (retained.length === 0) {
-      await deleteState("inventory.json", before.generation, cloud);
+      await deleteState(inventoryName, before.generation, cloud);
       await forgetVersions(cloud);
-    } else
-      await writeState("inventory.json", { version: 1, resources: retained, previous: {} }, before.generation, cloud);
+    } else await writeState(inventoryName, { version: 1, resources: retained, previous: {} }, before.generation, cloud);
     return { outcomes };
   } finally {
     await lock.release();

@@ -13,7 +13,7 @@ class SharedKeys implements MachineKeys {
   failure: Error | undefined;
   /** The database's clock, in milliseconds ahead of the process's. */
   ahead = 0;
-  /** Blocks reads while it is set. */
+  /** Blocks reads and withdrawals while it is set. */
   gate: Promise<void> | undefined;
 
   async publish(key: MachineKey): Promise<void> {
@@ -22,6 +22,7 @@ class SharedKeys implements MachineKeys {
   }
 
   async withdraw(id: string): Promise<void> {
+    await this.gate;
     this.all.delete(id);
   }
 
@@ -222,8 +223,9 @@ test("a machine stops without waiting for a database that is down", async () => 
   keys.gate = new Promise(() => {});
   await vi.advanceTimersByTimeAsync(15_000);
   const left = web.leave();
-  await vi.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(2_000);
   await left;
+  keys.gate = undefined;
 });
 
 test("calls of the build before stay possible during an upgrade", async () => {

@@ -27,7 +27,7 @@ const rereadMs = 1_000;
 /** Milliseconds that a request with an unknown key may wait for these reads. */
 const rereadWaitMs = 5_000;
 
-/** Milliseconds that a stopping machine waits for a renewal of its key to finish. */
+/** Milliseconds that a stopping machine waits for a renewal of its key, and then for the withdrawal of its keys. */
 const leaveMs = 1_000;
 
 /** Milliseconds without a read after which keys may have lapsed merely because their machines could not renew them. */
@@ -129,7 +129,7 @@ export class MachineNetwork {
     if (this.#timer === undefined) return;
     await atMost(this.#renewing ?? Promise.resolve(), leaveMs);
     const ids = [this.#key, this.#nextKey].flatMap((key) => key?.id ?? []);
-    await Promise.all(ids.map((id) => this.#options.keys.withdraw(id).catch(() => {})));
+    await atMost(Promise.all(ids.map((id) => this.#options.keys.withdraw(id).catch(() => {}))), leaveMs);
   }
 
   /** Returns the machines of a service. Always returns the same object for a service. */

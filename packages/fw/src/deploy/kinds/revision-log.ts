@@ -26,10 +26,18 @@ async function lastLines(revision: string, cloud: DeployCloud): Promise<readonly
   };
   // The log is optional: a missing permission or a timeout must not hide the error.
   await cloud.until(`the log of ${revision}`, read, patienceMs).catch(() => {});
-  return entries
-    .toReversed()
-    .flatMap((entry) => textOfEntry(entry).split("\n"))
-    .slice(0, maxLines);
+  return newestLines(entries.map(textOfEntry));
+}
+
+/** Returns the lines of the newest entries that fit, oldest first. An entry has its first lines, not its last. */
+export function newestLines(newestFirst: readonly string[]): readonly string[] {
+  const shown: string[] = [];
+  for (const entry of newestFirst) {
+    const lines = entry.split("\n").slice(0, maxLines);
+    if (shown.length + lines.length > maxLines) break;
+    shown.unshift(...lines);
+  }
+  return shown;
 }
 
 async function entriesOf(revision: string, cloud: DeployCloud): Promise<readonly Fields[]> {

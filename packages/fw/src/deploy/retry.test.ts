@@ -10,7 +10,7 @@ const busy = { status: 409, code: "ABORTED", unknownEffect: false };
 const quota = { status: 429, code: "RESOURCE_EXHAUSTED", unknownEffect: false };
 const conflict = { status: 409, code: "ALREADY_EXISTS", unknownEffect: false };
 
-const silent = "the storage API does not answer";
+const silent = "the storage API does not respond";
 const busyReason = "another change is in progress at the storage API";
 
 test.each<[string, ConstructorParameters<typeof CloudError>[1], Partial<CloudRequest>, string | undefined]>([

@@ -42,7 +42,7 @@ export class Analyzer {
   readonly #checker: Checker;
   readonly #readers: Readers;
   #modules: DeclaredModules = new Map();
-  /** Calls that may start queries, from the last analysis. */
+  /** Calls of `query` that only their types can prove to be queries, from the last analysis. */
   #unclearQueries: readonly SourceNode[] = [];
   #last: Analysis | undefined;
   /** TypeScript's errors for the last analysis; requested when the analysis starts. */
@@ -113,8 +113,8 @@ export class Analyzer {
   }
 
   /**
-   * Returns each render of a site's template with the type of its data, as deep as the template reads it. With a
-   * signal, it runs in the background; after an abort, the remaining types are unknown.
+   * Lists the calls that render templates, by site, each with the type of its data down to the properties that the
+   * templates read. With a signal, it runs in the background; after an abort, the remaining types are unknown.
    */
   async renders(paths: AccessPathsOf, signal?: AbortSignal): Promise<readonly SiteRenders[]> {
     await this.#queue;
@@ -127,7 +127,7 @@ export class Analyzer {
   }
 
   /**
-   * Returns what the code of each endpoint, consumer, cron, singleton and status page can reach, by package. Computed
+   * Returns the resources that the code of each endpoint and background handler can reach, by package. Computed
    * on demand, and recomputed only for changed files.
    */
   async uses(): Promise<readonly EntryUses[]> {
@@ -216,7 +216,7 @@ export class Analyzer {
     };
   }
 
-  /** True for a module with types that come from the checker. */
+  /** True if the checker resolved the types of any declaration in the module. */
   #usesChecker(path: string): boolean {
     return this.#modules.get(path)?.declared.some(({ isChecked }) => isChecked) ?? false;
   }
@@ -234,7 +234,7 @@ export class Analyzer {
 
 type Readers = ReturnType<typeof openReaders>;
 
-/** Opens the files of an application, and the readers that cache what they read. */
+/** Opens an application's files and creates the readers, which cache their results. */
 function openReaders(root: string, unsaved: Unsaved | undefined) {
   const project = openProject(root, unsaved);
   const uses = new UsesReader(project);

@@ -30,7 +30,7 @@ export interface DeclaredModule {
   readonly declared: readonly DeclaredCall[];
   /** Paths of the files that determine which calls are declarations. */
   readonly files: ReadonlySet<string>;
-  /** The functions of `fw` that it can call, unless another file affects that. */
+  /** The functions behind `names` as a string; undefined if other files determine them. */
   readonly functions: ImportAliases["functions"];
   /** The names that may lead to such a function; the same set object while module and names are unchanged. */
   readonly names: ImportAliases["names"];

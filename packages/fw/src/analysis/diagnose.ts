@@ -115,10 +115,11 @@ function withoutDirectories(queries: QueriesRead, dirs: ReadonlySet<string>): Qu
   };
 }
 
-/** Declarations with problems that rules report, as data that does not retain the syntax trees. */
+/** The declarations about which rules report problems, as data that does not retain the syntax trees. */
 export interface DeclarationProblems {
-  /** Their names, if they are not exported but must be. */
+  /** The names of those that must be exported but are not. */
   readonly unexported: ReadonlySet<string>;
+  /** The locations of all of them, by path of the module. */
   readonly places: ReadonlyMap<string, readonly Span[]>;
 }
 
@@ -143,8 +144,8 @@ export function withoutRepeats(
   problems: DeclarationProblems,
 ): readonly Diagnostic[] {
   const unparsed = new Set(reported.filter(({ code }) => code === "syntax").map(({ at }) => at.path));
-  // A mistake in a line also breaks its type, so the rule's message is enough. The exception is a type that cannot be
-  // sent: TypeScript may know the reason.
+  // A mistake that a rule reports often causes type errors on the same line, so the rule's message is enough. The
+  // exception is a type that cannot be sent: TypeScript may know the reason.
   const causes = reported.filter(({ code }) => code !== "fw/wire-type");
   const lines = new Set(causes.map(({ at }) => lineOf(at)));
   return typeErrors.filter((each) => {
@@ -164,7 +165,7 @@ function isUnexported(read: Parsed): boolean {
   return checkDeclaration(read).some(({ code }) => code.startsWith("fw/unexported-"));
 }
 
-/** True if a rule has already reported the declaration at this error, in another file or at a field of its request. */
+/** True for an error inside a declaration about which a rule reports a problem, which may be at another location. */
 function isReportedElsewhere({ places }: DeclarationProblems, { at }: Diagnostic): boolean {
   return (places.get(at.path) ?? []).some((place) => contains(place, at));
 }

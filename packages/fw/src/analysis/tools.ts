@@ -21,7 +21,7 @@ export class ToolReader {
     this.#uses = uses;
   }
 
-  /** Adds the facts to an application with an MCP server. Returns the same object as before if nothing has changed. */
+  /** Adds descriptions and hints to the model of an application with an MCP server; the same object if unchanged. */
   describe(app: App, modules: readonly DeclaredModule[]): App {
     const servers = allOfKind(app.packages, "mount").filter(({ tools }) => tools !== undefined);
     if (servers.length === 0) return app;
@@ -68,7 +68,7 @@ const effects: Readonly<Record<Use["kind"], Readonly<Record<string, Effect>>>> =
   job: { get: "reads", list: "reads", start: "adds" },
   limit: { take: "reads" },
   feed: { events: "reads", followPresence: "reads", join: "reads", presence: "reads", publish: "adds" },
-  // The code of a called endpoint has its own uses.
+  // A call changes nothing itself; `reachedUses` adds the uses of the called endpoint.
   endpoint: { call: "reads" },
 };
 

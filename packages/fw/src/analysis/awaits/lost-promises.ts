@@ -68,7 +68,7 @@ function droppedCallOf(module: SourceModule, reference: Reference): DroppedCall 
   return { root: reference.root, keys: [...reference.path, ...keys], method, promise };
 }
 
-/** A path that is not the module itself. */
+/** The path of a node other than the module's root, which has a parent. */
 interface InnerPath extends NodePath {
   readonly parent: NodePath;
 }
@@ -204,7 +204,7 @@ function unhandledChain(promise: InnerPath): InnerPath | undefined {
   return method === "finally" || (method === "then" && next.call.node.arguments.length < 2) ? call : undefined;
 }
 
-/** Returns `Promise.all(…)` around a list of promises, or around an array literal that contains the promise. */
+/** Returns the `Promise.all(…)`, or another combinator, that receives the value or an array literal around it. */
 function combinedPromise(value: InnerPath): InnerPath | undefined {
   const isElement = value.parent.node.type === "ArrayExpression" && value.parent.parent !== undefined;
   const list = isElement && value.parent.parent ? { ...value.parent, parent: value.parent.parent } : value;
@@ -221,7 +221,7 @@ function combinedPromise(value: InnerPath): InnerPath | undefined {
 
 const combinators: ReadonlySet<string> = new Set(["all", "allSettled", "race", "any"]);
 
-/** Inserts `await`. A `forEach` must become another loop, so it has no fix. */
+/** Inserts `await`; undefined outside an async function, and for a `forEach`, which must become another loop. */
 function fixOf(module: SourceModule, { value, drops }: Drop): LostPromise["fix"] {
   const fn = functionAround(value)?.node;
   if (drops === "forEach" || !fn || !isFunction(fn) || !fn.async) return undefined;

@@ -3,8 +3,8 @@ import type { DeclarationKind } from "../../model/kinds.ts";
 const endpoint = ["call"];
 
 /**
- * The operations that return a promise, as member paths of a declaration. `query.all` is the `all` of a chain that
- * starts with `query()`.
+ * The operations that return a promise, by kind of declaration, as member paths. `query.all` is the `all` of a chain
+ * that starts with `query()`.
  */
 export const promisedOperations: Partial<Record<DeclarationKind, readonly string[]>> = {
   api: endpoint,

@@ -116,7 +116,7 @@ function machineTime(sources: FlowSources, module: SourceModule, read: ClockRead
   };
 }
 
-/** Finds the name of the context that is in scope where the clock is read. */
+/** Returns the name of the context in scope at a clock read; undefined if there is none. */
 function contextAround(sources: FlowSources, module: SourceModule, around: NodePath): string | undefined {
   for (let at: NodePath | undefined = around; at; at = at.parent) {
     const { node } = at;
@@ -137,7 +137,8 @@ function isTypedContext({ typeAnnotation }: { readonly typeAnnotation?: ESTree.T
 }
 
 /**
- * True for a parameter that is the first argument of a declaration's operation, such as the context of a transaction.
+ * True if a function passes the parameter `name` to a declaration's operation as the first argument, so that the
+ * parameter is a context.
  */
 function isPassedOn(sources: FlowSources, module: SourceModule, fn: FunctionNode, name: string): boolean {
   const uses = usesOf(module, namesIn(module).functions.get(fn), name);

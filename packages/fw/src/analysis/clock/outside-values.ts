@@ -53,7 +53,7 @@ export function scopeIn({ module, around }: PlacedNode): LexicalScope | undefine
   return namesIn(module).functions.get(around.node) ?? around.scope;
 }
 
-/** True unless the name is the first parameter, which is the context. */
+/** True for a parameter other than the first, which is the context. False if the first has no name. */
 function isInput({ params: [context] }: FunctionNode, name: ESTree.Node): boolean {
   const isFirst = context?.type === "Identifier" && name.type === "Identifier" && context.name === name.name;
   return context?.type === "Identifier" && !isFirst;
@@ -61,7 +61,7 @@ function isInput({ params: [context] }: FunctionNode, name: ESTree.Node): boolea
 
 const itemMethods = new Set(["every", "filter", "find", "findLast", "flatMap", "forEach", "map", "some"]);
 
-/** True for a callback that receives each item of a list of documents. */
+/** True for a callback that receives each item of a list that is an outside value. */
 function isOutsideItem(sources: OutsideSources, value: PlacedNode, steps: number): boolean {
   const call = value.around.node;
   const callee = call.type === "CallExpression" ? unwrap(call.callee) : undefined;
@@ -69,7 +69,7 @@ function isOutsideItem(sources: OutsideSources, value: PlacedNode, steps: number
   return itemMethods.has(callee.property.name) && isOutsideValue(sources, { ...value, node: callee.object }, steps - 1);
 }
 
-/** Strips member accesses, date methods and conversions from an expression. */
+/** Strips `await`, member accesses, date methods and conversions from an expression. */
 function rootOf(node: ESTree.Node): ESTree.Node {
   const bare = unwrap(node);
   if (bare.type === "AwaitExpression") return rootOf(bare.argument);

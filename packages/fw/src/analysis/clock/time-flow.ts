@@ -32,7 +32,7 @@ export interface FlowSources extends OutsideSources {
   readonly isDeclaration: (key: string) => boolean;
   /** The name of the API or page that has this handler; undefined for other functions. */
   readonly answering: (fn: FunctionNode) => string | undefined;
-  /** The calls of a top-level function, in all modules. */
+  /** The uses of a top-level function's name, in all modules. */
   readonly callsOf: (module: SourceModule, name: string) => readonly (NameUse & { readonly module: SourceModule })[];
 }
 

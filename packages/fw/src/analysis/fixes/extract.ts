@@ -40,7 +40,7 @@ function runsOnce([, statement, ...inner]: readonly ESTree.Node[]): boolean {
   return isSingle && !inner.some((node) => isFunction(node) || skipping.has(node.type) || isLogicalAssignment(node));
 }
 
-/** Nodes that may not evaluate an expression inside them. */
+/** Nodes that may never evaluate an expression inside them, or may evaluate it several times. */
 const skipping: ReadonlySet<ESTree.Node["type"]> = new Set<ESTree.Node["type"]>([
   "AssignmentPattern",
   "ChainExpression",
@@ -109,7 +109,7 @@ function startWithComments({ program, text }: SourceModule, { start }: ESTree.Sp
   return between.trim() === "" ? start : end + lineEnd.length;
 }
 
-/** Comments on the last line of a statement, up to the line's end. */
+/** Matches white space and comments after a statement, up to the end of its last line. */
 const restOfLine = /^(?:[^\S\n]|\/\/[^\n]*|\/\*.*?\*\/)*\n?/s;
 
 function insertion(module: SourceModule, start: number, text: string): Edit {

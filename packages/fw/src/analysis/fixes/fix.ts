@@ -139,7 +139,7 @@ function markField(module: SourceModule, at: Span, marker: string): Edit | undef
   return { at: spanOf(module, type), text: isDefault ? marker : `${marker}<${text}>` };
 }
 
-/** Imports a name from `fw`; no edits if it is already imported. */
+/** Imports a name from `fw`: no edits if it is already imported, undefined if the name has another meaning. */
 function importOf(module: SourceModule, name: string): readonly Edit[] | undefined {
   const existing = module.imports.get(name);
   if (existing) return isFramework(existing.specifier) && existing.name === name ? [] : undefined;

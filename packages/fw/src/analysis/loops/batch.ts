@@ -22,7 +22,7 @@ export interface Loop {
   readonly scope: LexicalScope | undefined;
 }
 
-/** `customers.get(ctx, order.customer)`. */
+/** A call that reads one document, such as `customers.get(ctx, order.customer)`. */
 export interface ReadCall {
   readonly module: SourceModule;
   readonly call: ESTree.CallExpression;
@@ -34,7 +34,7 @@ export interface ReadCall {
   readonly operation: "get" | "find";
 }
 
-/** Returns the batch call, with the ids abbreviated if the list has no name or the id is not read from its variable. */
+/** Returns the batch call. Abbreviates the ids unless the list has a name and the loop's variable contains the id. */
 export function batchText(read: ReadCall, loop: Loop): string {
   const { module, call, name } = read;
   const isComplete = chainOf(loop.iterated) !== undefined && hasOwnId(read, loop);
@@ -88,13 +88,13 @@ function loopFix(read: ReadCall, loop: Loop, node: ESTree.ForOfStatement): LoopR
   ];
 }
 
-/** True for a loop statement in a block, over a named list whose documents contain the id. */
+/** True for a loop statement in a block that iterates over a named list whose documents contain the id. */
 function isPlainLoop(read: ReadCall, loop: Loop, node: ESTree.ForOfStatement): boolean {
   const isList = unwrap(loop.iterated).type === "Identifier" && !node.await;
   return hasOwnId(read, loop) && isList && loop.around?.node.type === "BlockStatement";
 }
 
-/** True if the id is a member of the loop's document, rather than another name for it. */
+/** True if the id is read from the loop's variable directly, rather than through another constant. */
 function hasOwnId({ call }: ReadCall, { variable }: Loop): boolean {
   const id = call.arguments[1];
   const root = id && chainOf(id)?.root;
@@ -147,7 +147,7 @@ function isPlainCall({ callee, arguments: [first] }: ESTree.CallExpression, chil
   return first === child && chainOf(callee) !== undefined && (type === "Identifier" || isRequired(callee));
 }
 
-/** False for a member that may be missing, `names?.push`. */
+/** False for an optional chain such as `names?.push`, which may skip the call and its arguments. */
 function isRequired(node: ESTree.Node): boolean {
   return node.type !== "MemberExpression" || (!node.optional && isRequired(node.object));
 }

@@ -175,7 +175,7 @@ function contains(node: ESTree.Node, test: (node: ESTree.Node) => boolean): bool
 
 interface QueriedDocuments {
   readonly entity: Entity;
-  /** True if they are read page by page while the loop runs. */
+  /** True if the documents are read page by page while the loop runs. */
   readonly isStream: boolean;
 }
 
@@ -217,7 +217,7 @@ function documentsOfConstant(
   return queriedDocuments(init, declaring, entityOf, keys[0] ?? member);
 }
 
-/** The member of each method's result that holds the documents. */
+/** The member of each method's result that holds the documents; `""` for the result itself. */
 const resultOf: Readonly<Record<string, string>> = { all: "", each: "", page: "items" };
 
 /** True for `orders.query()…` without a small limit. */

@@ -32,7 +32,8 @@ function findCycles(needs: LoadNeeds): readonly (readonly LoadNeed[])[] {
 
 /**
  * Reports a read that no load order satisfies. JavaScript evaluates an imported module before its importer, unless the
- * import has already started, so if one module imports both, one of the two is evaluated too early.
+ * import has already started, so if two modules read values of a module that imports both, one of the two loads too
+ * early.
  */
 function noOrderDiagnostic(first: LoadNeed, others: readonly LoadNeed[]): Diagnostic {
   return {

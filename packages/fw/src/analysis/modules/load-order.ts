@@ -18,8 +18,8 @@ export function loadOrder(project: Project, modules: readonly DeclaredModule[]):
 }
 
 /**
- * Lists reads that no order can satisfy even though the modules do not need each other: a module that both of them need
- * imports both.
+ * Lists reads that no order can satisfy although the modules do not read each other's values: the module whose values
+ * they read imports them all.
  */
 export function needsWithoutOrder(project: Project, modules: readonly DeclaredModule[]): readonly LoadNeed[] {
   const needs = circularNeeds(project, modules);

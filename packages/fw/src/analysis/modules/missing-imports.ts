@@ -28,7 +28,7 @@ export function missingImports(project: Project, modules: readonly DeclaredModul
     .flatMap(({ module, request }) => missingImport(project, module, request));
 }
 
-/** Caches lookups, because many modules import the same package. */
+/** Returns a predicate for imports that resolve. Caches lookups, because many modules import the same package. */
 function finder(project: Project): (module: SourceModule, specifier: string) => boolean {
   const packages = new Map<string, boolean>();
   const own = appName(project.root);
@@ -63,7 +63,7 @@ function packageName(specifier: string): string {
   return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
-/** True if Node or TypeScript finds the package from this file. */
+/** True if Node or TypeScript finds the package from a directory. Assumes so under Yarn Plug'n'Play. */
 function hasPackage(from: string, name: string): boolean {
   const types = `@types/${name.replace(/^@/, "").replace("/", "__")}`;
   for (let dir = from; ; dir = dirname(dir)) {

@@ -5,9 +5,9 @@ import { importedBy } from "../source/imports.ts";
 import type { Project } from "../source/project.ts";
 
 /**
- * Recognizes files of other TypeScript projects, such as the sources of a single-page application: files under a nearer
- * tsconfig.json that no declaration reaches, and workspace packages with their own tsconfig.json. Their own build
- * checks them, with settings that fw does not know.
+ * Returns a predicate for files of other TypeScript projects, such as the sources of a single-page application: files
+ * under a nearer tsconfig.json that no declaration reaches, and workspace packages with their own tsconfig.json. Their
+ * own build checks them, with settings that fw does not know.
  */
 export function otherProjectFiles(project: Project, modules: readonly DeclaredModule[]): (path: string) => boolean {
   // Computed first, so that the returned function does not retain the syntax trees.

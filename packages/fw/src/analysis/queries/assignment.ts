@@ -36,7 +36,7 @@ export function assignUnknown(name: string, node: ESTree.Node, frame: Frame): vo
   frame.state.set(variable, unknown);
 }
 
-/** Reports an assignment that gives another entity or query to code elsewhere that reads the variable. */
+/** Reports a variable that holds a query or an entity and that one function assigns while another uses it. */
 function reportChange(value: Value, node: ESTree.Node, frame: Frame, how: string): void {
   if (value?.kind === "entity") frame.reportEntityEscape(node, `begins with an entity in a variable that ${how}`);
   else frame.reportEscape(value, node, how);

@@ -74,7 +74,7 @@ function looksLikeQueryCall(method: string | undefined, call: ESTree.CallExpress
 
 const operators: ReadonlySet<unknown> = new Set(["==", "<", "<=", ">", ">=", "in", "contains"]);
 
-/** Applies a query method, named at `property`; undefined if the name is unknown. */
+/** Applies a query method, named at `property`; undefined for one that runs the query, and for unknown names. */
 function queryStep(step: QueryMethodCall, method: string | undefined, property: ESTree.Node): Value {
   const { query, call, frame } = step;
   for (const argument of call.arguments) frame.unused(argument, "is passed to another query");

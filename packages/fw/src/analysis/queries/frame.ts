@@ -15,7 +15,7 @@ import {
   type Variable,
 } from "./value.ts";
 
-/** The state of interpreting one module, shared by all steps. */
+/** The state of interpreting one module, shared by all frames. */
 export interface Interpretation {
   readonly project: Project;
   readonly report: QueryReport;

@@ -30,7 +30,7 @@ export class QueryReader {
     return this.#constantReads;
   }
 
-  /** Returns early if the application declares no entity. */
+  /** Reads the queries in all modules; none if the application declares no entity. */
   read(modules: readonly DeclaredModule[]): QueriesRead {
     if (!modules.some(({ declared }) => declared.some(({ call }) => call.name === "Entity"))) return noQueries;
     const interpreted = modulesWithQueries(this.#project, modules);
@@ -91,7 +91,7 @@ function modulesWithQueries(project: OpenProject, modules: readonly DeclaredModu
   );
 }
 
-/** Finds queries on objects that may be entities and come from code that fw does not interpret. */
+/** Finds queries on possible entities; in a function without known callers, only those never started on a known one. */
 function unknownQueries(reports: readonly QueriesInModule[]): readonly UnknownQuery[] {
   const startedQueries = new Set(reports.flatMap((report) => [...report.startedQueries]));
   const unknown = reports
@@ -101,7 +101,7 @@ function unknownQueries(reports: readonly QueriesInModule[]): readonly UnknownQu
   return [...new Map(unknown.map(({ query, key }) => [key, query])).values()];
 }
 
-/** Finds entity uses in code that the interpreter did not reach. */
+/** Finds the uses that the interpreter missed: in code that it did not reach, or as an argument for a package. */
 function unreachedUses(
   uses: readonly EntityUse[],
   interpreted: ReadonlySet<SourceModule>,

@@ -20,7 +20,7 @@ export interface EntityIndexes {
   readonly isSeparate: boolean;
 }
 
-/** A query shape that single-field indexes cannot serve, with the query. */
+/** A query shape that single-field indexes cannot serve, with the location of the query. */
 interface IndexDemand {
   readonly entity: string;
   readonly equal: readonly string[];
@@ -45,7 +45,7 @@ export function compositeIndexes(
   return [...groups.values()].flatMap(indexesOf).toSorted(byName);
 }
 
-/** Maps constants to the entities they hold. */
+/** Returns the facts about entities that indexes depend on, by the `declarationKey` of the constant. */
 export function entitiesByConstant(packages: readonly Package[]): ReadonlyMap<string, EntityIndexes> {
   return new Map(
     allOfKind(packages, "entity").map(({ declaration, name, indexed, tenant }) => {
@@ -56,7 +56,7 @@ export function entitiesByConstant(packages: readonly Package[]): ReadonlyMap<st
   );
 }
 
-/** Determines the order that remains after the equality filters; a range filter implies an order by its field. */
+/** Lists the composite indexes that a query shape demands. A range filter implies an order by its field. */
 function demandsOf(
   { name, many, search, isSeparate }: EntityIndexes,
   { equal: compared, range, orders }: QueryShape,
@@ -71,8 +71,8 @@ function demandsOf(
 }
 
 /**
- * Splits a demand so that each index contains at most one list field: two would need an entry for each pair of
- * elements.
+ * Splits the equality fields of a demand so that each index contains at most one list field: two would need an entry
+ * for each pair of elements.
  */
 function splitLists(equal: readonly string[], many: ReadonlySet<string>): readonly (readonly string[])[] {
   const lists = equal.filter((field) => many.has(field));

@@ -140,7 +140,7 @@ function constructorOf({ body }: ESTree.Class): FunctionNode | undefined {
   return undefined;
 }
 
-/** Lists the fields that only the constructor can assign: `readonly`, `private` and `#` fields. */
+/** Lists the `readonly`, `private` and `#` fields that only the constructor assigns. */
 function constantFields(node: ESTree.Class): ReadonlySet<string> {
   const fields = new Set<string>();
   const add = (name: string | undefined, isConstant: boolean): void => {

@@ -186,8 +186,8 @@ function declare(node: ESTree.VariableDeclaration, frame: Frame): void {
 }
 
 /**
- * Binds the entities that a pattern destructures from a namespace or a literal. Queries and entities cannot be
- * destructured.
+ * Binds the entities that a pattern destructures from a namespace or a literal. Reports a destructured query, and a
+ * `query` method that is detached from its entity.
  */
 function runPattern(value: Value, { id, init }: PatternDeclaration, frame: Frame): void {
   frame.reportEscape(value, init, "is destructured");

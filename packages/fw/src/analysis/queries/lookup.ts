@@ -26,7 +26,7 @@ export function topLevelMember(chain: Chain, frame: Frame): Value {
   return readTracked(frame, chain.root, () => resolveQueryMember(frame.run.project, frame.module, chain));
 }
 
-/** Tracks the literals that a name relies on, if it leads to an entity or to code that may query one. */
+/** Reads a name's value. Records the literals behind a name that leads to an entity or to code that may query one. */
 function readTracked(frame: Frame, node: ESTree.Node, read: () => NameMeaning): Value {
   const { result, literals } = frame.run.project.trackLiterals(read);
   if (literals.length > 0 && mayQuery(result)) frame.run.report.addConstantReads(literals, frame.place(node));

@@ -29,7 +29,7 @@ function simpleCover(targets: readonly FieldSet[]): readonly FieldSet[] {
 
 /**
  * Returns the sets that are not unions of others; every set is a union of these. For a query with conditional filters,
- * they are the fixed filters alone, and with each conditional filter.
+ * they are the fixed filters alone, and the fixed filters with each of the conditional filters.
  */
 function irreducibleSets(sets: readonly FieldSet[]): readonly FieldSet[] {
   return sets.filter(

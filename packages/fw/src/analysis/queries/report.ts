@@ -102,7 +102,7 @@ export class QueryReport {
     if (!this.#firstVisits.has(filter)) this.#firstVisits.set(filter, this.#firstVisits.size);
   }
 
-  /** Records the location where the query is read. */
+  /** Records the possible shapes of a query at the call that runs it, or the fault that prevents them. */
   addUse(at: SourceNode, { alternatives }: QueryValue): void {
     const conditional = this.#conditional(alternatives);
     const most = Math.min(...alternatives.map(({ conditions }) => conditions));
@@ -173,7 +173,7 @@ export function spanAt({ module, node }: SourceNode): QueryUse["at"] {
   return spanOf(module, node);
 }
 
-/** Drops sort fields that an equality filter makes constant. */
+/** Returns the shape of an alternative, without sort fields that an equality filter makes constant. */
 function shapeOf({ filters, orders }: QueryAlternative): QueryShape {
   const equal = [...new Set(filters.filter(({ operator }) => !ranges.has(operator)).map(({ field }) => field))];
   const range = filters.find(({ operator }) => ranges.has(operator))?.field;
@@ -187,7 +187,7 @@ function shapeOf({ filters, orders }: QueryAlternative): QueryShape {
   };
 }
 
-/** Counts the composite indexes that a query with these conditional filters needs: one for each filter and order. */
+/** Counts the composite indexes for each order: one per conditional filter, and one without any if that needs one. */
 function indexCount(alternatives: readonly QueryAlternative[], conditional: readonly Filter[]): number {
   const orders = new Map(alternatives.map(shapeOf).map((shape) => [JSON.stringify(shape.orders), shape]));
   const conditionalFields = new Set(conditional.flatMap(({ field, operator }) => (ranges.has(operator) ? [] : field)));

@@ -62,7 +62,7 @@ export function readOrder(step: QueryMethodCall): QueryValue {
   return { kind: "query", alternatives: appendOrders(query.alternatives, ways) };
 }
 
-/** Reads `sortBy(selected, sorts)`. Any sort may apply; they are a literal, because each needs its own index. */
+/** Reads `sortBy(selected, sorts)`. Any sort may apply. `sorts` is a literal, because each sort needs its own index. */
 export function readSorts({ query, call, frame }: QueryMethodCall): QueryValue {
   const argument = call.arguments[1];
   const sorts = argument && propertiesOf(argument);
@@ -101,7 +101,7 @@ export function readTotal(step: QueryMethodCall): QueryValue {
   );
 }
 
-/** Returns the order by the range filter's field, which must come before the summed field. */
+/** Returns the orders that must precede the summed field: the query's own, or one by the range filter's field. */
 function rangeOrder(
   { filters, orders }: QueryAlternative,
   field: string,
@@ -112,7 +112,7 @@ function rangeOrder(
   return [{ field: range.field, direction: "asc", at }];
 }
 
-/** Returns the named properties of an object literal; undefined for anything else. */
+/** Returns the properties of an object literal; undefined for other nodes, spreads, and computed or numeric names. */
 export function propertiesOf(node: ESTree.Node): readonly ESTree.ObjectProperty[] | undefined {
   const literal = unwrap(node);
   if (literal.type !== "ObjectExpression") return undefined;
@@ -154,7 +154,7 @@ function constantArgument(
   return reading.value;
 }
 
-/** Returns both directions if the direction is not constant. */
+/** Returns the possible directions of an order: ascending by default, both if the argument is not constant. */
 function directionsOf(node: ESTree.Node | undefined, frame: Frame): readonly Order["direction"][] {
   if (!node) return ["asc"];
   const value = node.type === "SpreadElement" ? undefined : readLocalConstant(node, frame, isText).value;

@@ -64,7 +64,7 @@ export interface FunctionValue {
 
 export interface Instance {
   readonly fields: Map<string, Value | UnknownValue>;
-  /** The fields that only the constructor can assign. */
+  /** The fields that only the constructor assigns. */
   readonly constant: Set<string>;
   /** The `extends` expression of the class whose code runs. */
   readonly superClass: ESTree.Node | undefined;

@@ -10,7 +10,7 @@ import { millisecondsIn, spanIn } from "./source.ts";
 
 type Settings = {
   readonly if: SettingReader<ParsedCondition>;
-  /** Any constant, because a rule checks the value. */
+  /** Any constants, because rules check the values. */
   readonly every: SettingReader<unknown>;
   readonly for: SettingReader<unknown>;
   readonly notify: SettingReader<readonly Located<NamedReference>[]>;

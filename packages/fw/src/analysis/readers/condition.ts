@@ -22,7 +22,7 @@ export interface ParsedMeasure {
   /** The location of the function's name. */
   readonly at: Span;
   readonly subject: ParsedSubject;
-  /** The second argument, read as each type that a function accepts; absent if not passed. */
+  /** The second argument, read in each form that one of the functions accepts; absent if not passed. */
   readonly second?: SecondArgument;
   /** Absent if the condition has no comparison. */
   readonly comparison?: ParsedComparison;
@@ -31,7 +31,7 @@ export interface ParsedMeasure {
 interface ParsedComparison {
   readonly by: "above" | "below";
   readonly threshold: Located<unknown>;
-  /** The source text of a threshold that consists of numbers only. */
+  /** The source text of a threshold such as `5 * 60`, which consists of numbers and operators. */
   readonly thresholdText?: string;
 }
 
@@ -69,7 +69,7 @@ const subjectFunctions = (Object.keys(kinds) as DeclarationKind[])
   .filter((kind) => subjectKindOf(kind) !== undefined)
   .flatMap((kind): readonly DeclarationName[] => kinds[kind].functions);
 
-/** Reads a condition written inside the call. A separate constant would be evaluated in every service. */
+/** Reads a condition, which must be inside the Alert's call: every service would evaluate a separate constant. */
 export function readCondition(source: Source, node: ESTree.Node): ParsedCondition {
   const call = unwrap(node);
   if (call.type !== "CallExpression") return { kind: "none" };

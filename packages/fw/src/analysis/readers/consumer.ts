@@ -54,7 +54,7 @@ export const subscribe: DeclarationReader<ParsedSubscribe, Consumer> = {
   model: deliveryConsumerModel,
 };
 
-/** Reads a consumer of messages from these kinds of sources. */
+/** Reads a consumer of messages, whose source must be of one of `kinds`. */
 export function readConsumer<Readers extends SettingReaders>(
   source: DeclarationSource,
   kinds: readonly (DestinationKind | "event")[],
@@ -119,7 +119,7 @@ interface WrongSource {
   readonly event?: string;
 }
 
-/** Reads the source of a consumer, which must be one of these kinds. */
+/** Reads the source of a consumer, which must be of one of `allowedKinds`. */
 function readSourceOf(source: CallSource, allowedKinds: readonly (DestinationKind | "event")[]): ParsedSource {
   const [argument] = source.call.arguments;
   if (!argument || argument.type === "SpreadElement") {

@@ -2,7 +2,7 @@ import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { DeclarationName } from "../../model/kinds.ts";
 
-/** A value with its source location; `value` is `undefined` if it is not of the expected type. */
+/** A value with its location; `undefined` if not constant, or not of the expected type, as `actual` then shows. */
 export interface Located<T> {
   readonly at: Span;
   readonly value: T | undefined;
@@ -17,7 +17,7 @@ interface WrongType {
   readonly kind: "type";
   readonly at: Span;
   readonly name: string;
-  /** The expected value, after "must be". */
+  /** The expected value, as a phrase to put after "must be". */
   readonly expected: string;
   readonly actual: unknown;
   /** The possible strings, if there are few. */
@@ -44,7 +44,7 @@ export interface ConfigRead<Settings> {
   /** False if some settings could not be read, so that a missing setting proves nothing. */
   readonly complete: boolean;
   readonly faults: readonly ConfigFault[];
-  /** The location of a second config argument. */
+  /** The location of an argument after the config. */
   readonly extra?: Span;
 }
 
@@ -53,7 +53,7 @@ export type DeclarationReference =
   | ({ readonly kind: "declared" } & DeclarationKey)
   | { readonly kind: "inline"; readonly name: DeclarationName }
   | { readonly kind: "another"; readonly name: DeclarationName }
-  /** A declaration outside a `const`, which another rule reports. */
+  /** A declaration that another rule refuses: it is not in a `const`, or lacks a required export. */
   | { readonly kind: "misplaced" }
   /** Not a declaration; `why` is a phrase to put after a colon. */
   | { readonly kind: "none"; readonly why?: string; readonly cause?: Span; readonly form?: ReferenceForm };

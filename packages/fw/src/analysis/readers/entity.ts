@@ -18,10 +18,10 @@ export interface EntityTypes {
   readonly fields: readonly EntityField[];
   /** Parts that a document cannot hold. */
   readonly refusals: readonly TypeProblem[];
-  /** False if the type could not be read or is not an object, so that a missing field proves nothing. */
+  /** False if the type was not read or is not an object with named fields, so that a missing field proves nothing. */
   readonly complete: boolean;
   readonly typeId?: string;
-  /** The stored fields of a document; absent if the type could not be read, or is not an object. */
+  /** The stored fields of a document except the ID; absent if `complete` is false or the entity has no type. */
   readonly document?: Schema;
 }
 

@@ -54,9 +54,9 @@ const jobSettings: JobSettings = {
   history: constant(isHistory, 'a duration from 1 to 366 days, such as "30d"'),
 };
 
-/** The second argument of `Entity`, `Queue`, `Topic` and `Job`: rules for older data. */
+/** The second argument of `Entity`, `Queue`, `Topic` and `Job`: rules for older data, references and tenants. */
 export interface ParsedEvolution {
-  /** Has no settings of constant values: only the field names are constants, and the values are code. */
+  /** The faults of the argument; its settings are in `rules`. */
   readonly config: ConfigRead<Readonly<Record<string, never>>>;
   readonly rules: SettingsOf<EntitySettings & JobSettings>;
 }
@@ -80,7 +80,7 @@ export function evolutionModel({ rules }: ParsedEvolution): Evolving & Separated
   };
 }
 
-/** Returns the retention of a job's runs; undefined if they are not recorded. */
+/** Returns how long a job's runs are retained, in milliseconds; empty if they are not recorded. */
 export function historyModel({ rules }: ParsedEvolution): Pick<Destination, "history"> {
   const history = millisecondsIn(rules.history);
   return history === undefined ? {} : { history };

@@ -8,8 +8,8 @@ export interface LoopRead {
   readonly loop: Span;
   /** The `Ref` field that refers to the documents, if the id is its value. */
   readonly ref: string | undefined;
-  /** The call that reads all of them; undefined if the loop receives them page by page. */
+  /** The call that reads all documents at once; undefined if the loop receives them page by page. */
   readonly together: string | undefined;
-  /** The edits that read them together with the same result, if the code is simple enough. */
+  /** The edits that read the documents together with the same result, if the code is simple enough. */
   readonly fix: readonly Edit[] | undefined;
 }

@@ -3,7 +3,7 @@ import type { DeclarationReader } from "./declaration-reader.ts";
 import { nameOnly, type ParsedNamed } from "./named.ts";
 
 export interface ParsedMail extends ParsedNamed<"mail"> {
-  /** Set once the types are read; without data that JSON cannot represent. */
+  /** Set once the types are read. `data` is absent if JSON cannot represent it. */
   readonly types?: { readonly data?: MailData };
 }
 

@@ -99,7 +99,7 @@ export interface ParsedApp {
   readonly loopReads: readonly LoopRead[];
   /** Operations of fw whose promises nothing awaits, in all modules. */
   readonly lostPromises: readonly LostPromise[];
-  /** The operations of live pages that are not entity reads. */
+  /** Operations of live pages that change data, or read data whose changes do not reach browsers. */
   readonly unfollowed: readonly UnfollowedUse[];
   /** Code that affects the shape of the application but cannot be followed. */
   readonly untraced: readonly Finding[];

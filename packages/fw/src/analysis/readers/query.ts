@@ -57,8 +57,8 @@ export type QueryFault =
   /** Orders that create too many shapes to deploy indexes for. */
   | { readonly kind: "shapes"; readonly at: Span }
   /**
-   * A second range field, an order that does not start with the range field, or a field that is also compared for
-   * equality.
+   * A second range field, an order that does not start with the range field, or an equality filter on the range
+   * field.
    */
   | {
       readonly kind: "ranges" | "order" | "compared";

@@ -22,7 +22,7 @@ export interface NamedReference {
   readonly name: string | undefined;
 }
 
-/** Reads an argument or element that must name a declaration of this function. */
+/** Reads an argument or element that must name a declaration made with the function `by`. */
 export function readNamedReference(source: Source, node: ESTree.Node, by: DeclarationName): Located<NamedReference> {
   const at = spanIn(source, node);
   if (node.type === "SpreadElement") {
@@ -48,7 +48,7 @@ export function readReferences(
   return list.elements.flatMap((element) => (element === null ? [] : [readNamedReference(source, element, by)]));
 }
 
-/** Describes what an expression refers to, where a declaration of one of these functions is expected. */
+/** Describes what `node` refers to, where a declaration made with one of the functions `names` is expected. */
 export function referenceOf(
   target: NamedDeclaration,
   names: readonly DeclarationName[],

@@ -49,7 +49,7 @@ export const runner: DeclarationReader<ParsedRunner, Consumer> = {
   },
 };
 
-/** Derives the delivery of tasks. Failed ones use the default backoff of messages. */
+/** Derives the delivery of a runner's tasks. Failed tasks are retried with the default backoff of messages. */
 function deliveryModel({ attempts, timeout }: RunnerSettings): Delivery {
   return {
     maxAttempts: (numberIn(attempts) ?? runnerRetries) + 1,

@@ -63,7 +63,7 @@ function conditionOf(condition: ParsedCondition): WrittenSettings {
 
 type Settings = Readonly<Record<string, Located<unknown> | undefined>>;
 
-/** Drops references to declarations, which are not constants. */
+/** Returns the constants among settings. Drops references to declarations, which are not constants. */
 function plainSettings(settings: Settings): WrittenSettings {
   const values = Object.entries(settings).map(([name, setting]) => [name, plainSetting(setting?.value)] as const);
   return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

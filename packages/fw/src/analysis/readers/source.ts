@@ -28,7 +28,7 @@ export function argumentPlace(source: CallSource, index: number): Span {
   return spanIn(source, source.call.arguments[index] ?? source.call.callee);
 }
 
-/** Reads a constant of one type. If it is not one, `value` is `undefined` and `why` gives the reason. */
+/** Reads a constant of one type. Otherwise, `why` says why it is not constant, or `actual` is its value. */
 export function readConstant<T>(source: Source, node: ESTree.Node, is: (value: unknown) => value is T): Located<T> {
   const at = spanIn(source, node);
   const constant = constantOf(source.project, source.module, node);
@@ -36,7 +36,7 @@ export function readConstant<T>(source: Source, node: ESTree.Node, is: (value: u
   return is(constant.value) ? { at, value: constant.value } : { at, value: undefined, actual: constant.value };
 }
 
-/** Explains why a node is not constant. */
+/** Returns the reason why a node is not constant, with the location of the cause. */
 function reasonOf(constant: Extract<Constant, { ok: false }>): Pick<Located<never>, "why" | "cause"> {
   const { why, cause } = constant;
   return cause ? { why, cause: spanOf(cause.module, cause.node) } : { why };

@@ -18,7 +18,7 @@ export interface RenderCall {
   /** The method's name. */
   readonly at: ESTree.Node;
   readonly method: "render" | "fragment";
-  /** The template names that it may pass, as far as the source shows. */
+  /** The template names that it may pass; undefined if the source does not show them. */
   readonly templates: readonly string[] | undefined;
 }
 

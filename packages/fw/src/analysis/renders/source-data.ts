@@ -75,7 +75,7 @@ export function questionsIn(data: SourceData, paths: AccessPaths): readonly Data
   return [...inside, ...data.spreads.flatMap((spread) => questionsIn(spread, paths))];
 }
 
-/** Builds the type of the same data from the answers: `next` returns the answer to each question in turn. */
+/** Builds the type of the data from the answers: `next` returns the answer to each question in turn. */
 export function withAnswers(data: SourceData, paths: AccessPaths, next: () => DataType): DataType {
   if (data.kind === "asked") return next();
   if (data.kind !== "object") return { kind: data.kind };

@@ -70,7 +70,7 @@ export class ReferenceResolver {
     return referent;
   }
 
-  /** Resolves a conditional expression if both sides are the same function of `fw`. */
+  /** Resolves `a ? b : c` and `a || b` to the function of `fw` that both sides name; others stay expressions. */
   #either(module: SourceModule, node: ESTree.ConditionalExpression | ESTree.LogicalExpression): Referent {
     const whole: Referent = { kind: "expression", module, node };
     const sides = node.type === "LogicalExpression" ? [node.left, node.right] : [node.consequent, node.alternate];
@@ -83,7 +83,7 @@ export class ReferenceResolver {
     return this.resolved(module, node, resolveName(this.project, module, node.name));
   }
 
-  /** Continues from a resolved name; `at` in `module` is the reference. */
+  /** Returns the referent of a resolved name; `at` in `module` is the reference to the name. */
   resolved(module: SourceModule, at: ESTree.Node, resolved: Resolved): Referent {
     switch (resolved.kind) {
       case "fw":
@@ -147,7 +147,7 @@ export class ReferenceResolver {
     }
   }
 
-  /** Resolves a `let` that is never reassigned, if it holds a function of `fw`. */
+  /** Resolves a `let` that is never reassigned, if it holds a function of `fw` or a namespace. */
   #unassigned(from: SourceNode, module: SourceModule, binding: Variable): Referent | undefined {
     const { init } = binding.node;
     const isChanged = symbolsOf(module).byName.get(binding.name)?.some(isAssigned) ?? false;
@@ -231,7 +231,7 @@ export class ReferenceResolver {
     return this.#follow(from, value);
   }
 
-  /** Returns the value of a property in an object or array literal; undefined if it has no such property. */
+  /** Returns the value of a literal's property, or why it is unknown; undefined if there is no such property. */
   property({ module, node }: SourceNode, key: string, depth = 0): PropertyValue | undefined {
     if (depth > maxSpreadDepth) return { why: "it has too many spreads" };
     const literal = unwrapFrozen(module, node);

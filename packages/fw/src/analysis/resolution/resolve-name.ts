@@ -63,7 +63,7 @@ function resolveExported(search: NameSearch, module: SourceModule, name: string)
   }
 }
 
-/** Resolves a name through `export * from`: the first module that has it wins. A package may export any name. */
+/** Resolves a name through `export * from`: the first application module that exports it, or else `fw`, if listed. */
 function resolveStar(search: NameSearch, module: SourceModule, name: string): Resolved | undefined {
   let outside: Resolved | undefined;
   for (const specifier of module.stars) {
@@ -88,7 +88,7 @@ function resolveImported(
   return resolveExported(search, target, name) ?? { kind: "external", specifier, name, module: target };
 }
 
-/** False if this search has already looked for the name in this module. */
+/** False if this search has already looked for the name in this module, or has visited too many modules. */
 function enter(search: NameSearch, { path }: SourceModule, name: string): boolean {
   const visited = (search.visited ??= new Set());
   const key = `${path}\0${name}`;

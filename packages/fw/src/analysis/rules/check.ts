@@ -5,7 +5,7 @@ import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { isSameList } from "../../lib/same-items.ts";
 import { rules } from "./index.ts";
 
-/** Findings of the rules for a package and its declarations, by the first declaration of each package. */
+/** Caches findings about each package and its declarations, by the package's first declaration. */
 const packageFindings = new WeakMap<
   Parsed,
   { readonly read: ParsedPackage; readonly found: readonly CodedFinding[] }
@@ -36,7 +36,7 @@ function isSame(one: ParsedPackage, other: ParsedPackage): boolean {
   return isSameList(one.reads, other.reads) && one.name === other.name && one.dir === other.dir;
 }
 
-/** Findings of the rules for single declarations. */
+/** Runs the rules for single declarations. Drops consequences if a declaration has other problems. */
 export const checkDeclaration: (read: Parsed) => readonly CodedFinding[] = cachedByObject((read) => {
   const all: { readonly id: string; readonly finding: Finding }[] = [];
   for (const { id, declaration } of rules) {

@@ -9,7 +9,7 @@ export interface NameRequirement {
   /** Such as "a policy". */
   readonly noun: string;
   readonly example: string;
-  /** Advice for choosing between several; by default, to name one. */
+  /** The hint for a conditional expression such as `a ? b : c`; by default, to name one. */
   readonly choice?: string;
 }
 

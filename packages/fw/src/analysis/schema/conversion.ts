@@ -68,7 +68,7 @@ export function startConversion(wire: SchemaConverter): Conversion {
   return { wire, stack: [], refusals: [], questions: new Map(), parts: 0, questionCount: 0 };
 }
 
-/** Continues after a question for the checker, so that all questions about a type are collected at once. */
+/** Runs `make`. Records a question for the checker and continues, so that a type's questions are collected at once. */
 export function attempt(pass: Pass, make: () => Schema): Schema {
   try {
     return make();

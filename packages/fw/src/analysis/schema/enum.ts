@@ -1,7 +1,7 @@
 import type { ESTree } from "rolldown/utils";
 import { enumName } from "../resolution/reference-resolver.ts";
 
-/** Maps the members of an enum to their values; undefined if a value is computed. */
+/** Maps the members of an enum to their values; undefined if a value is computed or the enum is empty. */
 export function enumMembers(declaration: ESTree.TSEnumDeclaration): ReadonlyMap<string, string | number> | undefined {
   const members = new Map<string, string | number>();
   let next: number | undefined = 0;

@@ -55,7 +55,7 @@ export function evaluate(node: ESTree.TSType, scope: TypeScope): Type {
   return keyword ?? evaluateForm(node, scope);
 }
 
-/** Skips the lookup if the checker has answered nothing, which is the common case. */
+/** Returns the checker's answer about a node, if any. Fast if the checker has answered nothing, the common case. */
 function checkedAnswer(node: ESTree.TSType, scope: TypeScope): CheckedType | undefined {
   if (scope.enclosingQuestion || scope.reading.answers.size === 0) return undefined;
   return scope.reading.answers.get(questionKey(questionOf(scope.module, node)));
@@ -103,7 +103,7 @@ function tupleType(node: ESTree.TSTupleType, scope: TypeScope): Type {
   return { kind: "tuple", items: node.elementTypes.map((each) => tupleItem(each, scope, giveUp)) };
 }
 
-/** Identifies an anonymous object type, so that recursive references terminate: `P["where"]`. */
+/** Evaluates an anonymous object type under an id, so that recursive references such as `P["where"]` terminate. */
 function typeLiteral(node: ESTree.TSTypeLiteral, scope: TypeScope): Type {
   const make = (): Type => objectFromMembers(node.members, scope, () => askChecker(scope, node));
   if (scope.range || node.members.length === 0) return make();
@@ -119,8 +119,8 @@ function typeLiteral(node: ESTree.TSTypeLiteral, scope: TypeScope): Type {
 }
 
 /**
- * Identifies a new object type by its node, like `typeLiteral`, because a type that recurs through an indexed access
- * can return to any node inside it.
+ * Gives a new object type an id derived from its node, like `typeLiteral`, because a type that recurs through an
+ * indexed access can return to any node inside it.
  */
 function identify(type: Type, node: ESTree.TSType, scope: TypeScope): Type {
   if (scope.range) return type;

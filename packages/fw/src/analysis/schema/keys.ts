@@ -15,7 +15,7 @@ export function keysOf(type: Type, giveUp: () => NeedsChecker): Type {
   return unionOf(names.map((value) => ({ kind: "literal", value })));
 }
 
-/** Lists the literals of a type as strings; undefined if the set is not finite. */
+/** Lists the literals of a type as strings; undefined if a member is not a string or number literal. */
 export function literalKeys(type: Type): readonly string[] | undefined {
   const keys: string[] = [];
   for (const member of membersOf(type)) {

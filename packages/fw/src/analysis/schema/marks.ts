@@ -1,7 +1,7 @@
 import { distinct } from "../../lib/grouped.ts";
 import { open, type Mark, type RefMark, type StorageMark, type Type } from "./type.ts";
 
-/** True for a mark without an argument. */
+/** True for the name of a storage mark without an argument. */
 export function isStorageMark(name: string): name is Exclude<StorageMark, RefMark> {
   return name === "id" || name === "index" || name === "unique" || name === "transient" || name === "search";
 }

@@ -171,7 +171,7 @@ function interfaceType(
   return { kind: "object", properties, ...(index && { index }) };
 }
 
-/** Evaluates the base class; undefined if it is not an application class. */
+/** Evaluates the base class of a class; undefined if it is not a plain name or its type is refused. */
 function superType(node: ESTree.Class, scope: TypeScope, giveUp: () => NeedsChecker): Type | undefined {
   if (node.superClass?.type !== "Identifier") return undefined;
   const { start, end } = node.superClass;

@@ -73,7 +73,7 @@ function repliesOf(
   });
 }
 
-/** Lists the status numbers in a type; undefined if it is not a set of numbers. */
+/** Lists the statuses in a type, with undefined for the default status; undefined if one is not a literal number. */
 function statusesIn(type: Type): readonly (number | undefined)[] | undefined {
   const statuses = membersOf(type).map((member) => {
     const inner = open(member);

@@ -1,8 +1,8 @@
 import { limitsOf, type Schema } from "../../model/schema.ts";
 
 /**
- * Simplifies the variants of a union: removes duplicates, literals that their primitive covers, and everything that
- * Json covers.
+ * Simplifies the variants of a union: removes duplicates, literals and patterns that their primitive covers, and the
+ * literals and primitives that Json covers.
  */
 export function simplifyVariants(variants: readonly Schema[]): readonly Schema[] {
   const unique = [...new Map(variants.map((variant) => [variantKey(variant), variant])).values()];

@@ -18,7 +18,7 @@ export function templateType(node: ESTree.TSTemplateLiteralType, scope: TypeScop
   return type;
 }
 
-/** Builds a pattern from fixed strings with types between them. */
+/** Builds the type of strings that consist of `texts` with the types of `holes` between them. */
 export function patternOf(texts: readonly string[], holes: readonly Type[]): Type {
   let patterns: readonly TextPattern[] = [{ texts: [texts[0] ?? ""], holes: [] }];
   for (const [index, hole] of holes.entries()) {
@@ -47,7 +47,7 @@ function concatPatterns(a: TextPattern, b: TextPattern): TextPattern {
   return { texts, holes: [...a.holes, ...b.holes] };
 }
 
-/** Returns the texts that a type can contribute; undefined if only the checker can tell. */
+/** Returns the strings and patterns that a type can contribute; an element is undefined if it is unknown. */
 function piecesOf(type: Type): readonly (TextPattern | undefined)[] {
   const unwrapped = open(type);
   if (unwrapped.kind === "literal") return [{ texts: [String(unwrapped.value)], holes: [] }];

@@ -203,7 +203,8 @@ function convertUnion(pass: Pass, type: Type & { kind: "union" }): Schema {
 }
 
 /**
- * Converts a named union under its name, so that recursive references terminate; flattens it unless it is recursive.
+ * Returns the variants of a union's member. Converts a named union under its name, so that recursive references
+ * terminate, and flattens it unless it is recursive.
  */
 function variantsOf(pass: Pass, member: Type): readonly Schema[] {
   if (member.kind === "union") return member.members.flatMap((each) => variantsOf(pass, each));
@@ -271,7 +272,7 @@ function reuse(run: Conversion, cached: WireType): Schema {
 }
 
 function addToTable({ table }: SchemaConverter, id: string, schema: Schema): Schema {
-  // A named type that is only an alias of another one.
+  // An alias of a named type has the schema of that type.
   const named = schema.kind === "ref" ? table.get(schema.id) : schema;
   if (named) table.set(id, named);
   return schema.kind === "ref" ? schema : { kind: "ref", id };

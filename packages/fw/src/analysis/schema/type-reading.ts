@@ -19,7 +19,7 @@ export interface TypeReading {
   readonly topLevels: Map<SourceModule, TypeScope>;
   /** Names that files add to a module, by its path, or to the global scope (undefined); computed on demand. */
   augmented?: ReadonlyMap<string | undefined, ReadonlySet<string>>;
-  /** True for each global whose name some module also gives to its own type. */
+  /** Caches whether a module declares its own type with the name of a global. */
   readonly shadowed: Map<string, boolean>;
   /** Evaluates a type node from its syntax or from the checker's answer. Throws NeedsChecker instead of guessing. */
   readonly evaluate: (node: ESTree.TSType, scope: TypeScope) => Type;
@@ -69,7 +69,7 @@ export class TypeMemo {
   #answers = 0;
   #modules: readonly string[] = [];
 
-  /** Returns the cached type or makes it. The modules of the first reading count as dependencies of later ones. */
+  /** Returns the cached type or makes it. A cache hit also adds the modules on which the cached type depends. */
   read(reading: TypeReading, make: () => Type): Type {
     if (this.#type !== undefined && this.#answers === reading.answers.size) {
       reading.modules.addAll(this.#modules);

@@ -94,7 +94,7 @@ export interface Property {
   type(): Type;
 }
 
-/** An interface or alias of the application; `target` opens it. */
+/** A type with an id: one that the application declares, or an anonymous one, named "". `target` opens it. */
 export interface NamedType {
   readonly kind: "named";
   /** `<path>#<name>`, plus type arguments if it is generic. */
@@ -105,7 +105,7 @@ export interface NamedType {
   readonly target: () => Type;
 }
 
-/** A type that no value on the wire can have. */
+/** A type that cannot be part of a JSON value. A `Body` and a reply are valid in their own places. */
 export interface RefusedType {
   readonly kind: "refused";
   readonly reason: RefusalReason;
@@ -153,7 +153,7 @@ export type RefusalReason =
   | "raw"
   /** A whole body, outside a request's fields. */
   | "whole"
-  /** A whole response inside a value. */
+  /** A reply that is not the whole response, but inside a value. */
   | "reply"
   /** A response status whose type is not a literal. */
   | "status"
@@ -228,7 +228,7 @@ function isNestedUnion(member: Type): boolean {
   return kind === "union" || kind === "never";
 }
 
-/** Builds a union in its simplest form: flat, without duplicates, and without literals that their primitive covers. */
+/** Builds a union in its simplest form: flat, and without duplicates or members that a primitive or Json covers. */
 export function unionOf(types: readonly Type[]): Type {
   const members = simplify(types.flatMap(membersOf));
   return members.length === 0

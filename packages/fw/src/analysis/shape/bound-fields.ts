@@ -5,7 +5,7 @@ import type { BoundField, Scalar } from "../../model/request-shape.ts";
 import { limitsWith } from "../../model/constraints.ts";
 import { constraintsOf, membersOf, open, unionOf, withoutUndefined, type Type } from "../schema/type.ts";
 
-/** A field whose marker names a part of the request that cannot carry its type. */
+/** A field that its marker cannot bind, for example because that part of the request cannot carry its type. */
 export interface BindingFault {
   readonly kind:
     | "single-value"
@@ -21,7 +21,7 @@ export interface BindingFault {
   readonly property: string;
   readonly source: BindingSource;
   readonly at: Span;
-  /** The unsupported type in words: `Date`, `a list of numbers`. */
+  /** The text to quote: the unsupported type in words, such as `a list of numbers`, or the wrong name. */
   readonly type: string;
 }
 

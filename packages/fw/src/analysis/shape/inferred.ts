@@ -7,8 +7,8 @@ import { noParameters } from "../schema/type-scope.ts";
 import type { SourceRange, Type } from "../schema/type.ts";
 
 /**
- * Asks the checker for a type argument of a declared constant (`EndpointDeclaration<Req, Res>`): first as text, and as
- * data if some printed names cannot be resolved.
+ * Reads a type argument of a declared constant (`EndpointDeclaration<Req, Res>`) from the checker's answer: first as
+ * text, and as data if some printed names cannot be resolved.
  */
 export function inferredArgument(resolver: TypeResolver, name: SourceRange, argument: number): Type {
   const { path } = name.module;

@@ -21,7 +21,7 @@ import { toSchema } from "../schema/to-schema.ts";
 import { spanOf } from "../source/position.ts";
 import { boundField, markOf, type BindingFault } from "./bound-fields.ts";
 
-/** A field of the body, or one whose type does not compile. */
+/** A field of a request without a binding marker. */
 export interface UntaggedField {
   readonly name: string;
   readonly at: Span;
@@ -96,7 +96,7 @@ function addBound(field: BoundField | BindingFault, described: { readonly doc?: 
   else fields.bound.push({ ...field, ...described });
 }
 
-/** Records an unmarked field. A type that does not compile may be a marker that is not imported. */
+/** Records an unmarked field. Ignores a type that does not compile, which may be a marker that is not imported. */
 function noteUntagged({ name, at }: Omit<UntaggedField, "blob">, type: Type, fields: Fields): void {
   const inner = open(type);
   if (inner.kind !== "refused" || inner.reason !== "mistake") fields.untagged.push({ name, at, blob: isBlob(type) });
@@ -107,7 +107,7 @@ function isBlob(type: Type): boolean {
   return inner.kind === "known" && inner.name === "Blob";
 }
 
-/** Returns the type of a field that takes the whole body as JSON, or `raw` for its bytes. */
+/** Returns the type of a field that takes the whole body as JSON, `raw` for its bytes; undefined for other fields. */
 function wholeOf(type: Type): Type | "raw" | undefined {
   const members = membersOf(type);
   const wholes = members.flatMap((member) => wholeIn(member) ?? []);

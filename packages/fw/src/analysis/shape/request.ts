@@ -19,7 +19,7 @@ import { type Fields, readFields, type UntaggedField } from "./request-fields.ts
 /** The content of a request type and its problems; rules turn these into diagnostics. */
 export interface RequestFacts {
   readonly shape: RequestShape;
-  /** The unmarked fields, in the order of `shape.body`, plus files. */
+  /** The unmarked fields in source order, including files and fields that take the whole body. */
   readonly untagged: readonly UntaggedField[];
   readonly faults: readonly BindingFault[];
   /** Fields that take the whole body, at most one in a valid request. */

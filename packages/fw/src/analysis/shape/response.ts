@@ -113,7 +113,7 @@ function literalType(node: ESTree.Expression): Type | undefined {
 /** Reads a constant of the application without an annotation, whose initializer is a literal. */
 function constantType({ project, handler: { module, node } }: Reading, name: string): Type | undefined {
   const parameters = module.text.slice(node.start, node.body?.start ?? node.end);
-  // A parameter of this name hides the constant.
+  // A parameter of this name shadows the constant.
   if (parameters.split(/[^\p{ID_Continue}$]+/u).includes(name)) return undefined;
   const target = resolveName(project, module, name);
   if (target.kind !== "binding" || target.binding.kind !== "variable") return undefined;

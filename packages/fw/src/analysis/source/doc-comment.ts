@@ -27,7 +27,7 @@ function wordsBegin(text: string, start: number): number {
   return start - (words.exec(before)?.[0].length ?? 0);
 }
 
-/** True for letters that such a keyword can end with. */
+/** True for a lowercase letter, with which each keyword in `words` ends. */
 function isLetter(code: number): boolean {
   return code >= 0x61 && code <= 0x7a;
 }

@@ -13,12 +13,12 @@ const wrappers = [
   "ChainExpression",
 ] as const;
 
-/** True for parentheses, type assertions and `!`, which do not change a value. */
+/** True for parentheses, type assertions, type arguments, `!` and optional chains: their value is the inner one. */
 export function isWrapper(node: ESTree.Node): node is Wrapper {
   return (wrappers as readonly string[]).includes(node.type);
 }
 
-/** Removes parentheses, type assertions and `!`. */
+/** Removes the wrappers around an expression, such as parentheses, type assertions and `!`. */
 export function unwrap(node: ESTree.Node): ESTree.Node {
   let inner = node;
   while (isWrapper(inner)) inner = inner.expression;

@@ -14,8 +14,8 @@ export interface FileList {
   /** Type declarations (`.d.ts`): they contain no code, but can extend types of the sources. */
   readonly ambient: readonly string[];
   /**
-   * Files whose declarations fw does not read: JavaScript, CommonJS TypeScript, and sources under a package.json
-   * without a name.
+   * Files whose declarations fw does not read: JavaScript, CommonJS TypeScript, and sources in a directory with a
+   * package.json that only sets the module system.
    */
   readonly scripts: readonly string[];
 }
@@ -25,7 +25,7 @@ type Entry = Pick<Dirent, "name" | "isDirectory" | "isFile" | "isSymbolicLink">;
 
 /**
  * Lists the files of an application, including unsaved ones of an editor. Excludes tool output (`node_modules`, `dist`,
- * dot directories) and directories with their own package.json.
+ * dot directories) and other projects: directories with a package.json that sets more than the module system.
  */
 export function listFiles(root: string, unsaved: Unsaved): FileList {
   const lists = { sources: [] as string[], ambient: [] as string[], scripts: [] as string[] };
@@ -40,7 +40,7 @@ export function listFiles(root: string, unsaved: Unsaved): FileList {
 interface WalkedFile {
   readonly path: string;
   readonly entry: Entry;
-  /** True below a package.json that does not name an application. */
+  /** True in a directory below the root with a package.json that only sets the module system. */
   readonly isSeparate: boolean;
 }
 
@@ -62,7 +62,7 @@ function* walkFiles(root: string, unsaved: Unsaved): Generator<WalkedFile> {
   }
 }
 
-/** Returns the list that a file belongs to; a separate project inside the application has only scripts. */
+/** Returns the list that a file belongs to; a separate directory has only scripts. */
 function listOf(name: string, isSeparate: boolean): keyof FileList | undefined {
   if (isSourceName(name)) return isSeparate ? "scripts" : "sources";
   if (isAmbientName(name)) return isSeparate ? undefined : "ambient";

@@ -41,7 +41,7 @@ export function firstRequests({ requests }: SourceModule): readonly ModuleReques
   return requests.filter(({ specifier }) => !specifiers.has(specifier) && specifiers.add(specifier));
 }
 
-/** Returns these modules and all modules that import them, directly or indirectly. */
+/** Returns the modules at `paths` and all modules that import them, directly or indirectly. */
 export function importersOf(project: Project, paths: Iterable<string>): ReadonlySet<string> {
   const importers = new Map<string, string[]>();
   for (const module of project.modules()) {

@@ -9,7 +9,7 @@ import { internNodes } from "./intern-nodes.ts";
 /** The maximum length of a file to parse, in characters. Its tree takes several hundred times as many bytes. */
 const longestFile = 8 * 1024 * 1024;
 
-/** Parses one file. Never throws: on failure the program is empty and has a syntax error. */
+/** Parses one file. Never throws: a file that cannot be parsed has an empty program and a syntax error. */
 export function parseModule(path: string, text: string): SourceModule {
   const lines = lineTable(text);
   const file = { path, text, lines };

@@ -49,7 +49,7 @@ export function offsetOf({ lines, text }: Text, { line, column }: Pick<Span, "li
   return (lines[line - 1] ?? text.length) + mark + column - 1;
 }
 
-/** Returns the last line that starts at or before an offset. */
+/** Returns the index of the last line that starts at or before an offset. */
 function lineAt(lines: LineTable, offset: number): number {
   let low = 0;
   let high = lines.length - 1;

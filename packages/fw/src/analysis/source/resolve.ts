@@ -65,7 +65,7 @@ export function isRelative(specifier: string): boolean {
   return /^\.\.?(?:\/|$)/.test(specifier);
 }
 
-/** Tries each spelling of an import: `./a`, `./a.ts` and `./a.js` for `a.ts`, `./a` for `a/index.ts`. */
+/** Finds the file of a relative import: `a.ts` for `./a`, `./a.ts` and `./a.js`, or `a/index.ts` for `./a`. */
 function relativeFile(
   isFile: (path: string) => boolean,
   root: string,
@@ -111,7 +111,7 @@ class NonRelativeResolver {
     this.#resolvers = undefined;
   }
 
-  /** Excludes installed packages; only the type checker reads those. */
+  /** Makes a path relative to the root; undefined for installed packages, which only the type checker reads. */
   #ownSource(path: string): string | undefined {
     if (!typeScriptFile.test(path) || /[\\/]node_modules[\\/]/.test(path)) return undefined;
     const own = relativePath(this.#root, path);
@@ -129,7 +129,7 @@ const options = {
   },
 };
 
-/** Tries the nearest tsconfig.json, then none, in case it is broken. */
+/** Creates the resolvers to try in order: with the nearest tsconfig.json, then without one, in case it is broken. */
 function resolvers(): readonly ResolverFactory[] {
   return [new ResolverFactory({ ...options, tsconfig: "auto" }), new ResolverFactory(options)];
 }

@@ -26,7 +26,7 @@ export function chainOf(node: ESTree.Node): Chain | undefined {
   return { root, keys: keys.toReversed() };
 }
 
-/** True if every name in a pattern is a single member of the destructured value. */
+/** True if a pattern binds only named members of the value: no list items, defaults or rest elements. */
 function isPlainPattern(pattern: ESTree.Node): boolean {
   if (pattern.type === "Identifier") return true;
   if (pattern.type !== "ObjectPattern") return false;

@@ -53,7 +53,7 @@ interface ModuleNames {
   readonly functions: Map<ESTree.Node, LexicalScope>;
 }
 
-/** Walks without recursion, because sources may be nested deeper than the call stack allows. */
+/** Collects a module's names and calls. Not recursive, because sources may nest deeper than the call stack allows. */
 export function collectNames(module: SourceModule): ModuleNames {
   const names: ModuleNames = { uses: [], loads: [], calls: [], functions: new Map() };
   const waiting: NodePath[] = [{ node: module.program, parent: undefined, scope: undefined, deferred: false }];

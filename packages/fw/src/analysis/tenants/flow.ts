@@ -43,15 +43,15 @@ export type QueriedData = ReadonlyMap<string, readonly SeparatedData[]>;
 
 /**
  * Follows contexts from handlers through the application's functions and tracks the tenant of each. Records the calls
- * that use tenant data with a context of the same tenant; every other use is a finding.
+ * that use tenant data with such a context; a use outside the data's tenant is also a finding.
  */
 export class TenantFlow {
-  /** Calls on tenant data whose context provably belongs to the data's tenant. */
+  /** Calls on tenant data whose context was followed: it belongs to the data's tenant, or the call is a finding. */
   readonly proven: Set<ESTree.Node> = new Set();
   /** Function arguments that the analysis followed a context into. */
   readonly followedArguments: Set<ESTree.Node> = new Set();
   readonly findings: Finding[] = [];
-  /** Queries whose context provably belongs to their tenant, by the keys of `QueriedData`. */
+  /** Queries whose context was followed, like `proven`, by the keys of `QueriedData`. */
   readonly provenQueries: Set<string> = new Set();
   /** The inner-scope constants that hold functions which receive contexts, by function. */
   readonly locals: Map<ESTree.Node, LocalFunction> = new Map();

@@ -98,7 +98,7 @@ function namedTargets(
   return targetsOf(project, module, reference).filter(({ name }) => name !== "");
 }
 
-/** Reports uses of tenant data that are neither a query nor a call with a context of its tenant. */
+/** Reports uses of tenant data except queries, calls in `flow.proven`, and arguments of declarations. */
 function unprovenUse(
   project: Project,
   { data }: TenantData,

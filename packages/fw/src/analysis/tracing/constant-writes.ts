@@ -59,7 +59,7 @@ export function constantWrites(project: Project, module: SourceModule): readonly
 function constantWriteAt(project: Project, module: SourceModule, reference: Reference): ConstantWrite | undefined {
   const { root, path, step } = reference;
   if (typeof root !== "string") return undefined;
-  // Fast path: nearly every reference is a call, or reads a member without calling it.
+  // Fast path for a direct call, which many references are.
   if (step.node.type === "CallExpression" && step.node.callee === reference.node) return undefined;
   const { keys: members, node, around } = accessOf(reference);
   const keys = [...path, ...members];
@@ -97,7 +97,7 @@ function isMutatingCall({ node: outer }: NodePath, node: ESTree.Node): boolean {
   return outer.type === "CallExpression" && outer.callee === node;
 }
 
-/** True for a member with a computed name that is assigned to or deleted. */
+/** True if a member with a computed name, or a value inside it, is assigned to, deleted or mutated by a method. */
 function isComputedWrite(member: NodePath): boolean {
   let at = member;
   while (at.parent && (isWrapper(at.parent.node) || at.parent.node.type === "MemberExpression")) at = at.parent;

@@ -102,7 +102,7 @@ function holdsFunctions(project: Project, referent: Referent, depth = 0): boolea
   }
 }
 
-/** True for a module that exports functions of `fw`, or values that contain them. */
+/** True for a module that re-exports declaration functions of `fw`, or `fw` itself. */
 export function exportsFrameworkFunctions(project: Project, module: SourceModule): boolean {
   return holdsFunctions(project, { kind: "namespace", module });
 }
@@ -135,7 +135,7 @@ const referring: ReadonlySet<string> = new Set([
   "CallExpression",
 ]);
 
-/** Methods of a function that return or call it indirectly. */
+/** Methods of functions that call the function, or return a bound copy. */
 const bindings: ReadonlySet<string | undefined> = new Set(["bind", "call", "apply"]);
 
 function isFollowed(

@@ -52,7 +52,7 @@ export class UnreadValues {
   }
 }
 
-/** Asks by identifier, because TypeScript can answer that without sending the nodes of the file. */
+/** Creates the question about a value's type. Omits an identifier's end, so TypeScript sends no nodes of the file. */
 function typeQuestion({ module, node }: OpaqueValue): Question {
   const { path, start, end } = questionOf(module, node);
   return node.type === "Identifier" ? { path, start } : { path, start, ...(end === undefined ? {} : { end }) };

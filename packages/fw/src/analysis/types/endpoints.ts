@@ -66,7 +66,7 @@ async function settle(
   }
 }
 
-/** Reads the request and response types of an endpoint or authenticator. */
+/** Reads the request type of a declaration that receives requests, and an endpoint's response or messages. */
 function requestQuery(
   resolver: TypeResolver,
   declared: DeclaredCall,

@@ -58,7 +58,7 @@ interface Reading {
   readonly questions: Map<string, PendingQuestion>;
 }
 
-/** Lists the fields of all union members: a document has the fields of one of them. */
+/** Reads the fields of an entity's type. For a union, lists those of all members: a document has those of one. */
 function fieldsOf(resolver: TypeResolver, type: Type, reading: Reading): EntityTypes {
   const { place } = reading;
   if (type.kind === "union") return unionOf(type.members.map((member) => fieldsOf(resolver, open(member), reading)));
@@ -182,7 +182,7 @@ function storedField({ wire }: TypeResolver, property: Property, { place: whole,
   };
 }
 
-/** Documents can hold an `unknown`, which code must check, but not an `any`, about which TypeScript checks nothing. */
+/** The reasons why documents cannot hold a type. `any` is one, but not `unknown`, which code must check. */
 const unstorableReasons: ReadonlySet<RefusalReason> = new Set([
   "any",
   "function",
@@ -195,9 +195,9 @@ const unstorableReasons: ReadonlySet<RefusalReason> = new Set([
   "blob",
 ]);
 
-/** An `Index` inside a document's field. */
+/** An `Index` or a `Search` inside the value of a document's field. */
 interface NestedIndex {
-  /** The property names that lead to it, joined with dots. */
+  /** The names that lead to it, joined with dots; `[]` stands for list items, `*` for the keys of a record. */
   readonly path: string;
   readonly place: SourceRange | undefined;
 }

@@ -104,7 +104,7 @@ export class ContextFlow {
     }
   }
 
-  /** True if fw knows what a declaration does with a context. */
+  /** True if fw knows what a declaration does with a context. Records the call of an endpoint. */
   #isKnownUse(
     node: number,
     module: SourceModule,

@@ -63,8 +63,8 @@ function entriesOf(pkg: Package): readonly Declaration[] {
 }
 
 /**
- * Adds the uses of endpoints that an entry calls in its own process. Consumers and singletons are separate services and
- * call endpoints over the network.
+ * Returns the uses of each entry, by index, including those of endpoints that it calls in its own process. Consumers
+ * and singletons are separate services and call endpoints over the network.
  */
 function addCalledEndpoints(
   pkg: Package,

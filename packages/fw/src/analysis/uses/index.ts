@@ -53,7 +53,7 @@ export class UsesReader {
     return machineTimes(this.#project, app, modules, () => this.#graph(app, modules));
   }
 
-  /** Finds operations of live pages that are not entity reads. */
+  /** Finds operations of live pages that change data, or read data whose changes do not reach browsers. */
   unfollowed(app: App, modules: readonly DeclaredModule[]): readonly UnfollowedUse[] {
     if (!app.packages.some(hasLivePages)) return [];
     return unfollowedUses(app, entryUses(app, this.#graph(app, modules), new Set()));
@@ -81,7 +81,7 @@ export class UsesReader {
   }
 }
 
-/** Lists the operations in live pages that are not entity reads. */
+/** Lists the operations of live pages for which `isFollowed` is false. */
 function unfollowedUses({ packages }: App, uses: readonly EntryUses[]): readonly UnfollowedUse[] {
   const pages = packages.flatMap((pkg) => ofKind(pkg, "page")).filter(({ settings }) => settings.live === true);
   const routes = new Map(pages.map(({ declaration, route }) => [declarationKey(declaration), route.pattern]));
@@ -94,7 +94,7 @@ function unfollowedUses({ packages }: App, uses: readonly EntryUses[]): readonly
   });
 }
 
-/** Secrets and metrics do not affect what a page shows, and signing a URL reads nothing. */
+/** True for an operation that a live page can follow: it reads documents, or neither reads nor changes data. */
 function isFollowed({ kind, operation }: Use): boolean {
   if (kind === "entity") return readingOperations.has(operation);
   // The runs of jobs are documents.
@@ -107,9 +107,8 @@ function subjectOf({ kind, name }: Use): string {
 }
 
 /**
- * Returns the `declarationKey`s of endpoints that may identify the user; empty if the application has no users. All
- * endpoints but APIs count, and APIs with an access rule. Other APIs count if their code may identify the user and they
- * have no maxAge.
+ * Returns the `declarationKey`s of endpoints that may identify the user; empty if the application has no users. APIs
+ * without an access rule count if they have no maxAge and their code may identify the user; all other endpoints count.
  */
 function endpointsIdentifyingUser(project: Project, app: App, modules: readonly DeclaredModule[]): ReadonlySet<string> {
   if (!knowsVisitors(app)) return new Set();
@@ -136,7 +135,7 @@ function requestersOf(app: App, uses: readonly EntryUses[]): readonly string[] {
     .map(({ declaration }) => declarationKey(declaration));
 }
 
-/** Adds calls between endpoints of a package, which run in the same process with the caller's context. */
+/** Returns the keys of a package's endpoints that may identify the user, themselves or through endpoints they call. */
 function identifyingEndpoints(
   endpoints: readonly Endpoint[],
   handlers: readonly number[],
@@ -153,7 +152,7 @@ function identifyingEndpoints(
   return keys.filter((_, index) => endpoints[index] && mayIdentifyUser(endpoints[index], asks(index).size > 0));
 }
 
-/** Pages also render refusals, and to render them despite a maxAge, fw needs the refused user. */
+/** True if an endpoint may identify the user; `code` is true if its code may. Pages need it to render refusals. */
 function mayIdentifyUser({ kind, settings }: Endpoint, code: boolean): boolean {
   if (kind !== "api" || settings.signIn || settings.allow !== undefined) return true;
   return (settings.maxAge ?? 0) === 0 && code;

@@ -80,7 +80,7 @@ function ownCode(
   return node.arguments.slice(descriptionOf(kind).handler ?? node.arguments.length);
 }
 
-/** Adds `send` to a reference in an account's mail settings, because fw only sends to that queue. */
+/** Adds `send` to a reference in the settings of a Mail, because fw only sends to the queue that they name. */
 function sentByMail([, ...settings]: readonly ESTree.Node[], reference: PartReference): PartReference {
   return isInside(settings, reference.node) ? { ...reference, keys: [...reference.keys, "send"] } : reference;
 }

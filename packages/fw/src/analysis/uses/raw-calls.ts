@@ -35,7 +35,7 @@ interface CandidateCall extends Pick<RawCall, "text" | "at" | "isCalled"> {
   readonly part: number;
 }
 
-/** Finds handler calls that bypass the endpoint. Returns early if no handler is visible outside its module. */
+/** Finds calls of handlers that bypass the endpoint. Only handlers that are visible outside their module matter. */
 export class RawCalls {
   readonly #project: OpenProject;
   readonly #handlers: ModuleCache<readonly SharedHandler[]>;
@@ -70,7 +70,7 @@ export class RawCalls {
     );
   }
 
-  /** Returns the modules that import one of these, directly or indirectly, or that import dynamically. */
+  /** Returns the modules at `paths`, all modules that import them, and all modules with a dynamic import. */
   #callers(paths: readonly string[]): readonly SourceModule[] {
     const importers = importersOf(this.#project, paths);
     return this.#project.modules().filter(({ path, text }) => importers.has(path) || /\bimport\s*\(/.test(text));

@@ -23,8 +23,8 @@ export const transactions: Target = { module: "fw", name: "transaction", keys: [
 const longestChain = 200;
 
 /**
- * Resolves a reference to its targets, through imports, re-exports, namespaces, constants and literals. A constant
- * along the way is also a target, without a name.
+ * Resolves a reference to its targets, through imports, re-exports, namespaces, constants and literals. The module
+ * of each alias along the way is also a target, with the name "".
  */
 export function targetsOf(
   project: Project,

@@ -25,7 +25,7 @@ function hintOf(name: string, shortest: number, longest: number): string {
   return `write ${name} as a literal from "${shortest === 0 ? "0s" : formatDuration(shortest)}" to "${words(longest)}"`;
 }
 
-/** Formats whole days as hours, like the limits. */
+/** Formats a duration in hours, even whole days: the limits are documented in hours. */
 function words(ms: number): string {
   return `${ms / 3_600_000}h`;
 }

@@ -75,7 +75,7 @@ function reservedName(at: Finding["at"], value: string, noun: string): Finding {
   return { at, message, hint: `choose another name for ${noun}` };
 }
 
-/** Suggests a valid name that resembles the given one, if there is one. */
+/** Returns a suffix that suggests a valid name similar to `value`; empty if none is found. */
 function exampleLike(value: string, pattern: RegExp): string {
   const safeName = toSafeName(value);
   const example = [safeName, safeName.replace(/^[0-9-]+/, "")].find((each) => pattern.test(each));

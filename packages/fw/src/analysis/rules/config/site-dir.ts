@@ -35,7 +35,10 @@ function* exposed(at: Span, dir: string, sources: readonly string[]): Iterable<F
   yield { at, message, hint: "move public files to a separate directory, such as ./public" };
 }
 
-/** Reports a missing fallback, except for a site with a build, whose files are unknown until it runs. */
+/**
+ * Reports a fallback that the site does not serve or that is missing. A build may still write a missing one, so sites
+ * with a build are excluded from that check.
+ */
 function* noFallback(site: ParsedSite, dir: string, hasFile: (path: string) => boolean): Iterable<Finding> {
   const { value, at } = site.config.settings.fallback ?? {};
   if (value === undefined || at === undefined) return;

@@ -46,7 +46,7 @@ function fieldFinding({ declaration, types }: ParsedEntity, { field, use, at }: 
   return { at, message: `${message}which is not indexed`, hint: `mark the field: ${field}: Index<…>`, related, fix };
 }
 
-/** The reason not to use a field, and advice. */
+/** The reason why a query cannot use a field. */
 interface FieldProblem {
   readonly message: string;
   readonly hint: string;

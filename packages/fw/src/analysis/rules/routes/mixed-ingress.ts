@@ -25,7 +25,7 @@ export const mixedIngress: Rule = {
   },
 };
 
-/** Returns `undefined` if the route's config could not be read or contradicts itself, so that it may be either. */
+/** Returns whether a route is private; undefined if its config could not be read or contradicts itself. */
 function ingressOf(read: ParsedEndpoint | ParsedSite): Ingress | undefined {
   if (read.kind === "site") return { private: false, at: read.text.at, site: true };
   const { private: setting, allow } = read.config.settings;

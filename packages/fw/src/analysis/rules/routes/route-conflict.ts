@@ -49,7 +49,7 @@ function finding({ route, read }: RouteEntry, clashing: readonly RouteEntry[]): 
   };
 }
 
-/** Prefers a route that matches the same requests to one that only overlaps. */
+/** Ranks conflicting routes, lowest first: one that matches the same requests before one that only overlaps. */
 function rank(other: RouteEntry, route: Route): number {
   return precedence(other.route, route) === "same" ? 0 : 1;
 }

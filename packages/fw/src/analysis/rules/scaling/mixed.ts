@@ -22,8 +22,8 @@ function mixedRule(id: string, setting: string, names: readonly (keyof Pins)[]):
 }
 
 /**
- * Reports the first handler of an app service whose value differs from an earlier handler's, or from the Service's if a
- * handler uses that.
+ * Reports, for each pin in `names`, the first handler of an app service whose value differs from an earlier handler's,
+ * or from the Service's if another handler inherits that.
  */
 function* differing(read: ParsedPackage, names: readonly (keyof Pins)[]): Iterable<Finding> {
   const handlers = appHandlers(read).map(({ declaration, config }) => {

@@ -65,7 +65,7 @@ function unusedBy(kind: Scaled["kind"], name: keyof Traffic): Pick<Finding, "mes
   return undefined;
 }
 
-/** The longest time that push delivery waits for a response. */
+/** The longest time that push delivery waits for a response, in milliseconds, by kind of consumer. */
 const longest: Readonly<Partial<Record<Scaled["kind"], number>>> = {
   worker: longestWorkerTimeoutMs,
   subscribe: longestSubscriberTimeoutMs,

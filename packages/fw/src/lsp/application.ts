@@ -23,7 +23,7 @@ export interface ApplicationOptions {
 export interface ApplicationState {
   readonly workspace: Workspace;
   readonly contents: Contents;
-  /** The last version without syntax errors, because declarations may be missing while the user types. */
+  /** The last model without syntax errors: the current one may lack declarations while the user types. */
   readonly lastParsed: App;
 }
 
@@ -63,7 +63,7 @@ export class Application {
     this.#run(() => this.#update());
   }
 
-  /** True for a file that belongs to the application. */
+  /** True for a module that the application has read, even from outside its directory. */
   reads(path: string): boolean {
     return this.#workspace.sources.has(relativePath(this.root, path));
   }

@@ -24,8 +24,8 @@ export async function codeActions(context: RequestContext, params: unknown): Pro
 }
 
 /**
- * Uses TypeScript only if the editor shows an error that may have a fix, because TypeScript takes as long as a full
- * check.
+ * Returns the problems that may have fixes. Runs TypeScript, which takes as long as a full check, only if one of the
+ * diagnostics `shown` in the editor is a type error with a possible fix.
  */
 async function problemsOf(
   { contents, workspace }: RequestContext,

@@ -37,14 +37,14 @@ async function codeCompletions(
   return here?.kind === "route" ? parameterCompletions(place, here.params) : undefined;
 }
 
-/** Returns the templates that can be included here: all but the template itself and, in pages, the layout. */
+/** Returns the templates that the current one can include: all except itself and the layout. */
 function includableTemplates(context: RequestContext, site: SiteDeclaration): readonly string[] {
   return templatesOf(context, site)
     .filter(({ name, path }) => path !== context.path && name !== "layout.html")
     .map(({ name }) => name);
 }
 
-/** Returns the sites that a name may refer to, starting with those in the file's directory. */
+/** Returns the sites named `name` in the file's directory; without any, those elsewhere; without any, all sites. */
 function sitesNamed(context: RequestContext, name: string): readonly SiteDeclaration[] {
   const dir = relativePath(context.root, dirname(context.path));
   const sameName = sitesOf(context).filter(({ declaration }) => declaration.variable === name);

@@ -68,7 +68,7 @@ export class Connection {
     else this.#refuse(null, errorCodes.invalidRequest, `"id" is neither a number nor a string`);
   }
 
-  /** Ignores responses, because the server sends no requests. */
+  /** Refuses a message without a method. Ignores responses, because the server sends no requests. */
   #withoutMethod(message: Params): void {
     if (!("result" in message || "error" in message))
       this.#refuse(null, errorCodes.invalidRequest, "the message has no method");

@@ -47,7 +47,7 @@ function redirectTarget(context: RequestContext, target: string): readonly Locat
     .map((file) => fileLocation(context, file));
 }
 
-/** Finds the endpoint for a path; `{}` stands for a computed part. */
+/** Finds the endpoint for GET requests to a path; `{}` stands for a computed part. */
 function endpointFor({ packages }: App, path: string): Endpoint | undefined {
   const routes = new RouteTree<Endpoint>();
   for (const endpoint of packages.flatMap(endpointsOf)) routes.add(endpoint.route, endpoint);

@@ -119,7 +119,7 @@ function indexFacts({ indexes = [] }: App, entity: string): readonly string[] {
     });
 }
 
-/** Describes the service that runs its code, and the scaling if declared. */
+/** Describes the service that runs the declaration's code, and its scaling if declared. */
 function serviceFacts({ pkg }: DeclarationContext, { kind, declaration }: Declaration): readonly string[] {
   const key = declarationKey(declaration);
   const services = servicesIn(pkg).filter(
@@ -132,7 +132,7 @@ function serviceFacts({ pkg }: DeclarationContext, { kind, declaration }: Declar
   });
 }
 
-/** Describes what its own code uses. */
+/** Lists the resources that the declaration's own code uses. */
 function useFacts({ pkg, uses }: DeclarationContext, { declaration }: Declaration): readonly string[] {
   const own = { name: "", kind: "app", package: pkg, entries: [declaration] } as const;
   return grantsOf(own, uses).map(({ kind, name, operations }) => {
@@ -140,7 +140,7 @@ function useFacts({ pkg, uses }: DeclarationContext, { declaration }: Declaratio
   });
 }
 
-/** Returns the entries whose code uses it. */
+/** Lists the handlers whose code uses the declared resource. */
 function usedBy({ pkg, uses }: DeclarationContext, subject: Declaration): readonly string[] {
   const resource = resourceOf(pkg, subject);
   const users = uses.flatMap((entry) => {

@@ -19,7 +19,7 @@ const runningServerCodec: Codec<RunningServer> = object<RunningServer>({
   callKey: text,
 });
 
-/** A dev server runs everything as one service, and only commands of the same user call it. */
+/** The audience and the invoker of calls that commands sign for a dev server, which runs everything as one service. */
 export const devCall = { audience: "fw-dev", invoker: "fw-command" } as const;
 
 /** The file that tells commands of the same user how to reach a server. Only one server writes it at a time. */

@@ -32,8 +32,9 @@ const maxDirectoryName = 200;
 
 /**
  * Finds the data of the checked-out branch. A new branch starts with a copy of the data of the branch it was created
- * from. All code shares one directory outside of git repositories, if package.json says `"fw": { "dataPerBranch": false
- * }`, and once `fw serve` has used the directory, because a server must find its data whatever is checked out.
+ * from. All code shares one directory outside of git repositories, without a known main branch, if package.json says
+ * `"fw": { "dataPerBranch": false }`, and once `fw serve` has used the directory, because a server must find its data
+ * whatever is checked out.
  */
 export function locateData(root: string): DataLocation {
   const common = { directory: mainData(root) };
@@ -57,7 +58,7 @@ export function describeLocation(root: string, { directory, owner, copyOf }: Dat
   return `the data is that of ${whose}, in ${relativePath(root, directory)}${start}`;
 }
 
-/** Reports that the main branch's data is in use again. */
+/** The message that the main branch's data is in use again. */
 export const mainDataSentence = "the data is that of the main branch, in .fw/data";
 
 /** Lists the data of all branches except the main one, by name. */
@@ -99,7 +100,8 @@ function isPerBranch(root: string): boolean {
 }
 
 /**
- * Follows the chain of branches that the current one was created from, to the first with data or to the main branch.
+ * Returns the data directory for a new branch to copy: that of the nearest branch with data, among those that the
+ * current one was created from, or the main branch's.
  */
 function originData(root: string, git: GitRepository, main: string | undefined): string {
   const visited = new Set<string>();
@@ -132,7 +134,7 @@ function ownerOf(directoryName: string): string {
   return directoryName.startsWith("@") ? directoryName : decodeName(directoryName);
 }
 
-/** Returns a long name as it is if it was truncated inside an escape sequence. */
+/** Decodes a directory name to a branch; returns a name truncated inside an escape sequence as it is. */
 function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);

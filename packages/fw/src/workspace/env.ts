@@ -37,7 +37,7 @@ function quoteAfter(line: string, open: string | undefined): string | undefined 
   return quote === undefined || value.includes(quote) ? undefined : quote;
 }
 
-/** Returns the start of a line without the value, which may be secret. */
+/** Returns the start of a line, up to white space or 20 characters, because the rest may be secret. */
 function lineStart(line: string): string {
   return (/^\s*\S{0,20}/.exec(line)?.[0] ?? "").trim();
 }

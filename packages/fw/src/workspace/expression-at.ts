@@ -6,7 +6,7 @@ import type { Span } from "../model/diagnostic.ts";
 
 /**
  * Returns the whole expression that a stack frame refers to. A frame has only a line and a column: for `orders.get(ctx,
- * id)`, the position of `get`. The span starts in the frame's line. Falls back to the frame's position if there is no
+ * id)`, the position of `get`. The span starts on the frame's line. Falls back to the frame's position if there is no
  * such expression, for example because the file has changed.
  */
 export function expressionAt(text: string, at: Span): Span {

@@ -47,7 +47,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return result + text.slice(done);
 }
 
-/** True if both edits can be applied: they are equal (the same import), insert text, or do not overlap. */
+/** True if both edits can be applied: they are equal (the same import), both insert text, or do not overlap. */
 function areCompatible(one: Edit, other: Edit): boolean {
   if (one.at.path !== other.at.path || isSame(one, other)) return true;
   if (isInsertion(one) && isInsertion(other)) return true;

@@ -30,7 +30,7 @@ export class NoDeclarations extends Error {}
 export interface FollowEvents extends BuildEvents {
   /** Handles saved files, one burst at a time. */
   saved(changes: readonly Change[]): Promise<void>;
-  /** Called once for each reason why the client cannot be generated; the previous client stays. */
+  /** Called when the reasons why the client cannot be generated change; the previous client stays. */
   clientRefused(diagnostics: readonly Diagnostic[]): void;
   /** Receives TypeScript's errors in the live application, which keeps running. */
   typesChecked(diagnostics: readonly Diagnostic[]): void;
@@ -157,7 +157,7 @@ export class Follower {
     }
   }
 
-  /** Pauses first, so that a quick second save goes live before the first one's types are checked. */
+  /** Checks the live application's types, after a pause so that a quick second save can go live first. */
   async #checkTypes(): Promise<void> {
     const { signal } = (this.#checking = new AbortController());
     try {

@@ -4,8 +4,8 @@ import type { App } from "../model/app.ts";
 import { writeGenerated } from "./write-generated.ts";
 
 /**
- * A file that is generated from the model and further input. Most saves change neither, so the file is regenerated only
- * if another process has changed or deleted it.
+ * A file that is generated from the model and further input. Regenerated only if one of these has changed, or if
+ * another process has changed or deleted the file.
  */
 export class GeneratedFile<Input> {
   readonly #path: string;
@@ -25,7 +25,7 @@ export class GeneratedFile<Input> {
     this.#last = { app, input, stamp: this.#stamp() };
   }
 
-  /** Compares models by identity, because an unchanged model is the same object. */
+  /** True if the file is up to date. Compares models by identity, because an unchanged model is the same object. */
   #isCurrent(app: App, input: Input): boolean {
     return this.#last?.app === app && this.#last.stamp === this.#stamp() && isDeepStrictEqual(this.#last.input, input);
   }

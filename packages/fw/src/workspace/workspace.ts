@@ -68,7 +68,7 @@ export class Workspace {
   #analysis: Analysis | undefined;
   #compiled: ReadonlyMap<SiteDeclaration, CompiledTemplates> = new Map();
   #diagnostics: readonly Diagnostic[] = [];
-  /** Problems of `advice`, reported together with type errors. */
+  /** Warnings and problems of `advice`, reported together with type errors. */
   #advice: readonly Diagnostic[] = [];
 
   constructor(options: WorkspaceOptions) {
@@ -89,7 +89,7 @@ export class Workspace {
     });
   }
 
-  /** Reads everything. If no rule reports a problem, runs the build commands of sites and waits for them. */
+  /** Reads everything. Without problems other than advice, runs the build commands of sites and waits for them. */
   async read(options?: AnalyzeOptions): Promise<Contents> {
     const analysis = await this.#analyzer.analyze(options);
     if (analysis.diagnostics.every(isAdvice)) await this.#builds?.runAll(analysis.app);
@@ -103,7 +103,8 @@ export class Workspace {
   }
 
   /**
-   * True if a change affects the application. One of the root directory may mean that another branch's data applies.
+   * True if a change affects the application. A change of the root directory itself may mean that another branch's data
+   * applies.
    */
   concerns(changes: readonly Change[]): boolean {
     return changes.some(({ path }) => path === this.root) || concernsApplication(this.classify(changes));
@@ -192,7 +193,7 @@ export class Workspace {
     return { code, ...shown, markdown: markdown || this.#analysis?.mentionsMarkdown === true };
   }
 
-  /** Returns TypeScript's errors in modules, and mismatches between templates and their data, in source order. */
+  /** Returns advice, TypeScript's errors, and mismatches between templates and their data, in source order. */
   async types(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     return withoutConsequences(await this.#allTypes(signal), isESModulePackage(this.root));
   }
@@ -205,8 +206,8 @@ export class Workspace {
   }
 
   /**
-   * Returns the problems that fw needs TypeScript to find: wrong template data, and declarations that cannot be
-   * read from the source. Omits TypeScript's own errors, which editors show themselves.
+   * Returns advice, and the problems that fw needs TypeScript to find: wrong template data, and declarations that
+   * cannot be read from the source. Omits TypeScript's own errors, which editors show themselves.
    */
   async typeProblems(signal: AbortSignal): Promise<readonly Diagnostic[]> {
     const [data, unread] = [await this.#templateDataProblems(signal), await this.#analyzer.unreadValues(signal)];

@@ -9,7 +9,7 @@ const usualMainBranches = ["main", "master", "trunk", "develop"];
 export class GitRepository {
   /** The directory that contains HEAD: `.git`, or the directory of a linked worktree. */
   readonly directory: string;
-  /** The directory that contains the branches: that of the main worktree. */
+  /** Git's common directory, that of the main worktree, which contains the branches. */
   readonly #common: string;
 
   private constructor(directory: string) {

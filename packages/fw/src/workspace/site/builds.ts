@@ -219,7 +219,7 @@ class SiteBuild {
     }
   }
 
-  /** Ends a run. Returns the changes since the previous run ended. */
+  /** Ends a run. Returns the output files that changed since the previous run ended. */
   #end(): readonly Change[] {
     const before = this.#outputHashes;
     this.#stop = undefined;

@@ -34,7 +34,7 @@ export class RenderCheck {
     });
   }
 
-  /** Returns false if there is nothing to compare, because a generator has not run yet. */
+  /** Loads the templates of a site; false if there are none because the site's build command has not run yet. */
   #load(site: SiteDeclaration): boolean {
     const sources = this.#sourcesOf(site);
     this.#dataOf(declarationKey(site.declaration)).load(sources);

@@ -31,7 +31,7 @@ export class SiteTemplates {
     this.#unsaved = unsaved;
   }
 
-  /** Returns the most recently compiled templates, for use while a build command writes new ones. */
+  /** Returns the last compiled templates, for use while a build command writes new ones; compiles if there are none. */
   last(site: SiteDeclaration, app: TemplateApp): CompiledTemplates {
     return this.#sites.get(site.dir)?.compiled ?? this.compile(site, app);
   }

@@ -6,7 +6,7 @@ export function ignoredDirectory(path: string): boolean {
   return name === "node_modules" || (name.startsWith(".") && name !== ".");
 }
 
-/** True for temporary files of editors and tools. */
+/** True for temporary files of editors and tools, and for dotfiles other than `.env` and its variants. */
 export function ignoredFile(path: string): boolean {
   const name = basename(path);
   if (name.startsWith(".")) return !name.startsWith(".env");

@@ -12,9 +12,9 @@ export type CheckedNode =
   | { readonly kind: "union"; readonly members: readonly number[] }
   | { readonly kind: "array"; readonly items: number }
   | { readonly kind: "tuple"; readonly items: readonly CheckedItem[] }
-  /** A class or interface of the platform: Date, Map, Promise. */
+  /** A type of the platform, such as `Date`, `Map` or `Promise`, or fw's `Blob`, `Json` or `Raw`. */
   | { readonly kind: "global"; readonly name: string }
-  /** One of fw's types, by name, with the type that it marks. */
+  /** One of fw's markers, with the type that it marks. */
   | {
       readonly kind: "marker";
       readonly name: string;

@@ -35,8 +35,8 @@ export interface Checker {
   /** Reads the types of values as deep as templates use them. */
   data(questions: readonly DataQuestion[]): Promise<readonly DataType[]>;
   /**
-   * Returns the name of fw's type for each value: a declaration's (`EndpointDeclaration`), or `EntityQuery`; undefined
-   * for other types.
+   * Returns the name of fw's type for each value: a declaration's (`EndpointDeclaration`), or `EntityQuery`; `any` for
+   * values of type `any`, undefined for other types.
    */
   declarationsAt(questions: readonly Question[]): Promise<readonly (string | undefined)[]>;
   /**

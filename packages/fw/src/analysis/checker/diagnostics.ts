@@ -1,6 +1,6 @@
 import type { Diagnostic as TypeScriptDiagnostic, Program, Project } from "typescript/unstable/async";
 
-/** Asks for the type errors of these files, or of the whole application, whose files `isOwn` recognizes. */
+/** Asks for the type errors of the files at `paths`, or of the whole application, whose files `isOwn` recognizes. */
 export async function askDiagnostics(
   { program }: Project,
   paths: readonly string[] | undefined,

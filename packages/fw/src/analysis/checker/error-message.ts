@@ -1,6 +1,6 @@
 import type { Diagnostic as TypeScriptDiagnostic } from "typescript/unstable/async";
 
-/** Keeps the first and the innermost message of a chain; the messages between them repeat long types. */
+/** Returns the first and the innermost message of a chain; the messages between them repeat long types. */
 export function errorMessage(error: TypeScriptDiagnostic): string {
   let last: TypeScriptDiagnostic = error;
   for (let next = last.messageChain?.[0]; next; next = last.messageChain?.[0]) last = next;

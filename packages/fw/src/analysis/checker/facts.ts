@@ -87,7 +87,7 @@ async function shapeOf(facts: ProjectFacts, type: Type): Promise<TypeShape> {
   return (await namedShape(facts, type)) ?? objectShape(facts.checker, type);
 }
 
-/** Recognizes lists and platform types, which are always classes, interfaces or their instances. */
+/** Returns the shape of a list or of a platform type, which is always a class or an interface; undefined for others. */
 async function namedShape(facts: ProjectFacts, type: Type): Promise<TypeShape | undefined> {
   if (!type.isTypeReference()) return type.isClassOrInterface() ? platformShape(facts, type) : undefined;
   const target = await facts.target(await type.getTarget());
@@ -95,7 +95,7 @@ async function namedShape(facts: ProjectFacts, type: Type): Promise<TypeShape | 
   return target === "platform" ? platformShape(facts, type) : undefined;
 }
 
-/** Excludes mapped types such as `Pick`: the platform declares them, but they are ordinary objects. */
+/** True for the platform's classes and interfaces. Its mapped types such as `Pick` create ordinary objects. */
 function isOfPlatform(symbol: Symbol): boolean {
   if (!(symbol.flags & (SymbolFlags.Class | SymbolFlags.Interface))) return false;
   return symbol.declarations.some(({ path }) => /(^bundled:|\/lib\.[\w.]*\.d\.ts$|\/@types\/node\/)/.test(path));
@@ -114,7 +114,7 @@ async function platformShape({ checker }: ProjectFacts, type: Type): Promise<Typ
 
 const collections: ReadonlySet<string> = new Set(["Map", "ReadonlyMap", "Set", "ReadonlySet"]);
 
-/** Returns the named properties of an object. An iterable may have entries without a property. */
+/** Returns an object's named properties; `unknownData` for an iterable, which may have entries without a property. */
 async function objectShape(checker: Checker, type: Type): Promise<TypeShape> {
   const all = await checker.getPropertiesOfType(type);
   if (all.some(({ escapedName }) => escapedName.startsWith("__@iterator"))) return unknownData;

@@ -38,12 +38,12 @@ export function hasKeptServer(root: string): boolean {
   return free !== undefined && free.length > 0 && findServer(root, knownDirectory(root)) !== undefined;
 }
 
-/** Describes the application's directory for `keepServer`; undefined in a process that keeps no servers. */
+/** Describes the application's directory; undefined in a process that keeps no servers. */
 export function directoryToKeep(root: string): KnownDirectory | undefined {
   return free && knownDirectory(root);
 }
 
-/** Takes a server out of the free ones, so that it has only one user. */
+/** Takes a free server that can open the application, so that nothing else uses it; undefined if there is none. */
 export function takeServer(root: string): ServerSession | undefined {
   const now = directoryToKeep(root);
   const server = now && findServer(root, now);
@@ -81,7 +81,7 @@ function isWithin(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory + sep);
 }
 
-/** Lists the directory's files, skipping the contents of packages and of directories that TypeScript does not read. */
+/** Lists the directory's files, without those of packages and of directories that TypeScript does not read. */
 function knownDirectory(root: string): KnownDirectory {
   const files = new Set<string>();
   const settings: string[] = [];
@@ -99,7 +99,7 @@ function knownDirectory(root: string): KnownDirectory {
   return { root, files, settings: settings.join("\n") };
 }
 
-/** Returns nothing for a directory that no longer exists. */
+/** Lists a directory; empty if it no longer exists. */
 function entriesOf(directory: string): readonly Dirent[] {
   try {
     return readdirSync(directory, { withFileTypes: true });

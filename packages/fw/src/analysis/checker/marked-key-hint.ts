@@ -21,7 +21,7 @@ const narrowedLiteral =
 /** A plain literal that joins a marker's union, through a default value or a comparison. */
 const plainLiteral = /^("[^"]*"|-?\d+)$/;
 
-/** `Record<Order["status"], string>` has no properties, because its key type is not a literal. */
+/** A printed `Record<Order["status"], string>`, which has no properties, because its key type is not a literal. */
 const markedRecord = /^Record<(.+), (.+)>$/s;
 
 /** A key with a marked type, as TypeScript's error 7053 prints it. */

@@ -8,7 +8,7 @@ import { isOfFw } from "./framework-types.ts";
 /** A mark that one of fw's markers adds to a type. */
 interface Mark {
   readonly name: string;
-  /** The name of a parameter, or the argument of a constraint; null if it is not constant. */
+  /** The name of a parameter, the argument of a constraint or the document type of a `Ref`; null if not constant. */
   readonly argument?: string | number | null;
 }
 
@@ -97,7 +97,7 @@ async function documentName(type: Type): Promise<string | null> {
   return symbol?.name ?? null;
 }
 
-/** Returns the value of a literal type. TypeScript prints optional keys as `N | undefined`. */
+/** Returns the value of a literal type; null for others. The type of an optional property is `N | undefined`. */
 async function literalOf(type: Type): Promise<string | number | null> {
   const parts = type.isUnionType() ? await type.getTypes() : [type];
   const [text, ...more] = parts.filter((part) => !(part.flags & TypeFlags.Undefined));

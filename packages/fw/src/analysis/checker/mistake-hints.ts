@@ -31,7 +31,7 @@ export function missingImportHint(error: TypeScriptDiagnostic): Remedy | undefin
   return undefined;
 }
 
-/** Corrects a handler with the parameters of another framework, such as `(req, res) => res.send(…)`. */
+/** Returns a hint for a handler with the parameters of another framework, such as `(req, res) => res.send(…)`. */
 export function handlerParametersHint(error: TypeScriptDiagnostic): Remedy | undefined {
   return /^Property '[^']+' does not exist on type 'PathParams</.test(errorMessage(error))
     ? { hint: "a handler takes (ctx, request) and returns the body of the response; describe the request with a type" }

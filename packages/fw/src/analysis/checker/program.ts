@@ -11,7 +11,7 @@ export interface OpenProgram {
   replaced: boolean;
 }
 
-/** Absolute paths. */
+/** Changes on disk, by absolute path. */
 export interface ServerChanges {
   readonly changed: string[];
   readonly created: string[];
@@ -48,7 +48,7 @@ export async function withProgram<T>(program: OpenProgram, work: (project: Proje
   }
 }
 
-/** Lets the server discard a program that no question uses any longer. */
+/** Lets the server discard a replaced program once no query uses it. */
 function release({ snapshot, questions, replaced }: OpenProgram): void {
   if (!replaced || questions > 0) return;
   // This fails if the server has stopped, which discards everything anyway.

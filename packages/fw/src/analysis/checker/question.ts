@@ -1,7 +1,7 @@
 import type { Node, SourceFile } from "typescript/unstable/ast";
 import type { Project, Type, TypeReference } from "typescript/unstable/async";
 
-/** Identifies a type to ask for. Offsets are UTF-16 units into the saved file. */
+/** Identifies a type to ask for. Offsets are UTF-16 units into the file's text. */
 export interface Question {
   readonly path: string;
   readonly start: number;

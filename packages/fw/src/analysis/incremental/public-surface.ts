@@ -28,7 +28,7 @@ function outline({ module, declared }: DeclaredModule): string {
 /** Words by module; valid as long as the same calls are declarations. */
 const wordsByModule = new WeakMap<SourceModule, { readonly calls: string; readonly words: ReadonlySet<string> }>();
 
-/** Returns the words of a module outside its declarations, through one of which it may re-export another's type. */
+/** Returns the words of a module outside its declarations. It may re-export an imported name among them. */
 export function identifiersOutside(declaredModule: DeclaredModule): ReadonlySet<string> {
   const calls = declaredModule.declared.map(({ call }) => call.call.start).join();
   const cached = wordsByModule.get(declaredModule.module);
@@ -71,7 +71,7 @@ function annotatedBodies(module: SourceModule): readonly Extent[] {
   return functions.flatMap((node) => (node && isFunction(node) && node.returnType && node.body ? [node.body] : []));
 }
 
-/** True if a declaration has the same interface for callers, ignoring positions. */
+/** True if a declaration has the same interface for callers. Positions do not count. */
 function hasSameInterface(one: DeclaredCall, other: DeclaredCall): boolean {
   return one.call.name === other.call.name && isSameData(interfaceOf(one), interfaceOf(other), "at");
 }

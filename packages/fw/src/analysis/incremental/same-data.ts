@@ -1,4 +1,7 @@
-/** Compares plain data deeply: objects by their keys, lists in order, without `ignored` keys. */
+/**
+ * Compares plain data deeply: objects by their keys, lists in order. Skips `ignored` keys, and keys whose value is
+ * undefined.
+ */
 export function isSameData(one: unknown, other: unknown, ignored?: string): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;

@@ -90,7 +90,7 @@ interface ChangedPaths {
   readonly changedAliases: ReadonlySet<string>;
 }
 
-/** Rereads the declarations of an unchanged module that depend on changed files. */
+/** Rereads the declarations of an unchanged module that depend on changed files or that failed before. */
 function readAgain(
   project: OpenProject,
   before: DeclaredModule,
@@ -221,7 +221,7 @@ function affectsImporters(
   return names.some((name) => words.has(name));
 }
 
-/** Adds missing types. A declaration whose new types are equal keeps its object. */
+/** Adds missing types. A declaration that is equal to the previous one keeps the objects of its reading and types. */
 async function typeModules(
   project: OpenProject,
   checker: Checker,
@@ -265,7 +265,7 @@ function isUntyped({ read, failure }: DeclaredCall): boolean {
   return isTyped && read.types === undefined;
 }
 
-/** Returns the new declarations, reusing the readings of unchanged ones. */
+/** Returns the new declarations, with the previous readings and types where they are equal. */
 function keepSame(declared: readonly DeclaredCall[], previous: DeclaredModule | undefined): readonly DeclaredCall[] {
   const before = new Map(previous?.declared.map((each) => [each.call.variable, each]));
   return declared.map((each) => {

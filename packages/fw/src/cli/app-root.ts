@@ -43,7 +43,7 @@ export function dependsOnFw(dir: string): boolean {
   return ["dependencies", "devDependencies"].some((key) => Object.hasOwn(manifest?.[key] ?? {}, "fw"));
 }
 
-/** Chooses the package manager by its lock file. */
+/** Returns the install command of the package manager whose lock file exists; npm's by default. */
 function installLine(root: string): string {
   if (existsSync(join(root, "pnpm-lock.yaml"))) return "pnpm install";
   return existsSync(join(root, "yarn.lock")) ? "yarn install" : "npm install";

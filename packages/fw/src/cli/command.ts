@@ -62,7 +62,7 @@ export type OptionValues = Readonly<Record<string, string | true | readonly stri
 /** Argument values by name; a rest argument is a list. */
 export type ArgumentValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The values of options with these descriptions. */
+/** The values of options, as typed by the descriptions of the options. */
 export type ParsedOptions<Options> = { readonly [Name in keyof Options as Camel<Name>]: ParsedOption<Options[Name]> };
 
 type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name & string;
@@ -92,7 +92,7 @@ interface CommandDescription<Options, Arguments extends readonly Argument[]> ext
   run(options: ParsedOptions<Options>, io: IO, args: ParsedArguments<Arguments>): Promise<ExitCode>;
 }
 
-/** Declares a command, and types its `run` by its options and arguments. */
+/** Declares a command, and derives the parameter types of its `run` from its options and arguments. */
 export function command<
   const Options extends Readonly<Record<string, Option>>,
   const Arguments extends readonly Argument[] = readonly [],

@@ -4,7 +4,7 @@ import { placeholder, usage } from "./parse.ts";
 
 export const helpColumns = 100;
 
-/** Prints the commands by group: `fw` and `fw --help`. */
+/** Formats the commands by group, for `fw` and `fw --help`. */
 export function overview(groups: readonly CommandGroup[], version: string): string {
   const width = Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => name.length)));
   const lists = groups.map(({ title, commands }) => {

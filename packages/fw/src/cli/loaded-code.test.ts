@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeApp, type WrittenApp } from "../analysis/testing/app.ts";
 
-// The code that each start of a command pays for.
+// Tests of the code that every command loads at its start.
 
 const installed = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -37,7 +37,7 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
   return new Refusal(`there is no command "fw ${typed}"; ${suggestion}`);
 }
 
-/** Compares whole names and prefixes: `gen clinet` suggests `gen client ts`, which has one more word. */
+/** Finds the command whose whole name or first words are closest: `gen clinet` suggests `gen client ts`. */
 function nearestCommand(words: readonly string[], names: readonly string[]): string | undefined {
   const typed = words.join(" ");
   const byBeginning = new Map(
@@ -75,7 +75,7 @@ export function parseTyped(command: Command, argv: readonly string[]): Typed {
   return { options: { ...options, ...lists }, words };
 }
 
-/** Creates a list for each repeatable option. */
+/** Creates an empty list for each repeatable option. */
 function emptyLists(options: Readonly<Record<string, Option>>): Record<string, string[]> {
   const many = Object.entries(options).filter(([, option]) => option.many);
   return Object.fromEntries(many.map(([name]) => [camel(name), []]));

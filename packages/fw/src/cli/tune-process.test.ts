@@ -9,7 +9,7 @@ test("growYoungGeneration(1) keeps the size of the space for new objects", () =>
   expect(spaceAfter(`(await import(${JSON.stringify(compiled)})).growYoungGeneration(1);`)).toBeLessThan(8);
 });
 
-/** Returns the megabytes of a process after it has created a million surviving objects. */
+/** Returns the megabytes of a process's young generation after the process has created a million surviving objects. */
 function spaceAfter(first: string): number {
   const script = `${first}
 import { getHeapSpaceStatistics } from "node:v8";

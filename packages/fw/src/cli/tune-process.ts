@@ -32,8 +32,8 @@ export async function loadForAnalysis<T>(youngMb: number, load: () => Promise<T>
 }
 
 /**
- * Decides how often functions run before the engine optimizes them: "late" is four to ten times as often. In a short
- * process, a quarter of the CPU time would otherwise be spent on optimizing code that hardly runs again.
+ * Sets how often functions must run before the engine optimizes them: "late" is four to ten times as often as "usual".
+ * In a short process, a quarter of the CPU time would otherwise be spent on optimizing code that hardly runs again.
  */
 export function setOptimization(moment: "late" | "usual"): void {
   const flag = optimizationFlags[nodeMajor];

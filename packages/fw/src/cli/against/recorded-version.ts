@@ -69,7 +69,9 @@ function writeTree(top: string, commit: string, directory: string, tree: string)
   );
 }
 
-/** Returns the output of git without its trailing newline; undefined if it fails. */
+/**
+ * Returns a function that runs git in `cwd` and returns its output without trailing whitespace; undefined if git fails.
+ */
 function gitIn(cwd: string, env: NodeJS.ProcessEnv = process.env) {
   return (args: readonly string[]): string | undefined => {
     const ran = spawnSync("git", args, { cwd, env, encoding: "utf8", maxBuffer: 1 << 26 });

@@ -13,7 +13,7 @@ export function changeDiagnostics(changes: readonly Change[]): readonly Diagnost
   }));
 }
 
-/** Lists the other changes, one per line, with their consequences. */
+/** Lists the changes that need no action, one per line, with their consequences. */
 export function changesText(changes: readonly Change[], against: string): string {
   const lines = changes
     .filter((change) => !needsAction(change))

@@ -8,7 +8,7 @@ import type { IO } from "../io.ts";
 import { AppBuilder } from "./builder.ts";
 import { refuseForPlatform } from "./refuse-for-platform.ts";
 
-/** Bundles the services of an application. If it has problems, prints them and returns undefined. */
+/** Checks an application and bundles its services. If it has problems, prints them and returns undefined. */
 export function builtApp(root: string, platform: BuildPlatform, io: IO): Promise<BuiltApp | undefined> {
   io.progress.step("checking the application");
   return withCheckedWorkspace(root, io, (workspace, app) => builtServices(workspace, app, platform, io));

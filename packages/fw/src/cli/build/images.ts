@@ -20,7 +20,9 @@ export function checkBase(env: IO["env"]): void {
   refuseOnError(() => readReference(baseReference(env)), "cannot build images: ");
 }
 
-/** Writes an image of each built service, by service name. Returns a line for each. */
+/**
+ * Writes an image of each built service, tagged with the service's name. Returns a line with the digest of each image.
+ */
 export async function writeImages(root: string, { services }: Manifest, { env, progress }: IO): Promise<string> {
   const reference = baseReference(env);
   const cache = new BlobCache(cacheDirectory(env));

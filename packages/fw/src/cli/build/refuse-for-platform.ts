@@ -24,7 +24,10 @@ function refuseAccounts({ packages }: App): void {
   );
 }
 
-/** Refuses messages without a worker. A machine's store keeps them for a later worker, but Google Cloud does not. */
+/**
+ * Refuses sends to a queue without a worker. A machine's store keeps the messages for a later worker, but Google Cloud
+ * does not.
+ */
 function refuseUnreceived({ packages }: App, entries: readonly EntryUses[]): void {
   const received = new Set(allOfKind(packages, "worker").map(({ source }) => source.name));
   const [first] = entries

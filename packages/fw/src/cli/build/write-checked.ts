@@ -36,12 +36,12 @@ export async function writeOwnCheckedBuild(
   return { manifest, directory };
 }
 
-/** Returns the schema of stored data, messages and APIs, to compare later versions with. */
+/** Returns the file with the schema of stored data, messages and APIs, with which later versions are compared. */
 function schemaOf({ app }: BuiltApp): ReadonlyMap<string, string> {
   return new Map([[schemaFile, schemaText(recordedSchema(app))]]);
 }
 
-/** Loads every service of a build before the build replaces the previous one. */
+/** Returns a check that loads every service of a build before the build replaces the previous one. */
 function checkOf(root: string, { services }: BuiltApp, io: IO): NonNullable<WriteOptions["check"]> {
   return async (fresh, before) => {
     io.progress.step("loading each service once");

@@ -54,7 +54,7 @@ function isRule({ path }: Pick<DocsMatch, "path">): boolean {
   return path.startsWith("rules/");
 }
 
-/** Names the guides about a word that is also the name of a rule, such as `retries`. */
+/** Prints the names of up to three guides about a word that is also the name of a rule, such as `retries`. */
 async function printGuides(word: string, io: IO): Promise<void> {
   const { searchDocs } = await import("../docs/search.ts");
   const guides = searchDocs(word).matches.filter((match) => !isRule(match));

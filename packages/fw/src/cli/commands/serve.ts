@@ -177,7 +177,7 @@ function dashboardOf(
   return { port: portOf(port, "dashboard"), key, traces: traceSelectionOf(traces, slow) };
 }
 
-/** Undefined for no traces. */
+/** Parses the options for traces; undefined if they are off. */
 function traceSelectionOf(share: string, slow: string): DashboardSettings["traces"] {
   const slowMs = parseDuration(slow);
   if (slowMs === undefined)

@@ -3,7 +3,7 @@ import { command, type Command } from "../command.ts";
 import { placeOptions } from "../data/options.ts";
 import type { ChangeOfAccount } from "../users/accounts.ts";
 
-/** Explains in the help of a `fw users` command which data it uses. */
+/** The paragraph in the help of `fw users` commands about the data that they use. */
 const dataNote =
   "Works on the local data, even while fw serve runs on it; stop a dev server first. With --project it works on the deployed application; you can leave out --env and --region if it is deployed only once in that project.";
 
@@ -16,7 +16,7 @@ interface Change {
   readonly verb: ChangeOfAccount;
   readonly summary: string;
   readonly details: string;
-  /** Describes the example. */
+  /** The description of the example. */
   readonly says: string;
   /** Set if the command also takes a role. */
   readonly takesRole?: true;

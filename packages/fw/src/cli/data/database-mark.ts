@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../command.ts";
 
-/** The file that marks a directory whose application stores its data in a database. */
+/** Returns the path of the file that marks a directory whose application stores its data in a database. */
 export function databaseMark(directory: string): string {
   return join(directory, "database");
 }

@@ -18,7 +18,7 @@ export function dataLocation({ data }: DataOptions, io: IO): DataLocation {
   return data === undefined ? locateData(appRoot(io.cwd)) : { directory: resolve(io.cwd, data) };
 }
 
-/** The absolute path of the data. */
+/** Returns the absolute path of the data directory. */
 export function dataDirectory(options: DataOptions, io: IO): string {
   return dataLocation(options, io).directory;
 }

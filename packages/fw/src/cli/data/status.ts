@@ -25,14 +25,17 @@ export async function runLocalStatus(
   return 0;
 }
 
-/** Asks a server on this machine. Without data, the status is empty. */
+/** Asks a server on this machine for the status of its data, which is empty if the application stores none. */
 export async function askStatus(server: Server): Promise<DataStatus> {
   const answer = await server.post(statusPath);
   if (answer.status !== 200) throw refusalOf(answer);
   return (answer.body as DataStatus | null) ?? { fills: [], outdated: {}, waiting: {} };
 }
 
-/** Formats a line for each index, entity and destination. */
+/**
+ * Formats a line for each index being filled, each entity with documents to rewrite, and each destination with waiting
+ * messages.
+ */
 export function statusText({ fills, outdated, waiting }: DataStatus): string {
   const lines = [
     ...fills.map(({ kind, fields, done, remaining }) => {

@@ -10,7 +10,7 @@ import type { IO } from "../io.ts";
 /** A checked application, before and after its build. */
 export interface CheckedApp {
   readonly app: App;
-  /** Returns what is known of its manifest before the build. */
+  /** Returns the manifest as far as it is known before the build. */
   unbuilt(): Promise<Manifest>;
   /** Builds into a temporary directory, which is deleted afterwards. */
   build(): Promise<{ readonly manifest: Manifest; readonly directoryOf: (service: string) => string }>;

@@ -63,7 +63,7 @@ function singularLines({ op, title, notes, why }: DescribedStep, { bold, red }: 
   ];
 }
 
-/** Formats counts by kind: `service web`, or `3 services`. */
+/** Counts the steps of each kind, or names the step if there is only one: `3 services`, or `service web`. */
 function countByKind(steps: readonly DescribedStep[]): readonly string[] {
   const kinds = grouped(steps, ({ kind }) => kind);
   return (Object.keys(nouns) as Kind[]).flatMap((kind) => {

@@ -79,7 +79,7 @@ function countSteps({ steps }: Plan): string {
     .join(", ");
 }
 
-/** Formats a prominent warning for each role that everyone has. */
+/** Formats a prominent warning for each role that is granted to everyone. */
 export function exposedText(exposed: Plan["exposed"], { red }: Palette): string {
   const lines = exposed.flatMap(({ what, member, role, remove }) => {
     const who = member === "allUsers" ? "everyone" : "everyone with a Google account";
@@ -135,7 +135,7 @@ export function domainsText(domains: readonly DomainStatus[]): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** The URL of the application's dashboard, if a deploy has created it. */
+/** Formats the URL of the application's dashboard; "" if no deploy has created the dashboard. */
 export function dashboardText(link: string | undefined): string {
   return link === undefined ? "" : `dashboard: ${link}\n`;
 }

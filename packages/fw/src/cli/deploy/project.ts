@@ -97,7 +97,10 @@ export async function confirmYes(question: string, io: IO): Promise<boolean> {
 /** Milliseconds after which a step gets a separate line. */
 const slowMs = 1_000;
 
-/** Prints a line for each slow or failed step, for every step with --verbose, or for none with --json. */
+/**
+ * Returns callbacks that print a line for each slow or failed step, for every step with --verbose, or for none with
+ * --json.
+ */
 export function progressOn(
   io: IO,
   { json, verbose }: Pick<ProjectOptions, "json" | "verbose">,

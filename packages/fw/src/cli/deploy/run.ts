@@ -129,7 +129,7 @@ async function passesPreflight(
   return !isBlocked;
 }
 
-/** Waits, at a terminal, as long as all blockers are manual steps for the user. */
+/** Waits, at a terminal, as long as all blockers are manual steps for the user. Returns the remaining problems. */
 async function awaitManualSteps(check: () => Promise<readonly Problem[]>, io: IO): Promise<readonly Problem[]> {
   let problems = await check();
   const isManual = (): boolean => {
@@ -153,7 +153,7 @@ async function awaitManualSteps(check: () => Promise<readonly Problem[]>, io: IO
 /** Milliseconds between two checks of the manual steps. */
 const manualPauseMs = 5_000;
 
-/** Shows a plan and asks for confirmation, which requires a name if the plan destroys data. */
+/** Shows a plan and asks for confirmation. If the plan destroys data, the user must type a name. */
 async function confirmPlan(
   plan: Plan,
   place: DeployPlace,

@@ -4,17 +4,20 @@ import { appRoot } from "../app-root.ts";
 import { Refusal, type Flag, type ParsedOptions, type ValueOption } from "../command.ts";
 import type { IO } from "../io.ts";
 
-/** Names a deployed application. */
+/** The project, environment and region that identify a deployed application. */
 export type TargetOptions = Pick<DeployPlace, "project" | "env" | "region">;
 
-/** The options that name it. fw never reads them from the environment or from other tools' configuration. */
+/**
+ * The options that identify a deployed application. fw never reads them from the environment or from other tools'
+ * configuration.
+ */
 export const targetOptions: Readonly<Record<"project" | "env" | "region", ValueOption>> = {
   project: { value: "<id>", summary: "the Google Cloud project" },
   env: { value: "<name>", summary: "the environment: prod, staging, pr-123" },
   region: { value: "<region>", summary: "the region, such as europe-west1" },
 };
 
-/** The same options for commands that work on this machine unless a project is given. */
+/** The options that identify a deployed application, for commands that otherwise work on this machine. */
 export const operatedOptions: Readonly<Record<"project" | "env" | "region", ValueOption>> = {
   project: { value: "<id>", summary: "the Google Cloud project; without it, the command works on this machine" },
   env: { value: "<name>", summary: "with --project, the environment: prod, staging, pr-123" },

@@ -50,7 +50,8 @@ async function runUntilStopped(
   const server = await Promise.race([starting, stopping.first]);
   // An interrupted start rejects: ignore that.
   starting.catch(() => {});
-  // The start is a short program. From then on, each save runs the same code again.
+  // The startup runs most code only once. After it, every save runs the same code again, so optimizing that code pays
+  // off.
   if (server !== undefined) setOptimization("usual");
   await stopping.first;
   if (server !== undefined) await sayWhileStopping(Promise.race([server.stop(), stopping.second]), io);

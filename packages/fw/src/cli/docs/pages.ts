@@ -28,7 +28,7 @@ export function pageNamed(name: string): (Page & { readonly text: string }) | un
   return page && { path: page.path, title: page.title, about: page.about, text: read(page.path) };
 }
 
-/** Refuses words that name no page. Suggests a page with a similar name, or else what to do instead. */
+/** Returns the refusal of words that name no page. Suggests a page with a similar name, or else what to do instead. */
 export function unknownPage(words: string): Refusal {
   const similar = similarPage(words);
   return new Refusal(

@@ -21,7 +21,7 @@ export interface SearchResult<Section> {
 /** Returns the candidate that a mistyped word most likely means. */
 type Nearest = (word: string, candidates: Iterable<string>) => string | undefined;
 
-/** The sections that contain a word, once per occurrence. */
+/** For each word, the indexes of the sections that contain it, once per occurrence. */
 type Occurrences = ReadonlyMap<string, readonly number[]>;
 
 interface SearchIndex<Section> {

@@ -48,7 +48,7 @@ function matchOf({ path, title, about, section, lines }: DocsSection, stems: rea
   return { path, title, section: heading, line: line.trim() };
 }
 
-/** Returns every section of the documentation. A page's summary counts as part of its first heading. */
+/** Returns every section of the documentation. A page's summary belongs to its first section. */
 function docsSections(): readonly DocsSection[] {
   return pagesWithText().flatMap(({ path, title, about, words = [], text }) =>
     sectionsOf(text.replace(/^# .*\n/, "")).map(({ heading, lines }, i) => ({

@@ -36,7 +36,10 @@ export async function writeClient({ out, watch }: ClientSettings, io: IO): Promi
   }
 }
 
-/** Watches the files before it reads the application, so that no change is missed. */
+/**
+ * Calls `write` at once and after every change. Watches the files before reading the application, so that no change is
+ * missed.
+ */
 async function follow(
   workspace: Workspace,
   write: (contents: Contents) => Promise<ExitCode>,

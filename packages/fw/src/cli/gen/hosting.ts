@@ -51,7 +51,10 @@ export async function writeKubernetes(options: KubernetesOptions, io: IO): Promi
   return code;
 }
 
-/** Needs a build, because only bundles show which secrets a service reads. */
+/**
+ * Writes the resources for services that run separately. Needs a build, because only bundles show which secrets a
+ * service reads.
+ */
 async function writeServices(
   root: string,
   { image, objects, egress = [], out }: KubernetesOptions & { readonly image: string },
@@ -112,7 +115,10 @@ function egressPort(text: string): number {
   return port;
 }
 
-/** Prints the drivers that the application's packages lack, which the image would therefore lack, too. */
+/**
+ * Prints the packages for the database, buckets and social sign-in that the application has not installed: its image
+ * would lack them.
+ */
 function nameMissingPackages(root: string, { hasBuckets, hasSocial }: HostingNeeds, io: IO): void {
   const { resolve: find } = createRequire(join(root, "package.json"));
   const drivers = [

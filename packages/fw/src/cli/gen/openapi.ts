@@ -7,7 +7,7 @@ import { nothingDeclared } from "../nothing-declared.ts";
 import { json } from "../print/output.ts";
 import { output, refuse, withoutTemplates } from "./write.ts";
 
-/** Prints the document, or writes it to a file. */
+/** Prints the OpenAPI document, or writes it to a file. */
 export async function writeOpenApi(options: { readonly out: string | undefined }, io: IO): Promise<ExitCode> {
   const root = sourceRoot(io.cwd);
   const workspace = new Workspace({ root, env: io.env });

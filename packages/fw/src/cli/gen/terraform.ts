@@ -15,8 +15,8 @@ interface TerraformOptions extends TargetOptions {
 }
 
 /**
- * Prints the configuration, or writes it to a file. Needs a build, because only bundles show which secrets a service
- * reads.
+ * Prints the Terraform configuration, or writes it to a file. Needs a build, because only bundles show which secrets a
+ * service reads.
  */
 export async function writeTerraform(options: TerraformOptions, io: IO): Promise<ExitCode> {
   const { project, env, region } = options;

@@ -60,7 +60,7 @@ async function print(log: LogSource, window: number, { follow, json }: LogsSetti
   }
 }
 
-/** Formats an entry for people: time, service, severity and text, with its fields below as `key: value`. */
+/** Formats an entry for the terminal: time, service, severity and text, with its fields below as `key: value`. */
 function printEntry({ time, service, severity, message, fields }: LogEntry): string {
   const [head = "", ...below] = message.split("\n");
   const first = [time, visible(service), severity, visible(head)].join("  ").trimEnd();
@@ -110,7 +110,7 @@ async function serviceNames(root: string): Promise<ServiceNames> {
   };
 }
 
-/** Matches `<app>-<env>-<service>`, or the same without the environment. */
+/** True if `given` is `<app>-<env>-<service>`, or the same without the environment. */
 function isDeployed(given: string, app: string, service: string): boolean {
   if (!given.startsWith(`${app}-`) || !given.endsWith(`-${service}`)) return false;
   return /^(?:[a-z0-9]+-)?$/.test(given.slice(app.length + 1, -service.length));
@@ -124,7 +124,7 @@ interface LogSource {
   follow(signal: AbortSignal): AsyncIterable<readonly LogEntry[]>;
 }
 
-/** The log file of a dev server, running or stopped. */
+/** Opens the log file of a dev server, whether or not it runs. */
 function localLog(root: string, query: LogQuery): LogSource {
   const { service } = query;
   // Follow the file before reading it, so that no entry written in between is lost.

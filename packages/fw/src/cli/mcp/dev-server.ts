@@ -4,7 +4,7 @@ import { devServerOf } from "../../workspace/announcement.ts";
 import { addressOf } from "../run/answers.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 
-/** Milliseconds to load the console's page. Operations have no timeout: a cron or a job may take long. */
+/** The timeout for loading the console's page, in milliseconds. Operations have none: a cron or a job may take long. */
 const pageMs = 60_000;
 
 export function consoleTool(name: string, operation: string, description: string, fields: Tool["arguments"]): Tool {

@@ -15,7 +15,7 @@ export interface McpOptions extends Omit<ToolContext, "signal"> {
   readonly version: string;
   readonly tools: readonly Tool[];
   readonly write: (text: string) => void;
-  /** Logs errors of fw itself, for people. */
+  /** Logs internal errors of fw. */
   readonly log: (line: string) => void;
 }
 
@@ -36,7 +36,10 @@ export class McpServer {
     this.#connection = new Connection(options.write, handlers, lineWire);
   }
 
-  /** Handles bytes from the client. Returns false if they are not messages; close the connection then. */
+  /**
+   * Handles bytes from the client. Returns false if they are not valid messages; the caller must then close the
+   * connection.
+   */
   take(chunk: Buffer): boolean {
     try {
       this.#connection.take(chunk);

@@ -123,7 +123,7 @@ const readingTools: readonly Tool[] = [
   }),
 ];
 
-/** The tools of a server; without `allowWrites`, only those that change nothing. */
+/** Returns the tools of a server; without `allowWrites`, only those that change nothing. */
 export function toolsFor({ allowWrites }: { readonly allowWrites: boolean }): readonly Tool[] {
   return allowWrites ? [...readingTools, ...writingTools] : readingTools;
 }
@@ -238,7 +238,7 @@ function writing(name: string, operation: string, description: string, fields: T
   return { ...consoleTool(name, operation, description, fields), writes: true };
 }
 
-/** A tool about the documents of an entity, whose name is the `kind` of the console's operations. */
+/** Creates a tool for the documents of an entity, whose name is the `kind` of the console's operation. */
 function documentTool(operation: string, description: string, fields: Tool["arguments"], name = operation): Tool {
   const entity = { type: "string", description: "the entity's name", required: true } as const;
   return {

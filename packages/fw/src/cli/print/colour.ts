@@ -22,7 +22,7 @@ const plain: Style = (text) => text;
 const coloured: Palette = { bold: ansi(1, 22), dim: ansi(2, 22), red: ansi(31, 39), cyan: ansi(36, 39) };
 const uncoloured: Palette = { bold: plain, dim: plain, red: plain, cyan: plain };
 
-/** ANSI colors, or functions that return the text unchanged. */
+/** Returns functions that add ANSI colors, or that return the text unchanged. */
 export function palette(colour: boolean): Palette {
   return colour ? coloured : uncoloured;
 }

@@ -3,7 +3,7 @@ import { visible } from "../../lib/visible.ts";
 import type { Palette } from "./colour.ts";
 import { cells } from "./width.ts";
 
-/** Shows the first line of a span, underlined. */
+/** Formats the first line of a span with its number, and underlines the span. */
 export function frame(line: string, at: Span, { dim, red }: Palette): string {
   const end = at.endLine > at.line ? line.length + 1 : at.endColumn;
   const { text, before, underlined: marked } = clipLine(line, at.column - 1, end - 1);

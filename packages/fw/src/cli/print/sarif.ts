@@ -2,7 +2,7 @@ import type { Rule } from "../../analysis/rule.ts";
 import type { Diagnostic, Span } from "../../model/diagnostic.ts";
 import { jsonText } from "./json-text.ts";
 
-/** SARIF 2.1.0: one run of the tool `fw`, paths relative to `SRCROOT`. */
+/** Formats diagnostics as SARIF 2.1.0: one run of the tool `fw`, with paths relative to `SRCROOT`. */
 export function printSarif(diagnostics: readonly Diagnostic[], rules: readonly Pick<Rule, "id" | "title">[]): string {
   const ruleDescriptors = rules.map(({ id, title }) => ({ id: `fw/${id}`, shortDescription: { text: title } }));
   const indexes = new Map(ruleDescriptors.map(({ id }, index) => [id, index]));

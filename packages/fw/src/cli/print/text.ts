@@ -17,7 +17,7 @@ export function textOptions(root: string, { out, env }: Pick<IO, "out" | "env">)
   return { colour: wantsColour(out, env), source: textsBelow(root) };
 }
 
-/** Formats diagnostics for people: `path:line:col: message (code)`, the code in question, and a hint. */
+/** Formats diagnostics for the terminal: `path:line:col: message (code)`, the code in question, and a hint. */
 export function printText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
   if (diagnostics.length === 0) return "";
   const colours = palette(options.colour);
@@ -42,7 +42,7 @@ function block(diagnostic: Diagnostic, line: string | undefined, colours: Palett
   return lines.filter((line) => line !== "").join("\n");
 }
 
-/** Splits each file only once, however many diagnostics it has. */
+/** Returns a function that reads the first line of a span. Splits each file into lines only once. */
 function lineReader(source: TextOptions["source"]): (at: Span) => string | undefined {
   const files = new Map<string, readonly string[]>();
   return ({ path, line }) => {

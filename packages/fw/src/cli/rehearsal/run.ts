@@ -100,7 +100,7 @@ function isStartFailure(error: unknown): error is Error {
   return error instanceof Error && /^the service \S+ does not start/.test(error.message);
 }
 
-/** A service gets only its own secrets from the shell's environment, as when deployed. */
+/** Returns how to run a service. It gets only its own secrets from the shell's environment, as when deployed. */
 function runOf(service: ManifestService, directory: string, values: IO["env"]): ServiceRun {
   const secrets = service.secrets.flatMap((name): [string, string][] => {
     const value = values[name];

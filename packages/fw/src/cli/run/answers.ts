@@ -14,7 +14,7 @@ export async function answers(running: RunningServer): Promise<boolean> {
   }
 }
 
-/** The origin at which commands on this machine can reach a server. */
+/** Returns the origin at which commands on this machine can reach a server. */
 export function addressOf({ host, port }: Pick<RunningServer, "host" | "port">): string {
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
   return `http://${name}:${port}`;

@@ -10,7 +10,9 @@ import { answeringServer, refusalOf, type Server } from "./server.ts";
 /** A dead message in a list, with times in RFC 3339 format. */
 export type ListedDead = Omit<DeadMessage, "sent" | "died"> & { readonly sent: string; readonly died: string };
 
-/** The dead messages of an application: of its deployment, from its server, or from its data if no server runs. */
+/**
+ * The dead messages of a deployed application, or of a local one, read from its server or, if none runs, from its data.
+ */
 export interface DeadLetters extends Readonly<
   Record<DeadAction["verb"], (consumer: string, id: string) => Promise<boolean>>
 > {

@@ -52,7 +52,7 @@ async function readApp(place: LocalPlace): Promise<App> {
   return (await analyze(place.root)).app;
 }
 
-/** Returns the message for a job that was started without arguments. */
+/** Returns the message for a job that was started without the arguments that it takes. */
 export function missingArguments(name: string): string {
   return `the job "${name}" takes arguments: add them as JSON, fw run job ${name} '{ … }'`;
 }

@@ -154,7 +154,7 @@ function askForKey(request: Request): void {
   ]);
 }
 
-/** Returns the name of an operator who sent the right key. */
+/** Returns the name of the operator who sent the request; undefined unless the request has the right key. */
 function operatorOf({ exchange }: Request, key: string): string | undefined {
   const [scheme = "", encoded = ""] = (exchange.header("authorization") ?? "").split(" ");
   if (scheme.toLowerCase() !== "basic") return undefined;

@@ -72,7 +72,7 @@ function decisionsSince(app: BuiltRelease["model"]["app"], schema: RecordedSchem
   return changes.filter(({ verdict }) => verdict === "decision");
 }
 
-/** True if `fw serve` refuses a change at startup, too. */
+/** True if `fw serve` also refuses the change at startup. */
 function refusesStart({ verdict, removed }: Change, waiting: ReadonlySet<string>): boolean {
   return verdict === "decision" && (removed === undefined || (isDestination(removed) && waiting.has(removed)));
 }

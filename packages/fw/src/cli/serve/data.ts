@@ -87,8 +87,8 @@ export async function openServed(
 }
 
 /**
- * Returns the environment for services: without the database's password, the object store's keys and the social
- * provider's secret.
+ * Returns the environment for services, without the addresses of the database and the objects, a bucket's keys, the
+ * dashboard's key and the social provider's secret.
  */
 export function environmentOfServices(env: IO["env"], database: DatabaseSettings | undefined): IO["env"] {
   const ofBucket = database !== undefined && isBucket(database.objects) ? bucketKeys : [];
@@ -219,7 +219,10 @@ function addressOfRole(address: string): (role: string) => string {
   return (role) => address.replaceAll("{role}", role);
 }
 
-/** Creates the machine's own directory, with its copies of services and the connection file for commands. */
+/**
+ * Creates, locks and marks the machine's own directory for its copies of services and the connection file for commands.
+ * Returns a function that unlocks it.
+ */
 function claimDirectory(directory: string): () => void {
   if (existsSync(join(directory, "store")))
     throw new Refusal(

@@ -2,8 +2,8 @@ import type { LocalPlatform } from "../../platform/local/open.ts";
 import type { Request } from "../../runtime/request.ts";
 
 /**
- * Handles a request to hold a snapshot of the data for a backup: sends its time, and holds it until either side ends
- * the response.
+ * Returns the handler of requests to hold a snapshot of the data for a backup. The handler sends the snapshot's time,
+ * and holds the snapshot until either side ends the response.
  */
 export function answerHold(
   platform: Pick<LocalPlatform, "hold">,

@@ -27,7 +27,7 @@ interface MigrateSettings {
   readonly passwords: string | undefined;
 }
 
-/** Prepares a database until a signal stops it. */
+/** Prepares a database for a build. SIGTERM and SIGINT abort the migration. */
 export async function runMigration(settings: MigrateSettings, build: string, io: IO): Promise<ExitCode> {
   const release = readRelease(build);
   const log = serverLog(io);

@@ -66,7 +66,10 @@ export function announcedCalls({ app, grants }: Pick<BuiltModel, "app" | "grants
   return { ...Object.fromEntries(calls), [frontName]: clientServicesOf(app) };
 }
 
-/** `refuseMissingServices` has checked that every address exists. */
+/**
+ * Opens the network between the machines; undefined on a machine that runs every service. `refuseMissingServices` has
+ * already checked that every address exists.
+ */
 export function openNetwork(
   settings: NetworkSettings | undefined,
   keys: MachineKeys | undefined,

@@ -28,7 +28,7 @@ export interface BuiltRelease {
   readonly model: BuiltModel;
 }
 
-/** Reads the platform from a build of any version. */
+/** The codec that reads the platform from a manifest of any version. */
 const anyManifest: Codec<Pick<Manifest, "platform">> = object({ platform: text as Codec<Manifest["platform"]> });
 
 const servedManifest: Codec<ServedManifest> = object<ServedManifest>({
@@ -79,7 +79,10 @@ export class ServedReleases {
     this.#versions = new ServiceVersions(join(directory, "versions"));
   }
 
-  /** `isPlaced` selects the services of this machine; by default all of them. */
+  /**
+   * Copies the services of a release and returns how to run them. `isPlaced` selects the services of this machine; by
+   * default all of them.
+   */
   async place(
     { directory, manifest, model }: BuiltRelease,
     env: IO["env"],
@@ -132,7 +135,7 @@ export class ServedReleases {
     return [link, realpathSync(packages)];
   }
 
-  /** Returns the program that runs a service, with access to these directories and its temporary files. */
+  /** Returns the program that runs a service, with access to the directories `read` and to its temporary files. */
   async #restrict(service: string, read: readonly string[]) {
     const { engine, isolation } = this.#settings;
     const temporary = await this.#temporaryDirectory(service);

@@ -11,7 +11,7 @@ import type { BuiltRelease } from "./release.ts";
 /** The requirements of a build's machines for their database. */
 export interface DatabaseNeeds {
   readonly definitions: Definitions;
-  /** Identifies these requirements. */
+  /** Identifies the requirements of the build. */
   readonly migration: string;
   /** The roles of the servers that run one service or a front, by the name of the service or `frontName`. */
   readonly servers: ReadonlyMap<string, ServerRole>;

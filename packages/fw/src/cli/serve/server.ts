@@ -271,7 +271,7 @@ export class Server {
     return deployed;
   }
 
-  /** Logs that compromised code of the server or a service would have more access than it needs. */
+  /** Logs if the server or its services connect to the database with a role that has more access than they need. */
   #explainRole(): void {
     const { database, network } = this.#settings;
     if (database === undefined || this.#role?.access !== undefined) return;
@@ -284,7 +284,7 @@ export class Server {
       log.info("all services share one role of the database: fw gen sql --grants gives each its own");
   }
 
-  /** Gives requests a few seconds to finish. */
+  /** Stops the server after giving requests a few seconds to finish. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }
@@ -400,7 +400,10 @@ async function newSocialSignInOf(env: IO["env"]): Promise<NewSocialSignIn | unde
   return settings && (await import("./social/open.ts")).openSocial(settings);
 }
 
-/** Returns the variables that make services count metrics. A secret token protects the counts. */
+/**
+ * Returns the variables that make services count metrics; empty if FW_METRICS is set. A secret token protects the
+ * counts.
+ */
 function countingEnvironment({ FW_METRICS }: IO["env"]): IO["env"] {
   if (FW_METRICS !== undefined && FW_METRICS !== "") return {};
   return { FW_METRICS: "prometheus", FW_METRICS_TOKEN: randomBytes(32).toString("base64url") };

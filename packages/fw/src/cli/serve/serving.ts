@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { number, object, text } from "../../lib/codec.ts";
 import { Announcement, type RunningServer } from "../../workspace/announcement.ts";
 
-/** The addresses at which commands can reach the server of some data. */
+/** The addresses at which commands can reach the server that runs on a data directory. */
 export interface Serving extends RunningServer {
   readonly platform: string;
 }
@@ -10,8 +10,8 @@ export interface Serving extends RunningServer {
 const serving = object<Serving>({ port: number, host: text, pid: number, callKey: text, platform: text });
 
 /**
- * Returns the announcement of the server on some data. Only the process that opened the data writes it, so there is at
- * most one.
+ * Returns the announcement of the server that runs on a data directory. Only the process that opened the data writes
+ * it, so there is at most one.
  */
 export function serverOn(data: string): Announcement<Serving> {
   return new Announcement(join(data, "serving.json"), serving);

@@ -14,7 +14,7 @@ export function environmentFor(all: IO["env"], app: App, own: readonly string[])
   );
 }
 
-/** The values of the application's secrets, by name. */
+/** Returns the values of the application's secrets, by name. */
 export function secretValues(root: string, env: IO["env"], app: App): IO["env"] {
   const all = { ...env, ...readEnv(root, env) };
   return Object.fromEntries(namesOf(allOfKind(app.packages, "secret")).map((name) => [name, all[name]]));

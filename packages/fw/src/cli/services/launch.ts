@@ -90,7 +90,7 @@ export async function openServices(
   return { platform, topology, start, describe };
 }
 
-/** Opens the data, whose mails the console shows. */
+/** Opens the data, and catches the mails that services send, which the console shows. */
 async function openObserved(
   data: DataLocation,
   app: App,

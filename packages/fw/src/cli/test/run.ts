@@ -140,7 +140,10 @@ function findTests(root: string, filters: readonly string[]): string[] {
   return matching.map((path) => join(root, path));
 }
 
-/** Skips a directory with its own package.json, which is a separate application. */
+/**
+ * Returns the test files below a directory. Skips a directory with its own package.json, which is a separate
+ * application.
+ */
 function testsBelow(root: string, dir: string): string[] {
   const here = join(root, dir);
   if (dir !== "" && existsSync(join(here, "package.json"))) return [];
@@ -165,7 +168,10 @@ interface TestRun {
   readonly watch: boolean;
 }
 
-/** Disables Vitest's search for a configuration in parent directories, which belongs to other tests. */
+/**
+ * Disables Vitest's search for a configuration in parent directories if the application has none: they have other
+ * tests.
+ */
 function configOf(root: string): { readonly config?: false } {
   const extensions = ["ts", "mts", "cts", "js", "mjs", "cjs"];
   const names = ["vitest", "vite"].flatMap((name) => extensions.map((extension) => `${name}.config.${extension}`));

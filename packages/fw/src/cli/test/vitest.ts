@@ -130,7 +130,7 @@ function throwRefusal({ refusal }: Wiring): void {
   throw error;
 }
 
-/** Matches every file of the running fw. */
+/** Returns a pattern that matches every file of the running fw. */
 function ownFiles(): RegExp {
   const directory = ownDirectory.replaceAll("\\", "/");
   return new RegExp(`^${directory.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`);

@@ -50,7 +50,7 @@ export class TestedApplication {
     this.#wiring = this.#workspace.read().then((contents) => this.#wire(contents));
   }
 
-  /** The wiring after the latest change. */
+  /** Resolves with the wiring after the latest change. */
   wiring(): Promise<Wiring> {
     return this.#wiring;
   }

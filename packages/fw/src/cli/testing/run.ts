@@ -23,7 +23,10 @@ export const silent: Omit<IO, "cwd" | "env"> = {
 /** The bundles of the latest applications, so that later commands bundle only services that changed. */
 const bundles = new Map<string, BundleMemo>();
 
-/** The bundles of more applications would fill the memory of a worker that runs many test files. */
+/**
+ * The number of applications whose bundles are cached. More would fill the memory of a worker that runs many test
+ * files.
+ */
 const mostApplications = 4;
 
 function bundlesOf(cwd: string): BundleMemo {

@@ -12,7 +12,7 @@ export const orders = Entity<Order>("orders");
 export const receipts = Bucket("receipts");
 `;
 
-/** Its stored kinds and its bucket. */
+/** The shop's stored kinds and its bucket. */
 export const shopDefinitions: Definitions = {
   kinds: [{ kind: "orders", properties: [], composites: [] }],
   buckets: ["receipts"],

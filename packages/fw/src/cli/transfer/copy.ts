@@ -116,7 +116,7 @@ function isGoogle(place: string): boolean {
   return place.startsWith("google://");
 }
 
-/** Names a store without its password. */
+/** Returns the name of a store, without a password. */
 function originOf(place: string, io: IO): string {
   if (isGoogle(place)) return place;
   if (!isDatabase(place)) {

@@ -23,7 +23,9 @@ export async function refuseWaiting(source: MessageSide, target: MessageSide): P
   );
 }
 
-/** Moves the messages if both stores can list them, and returns the digests of each store. */
+/**
+ * Copies the messages if both stores can list them, and returns the digests of each store's messages; empty otherwise.
+ */
 export async function moveMessages(
   { messages: from }: MessageSide,
   { messages: to }: MessageSide,

@@ -73,7 +73,7 @@ async function runCheck({ name, run }: Check): Promise<CheckResult> {
   }
 }
 
-/** Runs commands like a user, and captures their output. */
+/** Returns a function that runs `fw` commands as a user would and captures their output. */
 function fwIn(root: string, target: readonly string[], io: IO): RunFw {
   return async (...argv) => {
     const { main } = await import("../../main.ts");

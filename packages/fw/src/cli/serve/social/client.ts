@@ -155,7 +155,7 @@ export class OpenIdClient {
 
   /**
    * Verifies the signature, issuer, audience and expiry of a JWT as if it were a response in JWT form, because the
-   * library has no function for logout tokens. These use the keys and algorithms of ID tokens.
+   * library has no function for logout tokens. Logout tokens use the keys and algorithms of ID tokens.
    */
   async #verifySignature(server: OAuth.AuthorizationServer, token: string): Promise<void> {
     const library = this.#library;
@@ -237,7 +237,7 @@ export class OpenIdClient {
     return server;
   }
 
-  /** Throws unless it is an https URL, or one on the provider's own machine. */
+  /** Parses an endpoint's URL. Throws unless it uses https, or http on this machine if the provider also runs here. */
   #endpointURL(endpoint: string | undefined): URL {
     const url = new URL(endpoint ?? "");
     if (url.protocol === "https:" || (url.protocol === "http:" && this.#allowsHTTP && isLoopback(url))) return url;
@@ -262,7 +262,8 @@ export class OpenIdClient {
 }
 
 /**
- * Server metadata in which the algorithms for ID tokens apply to every JWT. The library caches keys by these objects.
+ * Server metadata in which the algorithms for ID tokens apply to every JWT. Memoized, because the library caches keys
+ * by metadata object.
  */
 const logoutServers = new WeakMap<OAuth.AuthorizationServer, OAuth.AuthorizationServer>();
 

@@ -177,7 +177,7 @@ export class SocialSignIn {
     const logout = await client.verifyLogout(token);
     if (!(await this.#providerSessions.isNew(logout.id))) throw new SignInRefused("it was already received");
     await this.#providerSessions.end(logout, logout.issued);
-    // Take the token last, so that it can be sent again if its sessions could not be ended.
+    // Mark the token as used last, so that the provider can send it again if its sessions could not be ended.
     await this.#providerSessions.take(logout.id, logout.expires);
     sendEmpty(request, 200, [...privateHeaders]);
   }

@@ -26,7 +26,9 @@ afterAll(async () => {
   await social.close();
 });
 
-/** Signs the person in, after `change` of the ID token. Another name means another session at the provider. */
+/**
+ * Signs the person in with an ID token for `session` at the provider, after applying `change` to the token's claims.
+ */
 async function signIn(session = "session-1", change: (claims: Json) => void = () => {}): Promise<void> {
   provider.departures = {
     token: ({ claims }) => {

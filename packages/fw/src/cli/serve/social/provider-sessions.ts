@@ -31,7 +31,7 @@ interface ProviderMark extends Fields {
   readonly endTime?: number;
 }
 
-/** Ends sessions of this application that belong to a session at the provider, using its own documents. */
+/** Ends the sessions of this application that belong to a session at the provider, as recorded in its own documents. */
 export class ProviderSessions {
   readonly #platform: Platform;
   readonly #sessions: Sessions;
@@ -121,7 +121,9 @@ export class ProviderSessions {
     ];
   }
 
-  /** The spaces keep these ids apart from those of other marks, which are named after accounts. */
+  /**
+   * Returns the key of a mark. The spaces in its id keep it apart from other marks, whose ids are those of accounts.
+   */
   #keyOf(what: "session" | "subject" | "token", name: string): Key {
     const hash = createHash("sha256")
       .update(JSON.stringify([this.#issuer, name]))

@@ -123,7 +123,7 @@ class Run {
   }
 }
 
-/** True for a skip or todo, which without a reason is true or "". */
+/** True for a test that is marked as skip or todo. A mark without a reason is true or "". */
 function isMarked(mark: string | boolean | undefined): boolean {
   return mark !== undefined && mark !== false;
 }

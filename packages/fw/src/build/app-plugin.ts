@@ -14,7 +14,7 @@ export interface AppPluginOptions {
   readonly resolver: ModuleResolver;
   /** True to leave fw out of a bundle that is only analyzed and never run. */
   readonly externalFramework: boolean;
-  /** Replacements for the texts of fw's modules, by path. */
+  /** Source texts that replace those of fw's modules, by path. */
   readonly replacedModules: ReadonlyMap<string, string>;
   /** The file names of generated modules that become separate files, by specifier. */
   readonly separateChunks: ReadonlyMap<string, string>;
@@ -101,7 +101,7 @@ export function appPlugin({
   };
 }
 
-/** Matches the hundreds of fw's own modules. Skipping the plugin's hooks for them saves a tenth of a build. */
+/** Matches fw's own modules. Skipping the plugin's hooks for these hundreds of files saves a tenth of a build. */
 const ofFramework = prefixRegex(withForwardSlashes(ownDirectory));
 
 /** Lists the side-effect imports of each module, one specifier per line. Omits modules without any. */

@@ -28,7 +28,7 @@ import type { BuildPlatform } from "./platform.ts";
 import { codeOf, entriesApp, namedElsewhere, remoteEndpoints, serviceApp } from "./service-app.ts";
 import { declarationsByModule, serviceModule } from "./service-module.ts";
 
-/** An application without problems, as analyzed. */
+/** An analyzed application without problems, and the options of its build. */
 export interface BuildInput {
   /** The application's directory, absolute and without links. */
   readonly root: string;
@@ -49,7 +49,7 @@ export interface BuiltService {
   readonly service: Service;
   /** The subset of the application that the service contains: its entries and what they use. */
   readonly part: App;
-  /** The reason why it has each capability of the runtime. */
+  /** For each capability of the runtime that the service has, the reason why it has it. */
   readonly capabilities: Capabilities;
   readonly files: readonly BundledFile[];
   readonly assets: AssetTable;
@@ -65,7 +65,7 @@ interface Build extends BuildInput {
   readonly effects: ReadonlyMap<string, string>;
 }
 
-/** A service that cannot be bundled, with the reason as the message. */
+/** Thrown if a service cannot be bundled. The message is the reason. */
 export class BundleError extends Error {}
 
 /**
@@ -118,7 +118,7 @@ async function reachEntries(build: Build, own: ServiceFacts): Promise<ReadonlySe
   return /\bflash\b/.test(text) ? new Set([...marks, flashMark]) : marks;
 }
 
-/** Marks code that may leave flash messages. */
+/** The usage marker of code that may leave flash messages. */
 const flashMark = "flash";
 
 interface WiredService {
@@ -182,7 +182,7 @@ function withMainModules(
 
 /**
  * Returns the part of the application that a service contains. Includes entities whose documents its code reads by
- * reference, and buckets whose signed URLs it answers.
+ * reference, and buckets whose signed URLs it serves.
  */
 function partOf(
   { app, platform, uses }: Build,
@@ -196,7 +196,7 @@ function partOf(
   return { part, referred: first, ruledRef: ruled.first };
 }
 
-/** Finds the buckets whose signed URLs a service answers for all services, even if its own code does not use them. */
+/** Returns the keys of the buckets whose signed URLs this service serves on behalf of all services. */
 function answeredBuckets(app: App, service: Service, uses: readonly EntryUses[]): readonly string[] {
   const names = namesOf(laptopUses(app, service, uses).filter(({ kind }) => kind === "bucket"));
   return allOfKind(app.packages, "bucket")
@@ -205,8 +205,8 @@ function answeredBuckets(app: App, service: Service, uses: readonly EntryUses[])
 }
 
 /**
- * Finds entities whose documents the code reads by reference, without naming the entity. Returns their keys, and the
- * first entity with such a reference.
+ * Returns the keys of the entities whose documents the code reads through the references of another entity, and the
+ * name of the first entity that has such a reference.
  */
 function referredEntities(
   { packages }: App,
@@ -229,7 +229,10 @@ function referredEntities(
   };
 }
 
-/** Finds the entities that the service's deletes and writes check or change because of `onDelete`. */
+/**
+ * Returns the keys of the entities that the service's writes and deletes check or change because of `onDelete` rules,
+ * and the name of the first entity that has such a rule.
+ */
 function ruledEntities(
   { packages }: App,
   service: Service,
@@ -256,7 +259,9 @@ function transactingEntry({ uses }: Build, { entries }: Service): DeclarationKey
   return uses.find((entry) => entry.transacts && own.has(declarationKey(entry)));
 }
 
-/** Finds a site that shows flash messages: one of the service's own, or any site if its code may leave messages. */
+/**
+ * Finds a site that shows flash messages: any site if the service's code may leave messages, otherwise one of its own.
+ */
 function siteWithFlash({ app, templates }: Build, part: App, marks: ReadonlySet<string>): SiteDeclaration | undefined {
   const { packages } = marks.has(flashMark) ? app : part;
   return allOfKind(packages, "site").find((site) => templates(site).flash);
@@ -284,7 +289,7 @@ interface ServiceFacts {
   readonly assets: AssetTable;
 }
 
-/** The subset of the application in a service. */
+/** A service, its subset of the application, and the endpoints of other services that it calls. */
 interface ServicePart extends ServiceFacts {
   readonly part: App;
   readonly remotes: readonly Remote[];

@@ -21,8 +21,9 @@ const lateModules: Readonly<Record<string, object>> = {
 const imports = /^(?:\s*import\b[^"'()]*(?:"[^"\n]*"|'[^'\n]*');)*/;
 
 /**
- * Replaces static imports of Node's built-in modules with calls. A static import reads every export, and reading some
- * of them loads further modules. With calls, `node:http` loads in half the time. Keeps line numbers.
+ * Replaces static imports of Node's built-in modules with calls of `process.getBuiltinModule`. A static import reads
+ * every export, and reading some of them loads further modules. With calls, `node:http` loads in half the time. Keeps
+ * line numbers.
  */
 export function withBuiltinCalls(bundle: string): string {
   const [code = ""] = imports.exec(bundle) ?? [];
@@ -57,7 +58,10 @@ function declarationText(keyword: string, bindings: readonly string[]): string {
   return bindings.length === 0 ? "" : `${keyword} ${bindings.join(", ")};`;
 }
 
-/** True for functions, which can be loaded on their first call. Code needs classes and constants as values. */
+/**
+ * True for functions of `lateModules`, which a wrapper can load on the first call. Classes and constants must be loaded
+ * at once.
+ */
 function isLate(specifier: string, { importName: { name } }: Entries[number]): boolean {
   const names = Object.entries(lateModules[specifier] ?? {});
   return names.some(
@@ -71,7 +75,10 @@ function isPlain(value: object): boolean {
   return Object.getOwnPropertySymbols(value).length === 0;
 }
 
-/** Writes functions that replace themselves with the loaded ones on their first call. They share the loading code. */
+/**
+ * Generates functions that replace themselves with the loaded ones on their first call. Several functions share one
+ * loader.
+ */
 function lateTexts(specifier: string, builtin: string, late: Entries): readonly string[] {
   const loader = `__load_${specifier.replace(/\W/g, "_")}`;
   const isShared = late.length > 1;

@@ -28,8 +28,9 @@ export interface CurrentBundle extends Omit<StoredBundle, "modules"> {
 const rootMark = "<root>";
 
 /**
- * Returns the directory of bundles that processes share. Tests set it, because many of them build the same application.
- * The first process that needs a bundle writes it; two that do so at once write the same bytes.
+ * Returns the directory of bundles that processes share; undefined if FW_BUNDLE_CACHE is not set. Tests set it, because
+ * many of them build the same application. The first process that needs a bundle writes it; two that do so at once
+ * write the same bytes.
  */
 export function sharedBundles(): string | undefined {
   return process.env["FW_BUNDLE_CACHE"] || undefined;
@@ -64,7 +65,7 @@ function directoriesOf(paths: readonly string[]): readonly string[] {
   ].toSorted();
 }
 
-/** Reads the files of a directory that decide how imports resolve. */
+/** The texts of a directory's files that decide how imports resolve; undefined for files that do not exist. */
 interface ResolutionSettings {
   readonly package: string | undefined;
   readonly typescript: string | undefined;
@@ -137,7 +138,7 @@ function packageFileOf(path: string): string {
   return join(beside, name, "package.json");
 }
 
-/** Lists the installed packages, with the targets of links. */
+/** Lists the packages in a `node_modules` directory, each with its path or, for a symbolic link, its target. */
 function packagesIn(directory: string): readonly string[] {
   try {
     return packagesBelow(directory, "").toSorted();
@@ -161,7 +162,7 @@ const bundlingLayers = ["build", "lib", "workspace"];
 
 let codeHash: string | undefined;
 
-/** Hashes the code that makes bundles in a directory of fw's modules. */
+/** Hashes the code that makes bundles. `directory` contains fw's modules. */
 export function hashOfCode(directory: string): string {
   const paths = bundlingLayers.flatMap((layer) => filesBelow(join(directory, layer))).toSorted();
   return hashOf(JSON.stringify(paths.map((path) => [path, readText(path)])));

@@ -23,7 +23,7 @@ export interface BundledFile {
   readonly text: string;
   /** Whether the service loads it before it starts serving; absent if it is not code. */
   readonly isLoadedAtStart?: boolean;
-  /** Measures the modules in the file, which is slow; absent if the file is not code from the bundler. */
+  /** Measures the modules in the file, a slow operation; absent if the file is not code from the bundler. */
   readonly modules?: () => readonly BundledModule[];
 }
 
@@ -42,8 +42,8 @@ async function bundleFiles(options: BundleOptions): Promise<readonly BundledFile
   const chunks = await generateChunks(options, {
     entryFileNames: "main.js",
     chunkFileNames: "[name].js",
-    // Loading one file with all of fw is faster than loading one for each set of modules that lazy chunks share with
-    // it.
+    // Loading one file with all of fw is faster than loading a separate file for each set of modules that lazy chunks
+    // share.
     codeSplitting: { groups: [{ name: "fw", test: (id) => id.startsWith(ownDirectory), tags: ["$initial"] }] },
     comments: false,
     // Keeps the names of functions and classes, as `fw dev` does. The names of errors matter most.

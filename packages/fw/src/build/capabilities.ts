@@ -129,14 +129,14 @@ export function capabilitiesOf({
   };
 }
 
-/** Generates the module of the runtime that holds the constants of one service. */
+/** Generates the runtime's module of capability constants for one service. */
 export function capabilitiesText(capabilities: Capabilities): string {
   return Object.entries(capabilities)
     .map(([name, why]) => `export const ${name} = ${why !== undefined};\n`)
     .join("");
 }
 
-/** Generates the module of the platforms that holds the ports of one service. */
+/** Generates the platforms' module of constants that say which ports one service uses. */
 export function usedPortsText(capabilities: Capabilities): string {
   const uses = (...names: readonly Capability[]): boolean => names.some((name) => capabilities[name] !== undefined);
   return `
@@ -147,7 +147,7 @@ export const unusedPort = undefined;
 `;
 }
 
-/** Returns functions that find the first matching endpoint or declaration. */
+/** Returns the endpoints, and functions that describe the first matching endpoint or declaration as a reason. */
 function findersIn({ packages }: App): Finders {
   const endpoints = packages.flatMap(endpointsOf);
   const first: Finders["first"] = (matches) => reason(endpoints.find(matches));
@@ -179,7 +179,7 @@ function services(verb: string, names: readonly string[]): string | undefined {
   return names.length === 0 ? undefined : `${verb} ${names.join(", ")}`;
 }
 
-/** Finds an API with an Int64 among its arguments, which arrive as JSON if the API is a tool. */
+/** Finds an endpoint that accepts an Int64, if any endpoint is an MCP server: a tool's arguments arrive as JSON. */
 function toolWithInt64(
   endpoints: readonly Endpoint[],
   remotes: ServiceContents["remotes"],

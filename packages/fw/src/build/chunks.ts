@@ -18,7 +18,7 @@ export function withoutUnused(chunks: readonly OutputChunk[]): readonly OutputCh
   return chunks.filter(({ fileName }) => loaded.has(fileName));
 }
 
-/** The names of the chunks that a service loads before it serves. */
+/** Returns the names of the chunks that a service loads before it serves. */
 export function loadedAtStart(chunks: readonly OutputChunk[], startModules: readonly string[]): ReadonlySet<string> {
   const isStart = ({ isEntry, fileName, facadeModuleId }: OutputChunk): boolean =>
     (isEntry && fileName === "main.js") || (facadeModuleId !== null && startModules.includes(facadeModuleId));

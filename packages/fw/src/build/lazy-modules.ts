@@ -10,7 +10,7 @@ import {
 } from "../lib/own-modules.ts";
 import { capabilitiesText, usedPortsText, type Capabilities } from "./capabilities.ts";
 
-/** The features that a service may need late or never. */
+/** The facts that decide which modules of fw a service needs late or never. */
 export interface Needs {
   /** True for pages that may render Markdown. */
   readonly markdown: boolean;
@@ -23,7 +23,8 @@ export interface Replacements extends Pick<AppPluginOptions, "replacedModules" |
 }
 
 /**
- * Modules that only MCP servers need: built services call services of the same process only for an MCP server's tools.
+ * Empty replacements for the modules that only MCP servers need. In a built service, only the tools of an MCP server
+ * call services of the same process.
  */
 const noMcpServer: readonly (readonly [string, string])[] = [inProcessCalls, mcpServer].map((module) => [
   module,
@@ -51,7 +52,7 @@ export const requireLibraries = () => createRequire(import.meta.url)("./${markdo
 export const importLibraries = async () => requireLibraries();
 `;
 
-/** Replaces modules of fw that a service needs late or never. */
+/** Returns the replacements for the modules of fw that a service needs late or never. */
 export function lazyModules({ markdown, capabilities }: Needs): Replacements {
   const replaced = new Map(capabilities.usesMCP === undefined ? noMcpServer : []);
   replaced.set(runtimeCapabilities, capabilitiesText(capabilities));
@@ -59,7 +60,8 @@ export function lazyModules({ markdown, capabilities }: Needs): Replacements {
   // Without these replacements, the bundler would include the modules: it follows `import()` before it drops dead code.
   if (capabilities.usesRemotes === undefined) replaced.set(remoteCalls, "export {};\n");
   if (capabilities.usesSockets === undefined) replaced.set(acceptedSockets, "export {};\n");
-  // The libraries are a fifth of the modules to bundle, so the bundler reads them only for a service with Markdown.
+  // The Markdown libraries are a fifth of the modules to bundle, so the bundler reads them only for a service with
+  // Markdown.
   replaced.set(markdownLibraries, librariesText);
   if (!markdown) return { replacedModules: replaced, separateChunks: new Map(), added: new Map() };
   return {

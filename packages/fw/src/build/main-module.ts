@@ -30,7 +30,9 @@ interface MainModule {
   readonly elsewhere: readonly string[];
 }
 
-/** The modules that a service loads with `import()` at every start, if its bundle contains them. */
+/**
+ * Returns the paths of the modules that a service loads with `import()` at every start, if its bundle contains them.
+ */
 export function startModulesOf(platform: BuildPlatform, capabilities: Capabilities | undefined): readonly string[] {
   const own = ["data", "sign-in", "connections"].flatMap((name) => ownModules[`fw/service/${platform}/${name}`] ?? []);
   if (platform === "local") return own;
@@ -44,8 +46,8 @@ function hasConnections({ usesCallers, usesRemotes, usesBackground }: Capabiliti
 }
 
 /**
- * Generates the modules that start a service's process. The first one prepares the process, because modules of the
- * application may read secrets while they load.
+ * Generates the modules that start a service's process. The main module first imports the one that prepares the
+ * process, because modules of the application may read secrets while they load.
  */
 export function mainModules(main: MainModule): ReadonlyMap<string, string> {
   const secrets = namesOf(allOfKind(main.part.packages, "secret"));
@@ -72,7 +74,7 @@ function mainText(main: MainModule): string {
   ].join("\n");
 }
 
-/** The optional parts of the platform that the service uses. */
+/** Generates the options for the optional parts of the platform that the service uses. */
 function partsOf({ platform, part, capabilities, tells, callers }: MainModule): readonly string[] {
   const load = (name: string): string => `() => import(${text(`fw/service/${platform}/${name}`)})`;
   const data = keepsData(part) ? [`data: ${load("data")}`] : [];

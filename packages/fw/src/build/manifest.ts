@@ -37,7 +37,7 @@ export interface Manifest {
   readonly signIn?: { readonly password: boolean; readonly social: boolean };
   /** The application's Authenticators, which identify users without sign-in; absent if there are none. */
   readonly authenticators?: readonly ManifestAuthenticator[];
-  /** One for each account under which a service acts. */
+  /** The service accounts, one for each service. */
   readonly identities: readonly { readonly name: string; readonly service: string }[];
 }
 
@@ -52,7 +52,7 @@ export interface ManifestService {
   readonly profile: Profile;
   /** Memory in mebibytes. */
   readonly footprint: Scaling["footprint"];
-  /** The timeout in milliseconds; absent for runners and singletons. */
+  /** The scaling for requests, with the timeout in milliseconds; absent for runners and singletons. */
   readonly traffic?: Traffic;
   /** "" for no domain. */
   readonly domain: string;
@@ -64,7 +64,10 @@ export interface ManifestService {
   readonly receives?: ManifestConsumer;
   readonly crons: readonly ManifestCron[];
   readonly secrets: readonly string[];
-  /** True if it records metrics: for requests, crons, job runs, data that does not fit its type, or in its own code. */
+  /**
+   * True if it records metrics: for requests, crons, job runs, data that does not fit its type, or through its own
+   * code.
+   */
   readonly measures: boolean;
   /** The permissions that its code needs, sorted by kind and name. */
   readonly grants: readonly ManifestGrant[];

@@ -7,8 +7,8 @@ interface Mapped {
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /**
- * Counts the bytes of code from each source with a source map. Code before the first mapping of a line belongs to the
- * source of the previous mapping.
+ * Counts the bytes of code that come from each source, according to a source map. Code before the first mapping of a
+ * line belongs to the source of the previous mapping.
  */
 export function mappedBytes(code: string, { sources, mappings }: Mapped): ReadonlyMap<string, number> {
   const bytes = new Map<string, number>();
@@ -33,7 +33,10 @@ export function mappedBytes(code: string, { sources, mappings }: Mapped): Readon
   return bytes;
 }
 
-/** Decodes a segment's numbers from base64 VLQ: five bits per digit, lowest first; the last bit is the sign. */
+/**
+ * Decodes a segment's numbers from base64 VLQ: five bits per digit, least significant first. The lowest bit of a number
+ * is its sign.
+ */
 function readNumbers(segment: string): readonly number[] {
   const numbers: number[] = [];
   let [value, shift] = [0, 0];

@@ -28,7 +28,7 @@ export class BundleMemo {
   readonly loaded: WeakSet<BundledFile> = new WeakSet();
   readonly #bundles = new Map<string, MemoizedBundle>();
 
-  /** Returns the cached bundle of this name, or makes it. */
+  /** Returns the cached bundle of this name if its inputs are unchanged; otherwise makes it. */
   async once<T>(name: string, options: BundleOptions, bundler: Bundler<T>): Promise<T> {
     const before = this.#bundles.get(name);
     if (before !== undefined && isSame(before, options)) return before.result as T;

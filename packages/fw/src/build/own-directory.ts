@@ -24,7 +24,7 @@ export async function replaceDirectory(place: string, own: string): Promise<void
   }
 }
 
-/** Returns false if the move fails with one of these codes. */
+/** Returns false if the move fails with one of `codes`; throws other errors. */
 async function tryMove(from: string, to: string, codes: readonly string[]): Promise<boolean> {
   try {
     await rename(from, to);
@@ -60,7 +60,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A recent directory may be in use by a process in another container, which has different process ids. */
+/**
+ * True if the directory can be deleted. A recent one may belong to a process in another container, whose process ids
+ * differ.
+ */
 async function isOld(path: string): Promise<boolean> {
   const facts = await stat(path).catch(() => undefined);
   return facts !== undefined && Date.now() - facts.mtimeMs > abandonedMs;

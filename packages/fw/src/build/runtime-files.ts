@@ -29,7 +29,7 @@ export function placeEdits(path: string, text: string, program: ESTree.Program, 
   return edits;
 }
 
-/** Finds the application's files and directories that marked code reads. */
+/** Returns the files and directories below the root that `markers` name, by relative path. */
 export function runtimeFilesIn(markers: ReadonlySet<string>): readonly string[] {
   return [...markers]
     .flatMap((mark) => (mark.startsWith(prefix) ? [mark.slice(prefix.length)] : []))

@@ -22,8 +22,9 @@ export function declarationsByModule({ packages }: App): ReadonlyMap<string, rea
 }
 
 /**
- * Returns the index of the argument that services drop unless they run the declaration. A RequireRole or RequireMember
- * has no code, and services that enter a tenant or send a mail keep its code.
+ * Returns the index of the argument that services drop unless they run the declaration. Returns undefined for
+ * RequireRole and RequireMember, which have no code, and for tenants and mails, whose code every service that uses them
+ * needs.
  */
 function codeOf(declared: Declared): number | undefined {
   if (declared.kind === "tenant" || declared.kind === "mail") return undefined;

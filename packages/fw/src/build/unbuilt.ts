@@ -8,7 +8,8 @@ import type { BuildPlatform } from "./platform.ts";
 import { entriesApp } from "./service-app.ts";
 
 /**
- * Returns what is known of the manifest before bundling: all but the secrets that code reads, the files and the sizes.
+ * Returns the manifest as far as it is known before bundling, without the secrets that code reads, the files and the
+ * sizes.
  */
 export function unbuiltManifest(app: App, platform: BuildPlatform, uses: readonly EntryUses[]): Manifest {
   const services = servicesOf(app).map((service) => {

@@ -27,7 +27,7 @@ export async function writeBuild(
   await replaceDirectory(join(root, buildDirectory), own);
 }
 
-/** Writes a build to its own directory, which no other command in the checkout reads or replaces. */
+/** Writes a build to its own directory, which no other command in the checkout reads or replaces. Returns its path. */
 export async function writeOwnBuild(
   root: string,
   services: readonly BuiltService[],

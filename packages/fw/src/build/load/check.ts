@@ -33,8 +33,8 @@ export interface LoadCheck {
 }
 
 /**
- * Loads every service once, as its process does at startup: a build with a bundle that cannot load is not valid. Skips
- * services whose files have not changed since the previous build.
+ * Loads every service once, as its process does at startup, and returns the reasons why bundles do not load. Skips
+ * services that this process has loaded or whose files have not changed since the previous build.
  */
 export async function loadServices(
   services: readonly BuiltService[],

@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { loadProbeMain } from "../../lib/own-modules.ts";
 import type { LoadReport } from "./report.ts";
 
-/** Milliseconds within which a bundle must load; its code may wait for something unreachable from this machine. */
+/**
+ * The time limit for loading a bundle, in milliseconds. Its code may wait for something that this machine cannot reach.
+ */
 const ceilingMs = 30_000;
 
 /** The maximum number of characters of output in a message. */

@@ -26,10 +26,10 @@ process.env = new Proxy(environment, {
 });
 syncBuiltinESMExports();
 
-/** True if the bundle's code reads the variable, and not Node itself. */
+/** True if the current read of a variable comes from the bundle's code, not from Node itself. */
 function isReadByBundle(): boolean {
   const before = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
-  // Overriding this avoids reading source maps, which is slow.
+  // Overriding `prepareStackTrace` avoids reading source maps, which is slow.
   Error.prepareStackTrace = (_, sites) => sites.some((site) => site.getFileName()?.startsWith(directory));
   const { stack } = new Error("read");
   if (before) Object.defineProperty(Error, "prepareStackTrace", before);

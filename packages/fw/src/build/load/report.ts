@@ -20,5 +20,5 @@ interface LoadExit {
   readonly unset: UnsetVariables;
 }
 
-/** Environment variables that code has read although they are not set. */
+/** Environment variables that the code read but that are not set. */
 type UnsetVariables = readonly string[];

@@ -33,7 +33,7 @@ export class BoundedList<Entry> {
     if (this.#entries.length >= 2 * most || this.#bytes >= 2 * mostBytes) this.#forget();
   }
 
-  /** Returns the retained entries after this number; 0 returns all. */
+  /** Returns the retained entries after `number`; 0 returns all. */
   after(number: number): readonly Entry[] {
     // The number is from an earlier process: start from the first entry.
     const from = number > this.last ? 0 : Math.max(0, number - this.#first + 1);

@@ -16,7 +16,8 @@ const maxResponseChars = 200_000;
 const callMs = 60_000;
 
 /**
- * Sends a request to the application's own port as a user with arbitrary roles, in a session that ends with the call.
+ * Sends a request to the application's own port, either anonymously or as a user with arbitrary roles, whose session
+ * ends with the call.
  */
 export async function callAs(input: Input, parts: ConsoleParts, request: Request): Promise<unknown> {
   const path = text(input, "path");
@@ -71,7 +72,7 @@ interface CallSession {
   end(): Promise<void>;
 }
 
-/** Creates the session for one call. Its user needs no account. */
+/** Creates the session for one call; undefined for an anonymous call. The user needs no account. */
 async function sessionFor(input: Input, { platform }: ConsoleParts): Promise<CallSession | undefined> {
   const email = optionalText(input, "email");
   if (email === undefined) return undefined;

@@ -9,7 +9,10 @@ export const eventsPath = "dev/operate/answered";
 export interface CollectedNumbers {
   readonly event: number;
   readonly exchange: number;
-  /** Traces that another service has kept, of which a service that samples should keep its part. */
+  /**
+   * The ids of traces that another service has kept. A service that samples traces should then keep its own part of
+   * them.
+   */
   readonly traces?: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import type { Scalar } from "../platform/values.ts";
 import { parseDate } from "../runtime/decode/rfc3339.ts";
 import { BadInput } from "./input.ts";
 
-/** Readers by type. Each returns undefined if the text is not a value of its type. */
+/** Parsers by type. Each returns undefined if the text is not a value of its type. */
 const readers: Readonly<Record<string, (text: string, json: unknown) => Scalar | undefined>> = {
   string: (text, json) => (typeof json === "string" ? json : text),
   number: (_text, json) => (typeof json === "number" ? json : undefined),

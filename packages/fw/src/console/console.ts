@@ -174,9 +174,7 @@ const refusals: Partial<Record<PlatformErrorCode, number>> = {
   full: 409,
 };
 
-/**
- * Returns the status of an error. Refusals by a rule of the application, such as that of a reference, have their own.
- */
+/** Returns the status for an error. A StatusError, such as a refusal by a reference's `onDelete` rule, has its own. */
 function statusOf(error: unknown): number {
   if (error instanceof BadInput || error instanceof SyntaxError) return 400;
   if (error instanceof PlatformError) return refusals[error.code] ?? 500;

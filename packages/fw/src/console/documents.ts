@@ -27,8 +27,8 @@ const maxValues = 100_000;
 const comparisons: ReadonlySet<string> = new Set(["==", "contains", "<", "<=", ">", ">="]);
 
 /**
- * Returns a page of documents, the conditions with the types of their fields, and the indexes that the query uses.
- * Encodes values as described in `lib/tagged-json.ts`.
+ * Returns a page of documents and their total number, the conditions as they appear in code, and the indexes that the
+ * query uses. Encodes values as described in `lib/tagged-json.ts`.
  */
 export async function findDocuments(input: Input, parts: ConsoleParts): Promise<unknown> {
   const { platform, kind } = await entityOf(input, parts);
@@ -98,7 +98,7 @@ export async function createDocument(input: Input, parts: ConsoleParts): Promise
   return { id };
 }
 
-/** Replaces a document of the same tenant, or of no tenant, unless it has changed since the page read it. */
+/** Replaces the fields of a document, but not its tenant. Throws if the document has changed since the page read it. */
 export async function saveDocument(input: Input, parts: ConsoleParts): Promise<void> {
   const { kind } = await entityOf(input, parts);
   const key = { kind: kind.kind, id: text(input, "id") };

@@ -153,7 +153,7 @@ export class EventHub implements RequestWatcher {
     return this.#exchanges.find(id);
   }
 
-  /** Returns the recorded headers and bodies after a number. */
+  /** Returns the retained headers and bodies after `number`; 0 returns all. */
   exchangesAfter(number: number): Exchanges {
     return { last: this.#exchanges.last, exchanges: this.#exchanges.after(number) };
   }
@@ -171,7 +171,7 @@ export class EventHub implements RequestWatcher {
     return loads;
   }
 
-  /** Returns the retained events after this number; 0 returns all. */
+  /** Returns the retained events after `number`, and the requests in progress; 0 returns all events. */
   after(number: number): Events {
     const running = [...this.#elsewhere, ...this.#running.all()];
     return {

@@ -8,7 +8,7 @@ import type { Request } from "../runtime/request.ts";
 import { optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 
-/** Changes to an account by name. `role` is "" for a change without a role. */
+/** Changes to an account, by the name of the change. `role` is "" for a change without a role. */
 const changes: Readonly<Record<string, (accounts: ManagedAccounts, id: string, role: string) => Promise<void>>> = {
   grant: (accounts, id, role) => accounts.grant(id, role),
   revoke: (accounts, id, role) => accounts.revoke(id, role),

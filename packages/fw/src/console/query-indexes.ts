@@ -55,7 +55,7 @@ function platformFilter({ field, operator }: QueryDetails["filters"][number]): F
   return { property: field, op: operator === "contains" ? "==" : operator, value: null };
 }
 
-/** An index of one field serves both sort directions. */
+/** Returns the fields of each index with their sort directions, except for an index of one field, which serves both. */
 export function indexFields(
   indexes: readonly { readonly properties: readonly { readonly property: string; readonly direction: string }[] }[],
 ): QueryIndexes {

@@ -254,7 +254,10 @@ function sentHeaderNames(
   return new Set([...fields.map(({ name }) => name), ...ofAuthenticators].map((name) => name.toLowerCase()));
 }
 
-/** Parses a JSON body, which a test sends as an object. */
+/**
+ * Returns the parsed value of a JSON body if it is an object or a list, which a test can send as such; otherwise the
+ * text.
+ */
 function bodyOf(body: string | undefined, type: string): unknown {
   if (body === undefined || body === "") return undefined;
   if (!/json/i.test(type)) return body;

@@ -65,7 +65,9 @@ export class EventLog {
     this.#details[this.#take(span.bytes)] = span;
   }
 
-  /** `gate` may be NaN, which stands for undefined. `path` can replace the request's path to hide values in it. */
+  /**
+   * Adds a completed request. `gate` is NaN if it is unknown. `path` replaces the request's path to hide values in it.
+   */
   addRequest(request: WatchedRequest, ms: number, status: number, gate: number, path: string = request.path): void {
     const { route } = request;
     const slot = this.#take(fixedEventBytes + path.length + route.length);
@@ -81,14 +83,14 @@ export class EventLog {
     this.#details[slot] = relationsOf(request);
   }
 
-  /** Returns the retained events after this number; 0 returns all. */
+  /** Returns the retained events after `number`; 0 returns all. */
   after(number: number): readonly ConsoleEvent[] {
     // The number is from an earlier process: start from the first event.
     const from = number > this.#last ? this.#first : Math.max(this.#first, number + 1);
     return Array.from({ length: this.#last - from + 1 }, (_, i) => this.#event((from + i) % this.#bounds.entries));
   }
 
-  /** Returns the newest events, without the requests of this process. */
+  /** Returns those of the newest `count` events that are not requests of this process. */
   newest(count: number): readonly (ConsoleEvent | SpanRecord)[] {
     const from = Math.max(this.#first, this.#last - count + 1);
     const slots = Array.from({ length: this.#last - from + 1 }, (_, i) => (from + i) % this.#bounds.entries);

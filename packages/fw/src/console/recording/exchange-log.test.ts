@@ -57,7 +57,7 @@ test("exchanges of other processes are in the same log, and one larger than the 
   expect(log.after(0).map(({ target }) => target)).toEqual(["/é", "/orders/2"]);
   expect(log.find("id-1.")).toEqual({ ...local.find("id-1."), target: "/é" });
   expect(log.after(1)).toHaveLength(1);
-  // A number of an earlier process.
+  // A number from an earlier process.
   expect(log.after(99)).toHaveLength(2);
 });
 

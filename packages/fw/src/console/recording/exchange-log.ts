@@ -7,23 +7,23 @@ interface Bounds {
   readonly bytes: number;
 }
 
-/** Marks an entry that contains the JSON of another process's `ExchangeView`. */
+/** The marker of an entry that contains the JSON of another process's `ExchangeView`. */
 const remote = -1;
 
 /**
- * The newest headers and bodies of a process, numbered from 1, in one block of bytes. An object for each would survive
- * two scavenges, which costs more than all other work of the recording. The block takes memory only where it was
- * written, and none before the first entry.
+ * A ring buffer of the newest headers and bodies of a process, numbered from 1, in one block of bytes. One object per
+ * exchange would survive two scavenges, which costs more than the rest of the recording. Only the written part of the
+ * block takes up memory, and the block is not allocated before the first entry.
  */
 export class ExchangeLog {
   readonly #bounds: Bounds;
   #bytes: Buffer | undefined = undefined;
-  /** By slot: where an entry, its request body and its response body begin, and where it ends. */
+  /** By slot: where an entry, its request body and its response body start, and where the entry ends. */
   readonly #starts: Float64Array;
   readonly #requestBodies: Float64Array;
   readonly #responseBodies: Float64Array;
   readonly #ends: Float64Array;
-  /** By slot: the texts of the request's headers, and the sizes of the whole bodies. */
+  /** By slot: the number of texts in the request's headers, and the sizes of the whole bodies. */
   readonly #requestTexts: Float64Array;
   readonly #requestSizes: Float64Array;
   readonly #responseSizes: Float64Array;
@@ -67,7 +67,7 @@ export class ExchangeLog {
     this.#set(slot.index, remote, end, end, end);
   }
 
-  /** Returns the exchanges after a number that the log still has; 0 for all. */
+  /** Returns the retained exchanges after `number`; 0 returns all. */
   after(number: number): readonly ExchangeView[] {
     // The number is from an earlier process: start from the first entry.
     const from = number > this.#last ? this.#first : Math.max(this.#first, number + 1);
@@ -116,7 +116,10 @@ export class ExchangeLog {
     this.#ends[slot] = end;
   }
 
-  /** Makes room for a new entry by dropping the oldest ones; undefined if it is larger than the log. */
+  /**
+   * Makes room for a new entry by dropping the oldest ones. Returns its position; undefined if it is larger than the
+   * log.
+   */
   #take(size: number): { readonly bytes: Buffer; readonly index: number; readonly start: number } | undefined {
     const { entries, bytes: capacity } = this.#bounds;
     if (size > capacity) return undefined;
@@ -124,7 +127,7 @@ export class ExchangeLog {
     const newest = this.#last % entries;
     let start = this.#last < this.#first ? 0 : (this.#ends[newest] ?? 0);
     if (start + size > capacity) {
-      // The rest of the block is too short. Its entries are the oldest ones.
+      // The rest of the block is too short: drop its entries, which are the oldest ones, and continue at the start.
       while (this.#first <= this.#last && this.#startOf(this.#first) >= start) this.#first += 1;
       start = 0;
     }
@@ -135,7 +138,7 @@ export class ExchangeLog {
     return { bytes, index, start };
   }
 
-  /** True if the oldest entry has the slot or the bytes of a new one. */
+  /** True if the oldest entry occupies the slot or the bytes that a new one needs. */
   #blocks(start: number, size: number): boolean {
     const { entries } = this.#bounds;
     if (this.#last - this.#first + 1 === entries) return true;

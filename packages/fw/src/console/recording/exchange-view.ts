@@ -16,13 +16,13 @@ type Header = readonly [name: string, value: string];
 export interface StoredExchange {
   /** The target, then the names and values of the headers: those of the request, then those of the response. */
   readonly texts: readonly string[];
-  /** How many of the texts belong to headers of the request. */
+  /** The number of texts that belong to headers of the request. */
   readonly requestTexts: number;
   readonly requestBody: StoredBody;
   readonly responseBody: StoredBody;
 }
 
-/** Masks credentials, which keeps that work off the request path. */
+/** Returns the view of a stored exchange. Masks credentials only here, which keeps that work off the request path. */
 export function exchangeView({ texts, requestTexts, requestBody, responseBody }: StoredExchange): ExchangeView {
   const [target = "", ...headers] = texts;
   const [path = "", query] = target.split("?", 2);

@@ -27,7 +27,7 @@ export class LoadFilter {
     return this.#count < this.#mostPerSecond;
   }
 
-  /** Returns true if the request should be observed, and counts it then. */
+  /** Counts a request and returns true, or returns false if the request should not be observed. */
   takes(): boolean {
     if (this.#count === this.#mostPerSecond) return false;
     if (this.#count === 0) this.#afterSecond(this.#startNext);

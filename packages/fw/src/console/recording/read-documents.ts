@@ -4,7 +4,7 @@ import type { SpanOperation } from "../../runtime/observe/span.ts";
 /** The maximum number of documents of an operation to copy. */
 const copiedDocuments = 50;
 
-/** The approximate maximum of characters to copy, so that copying takes little time. */
+/** The approximate maximum number of characters to copy, so that copying takes little time. */
 const copiedCharacters = 16_000;
 
 /**

@@ -37,7 +37,7 @@ interface ResponseMethods {
 
 type ResponseMethod<Result> = (this: ServerResponse, ...args: readonly unknown[]) => Result;
 
-/** Begins a record with the head of a response, and adds what the response writes until it ends. */
+/** Starts a record when a response writes its head, and adds everything that the response writes until it ends. */
 function tapResponses(filter: LoadFilter, record: (exchange: RecordedExchange) => void): void {
   const prototype = ServerResponse.prototype as unknown as ResponseMethods;
   const { writeHead, write, end } = prototype;

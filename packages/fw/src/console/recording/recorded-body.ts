@@ -45,7 +45,7 @@ export class RecordedBody {
     const room = bodyBytes - this.#recorded;
     if (size === 0 || room === 0) return;
     if (isShared && size <= room) return this.#record(chunk, size);
-    // Copies the bytes, because the application may change its own.
+    // Copies the bytes, because the application may change its buffer.
     const bytes = typeof chunk === "string" ? chunk.slice(0, room) : chunk.subarray(0, room);
     const beginning = (typeof bytes === "string" ? Buffer.from(bytes, encoding) : Buffer.from(bytes)).subarray(0, room);
     this.#record(beginning, beginning.length);
@@ -65,7 +65,7 @@ export class RecordedBody {
   }
 }
 
-/** Shows a stored body to the console, without credentials. */
+/** Returns the view of a stored body, without credentials. */
 export function bodyView({ beginning, bytes }: StoredBody, headers: ReadonlyMap<string, string>): BodyView {
   const isCut = beginning.length < bytes;
   const isEncoded = (headers.get("content-encoding") ?? "identity") !== "identity";

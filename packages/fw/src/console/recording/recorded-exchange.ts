@@ -48,7 +48,7 @@ export class RecordedExchange {
     return (this.#isFinished = true);
   }
 
-  /** How many texts of `head` belong to headers of the request. */
+  /** The number of texts in `head` that belong to headers of the request. */
   get requestTexts(): number {
     return this.#requestHeaders.length;
   }

@@ -13,8 +13,8 @@ export interface RunningRequest extends Pick<WatchedRequest, "path" | "route" | 
   /** The elapsed milliseconds. */
   readonly ms: number;
   /**
-   * Milliseconds from the start of the request to that of its handler: session, body, gate and policy. All of them if
-   * the handler never started; undefined while the request waits for it, and for most requests of a load test.
+   * Milliseconds from the start of the request to that of its handler: session, body, gate and policy. Equal to `ms` if
+   * the handler never started; undefined while the request waits for its handler, and for most requests of a load test.
    */
   readonly gate: number | undefined;
   readonly user: string | undefined;
@@ -32,7 +32,7 @@ export interface RequestRelations extends Pick<RunningRequest, "caller" | "paren
   readonly trace: string | undefined;
 }
 
-/** A process reads it once, which saves a call for each request. */
+/** Read once per process, which saves a call for each request. */
 const { timeOrigin } = performance;
 
 /** Returns the start of a request in milliseconds since 1970. */
@@ -52,12 +52,12 @@ export function relationsOf(request: WatchedRequest): RequestRelations | undefin
   return { trace: foreignTrace, caller, parent: request.parent, user: session?.identity.email };
 }
 
-/** `gate` may be NaN, which stands for undefined. */
+/** Describes a request in progress. `gate` is NaN if it is unknown. */
 export function runningRequest(request: WatchedRequest, gate: number): RunningRequest {
   return describe(request, performance.now() - request.startedAt, undefined, gate);
 }
 
-/** `gate` may be NaN, which stands for undefined. */
+/** Describes a completed request. `gate` is NaN if it is unknown. */
 export function requestEvent(request: WatchedRequest, ms: number, status: number, gate: number): RequestEvent {
   return describe(request, ms, status, gate);
 }

@@ -1,7 +1,9 @@
 import type { WatchedEndpoint, WatchedRequest } from "../../runtime/hooks.ts";
 import { runningRequest, type RunningRequest } from "./request-events.ts";
 
-/** The most timed requests that wait for their handler: each handler searches them for its own. */
+/**
+ * The maximum number of timed requests that wait for their handlers: each handler searches all of them for its request.
+ */
 const mostAwaiting = 100;
 
 /**
@@ -14,13 +16,15 @@ export class RunningRequests {
   readonly #handledAt: number[] = [];
   readonly #free: number[] = [];
   /**
-   * Timed requests whose handler has not started. A `Map` links each outgrown table to the next one: if one of them is
-   * in the old generation, all later ones stay in memory, too.
+   * Timed requests whose handler has not started. Not a `Map`, which links each outgrown table to the next one: if one
+   * of them is in the old generation, all later ones also stay in memory.
    */
   readonly #awaitingHandler: WatchedRequest[] = [];
   readonly #timedEndpoints = new WeakSet<WatchedEndpoint>();
 
-  /** If `isTimed`, stores the request in a map until its handler starts, and then reads the clock. */
+  /**
+   * If `isTimed`, records when the request's handler starts, unless too many requests already wait for their handlers.
+   */
   add(request: WatchedRequest, isTimed: boolean): void {
     const slot = this.#free.pop() ?? this.#slots.length;
     this.#slots[slot] = request;
@@ -61,7 +65,7 @@ export class RunningRequests {
     this.#awaitingHandler.push(request);
   }
 
-  /** Returns whether the request was waiting for its handler. */
+  /** Removes a request from those that wait for their handlers. Returns false if it was not among them. */
   #stopAwaiting(request: WatchedRequest): boolean {
     const index = this.#awaitingHandler.indexOf(request);
     if (index < 0) return false;
@@ -87,7 +91,9 @@ export class RunningRequests {
     };
   }
 
-  /** Ignores the handler of any other endpoint that the request's policy or handler calls. */
+  /**
+   * Records the start of a request's handler. Ignores the handlers of other endpoints that its policy or handler calls.
+   */
   #handlerBegan(requestId: string, endpoint: WatchedEndpoint): void {
     const request = this.#awaitingHandler.find((each) => each.requestId === requestId);
     if (request?.endpoint !== endpoint) return;

@@ -16,7 +16,10 @@ const sampledSteps = 4_000;
 /** Limit: the approximate bytes of those requests and spans. */
 const sampledStepBytes = 4_000_000;
 
-/** Limit: spans in each process of a service whose request is in progress, or whose caller may keep its trace. */
+/**
+ * Limit: spans that each process of a service holds while their request is in progress or its caller may keep the
+ * trace.
+ */
 const undecidedSpans = 5_000;
 
 /** Limit: the approximate bytes of those spans. */
@@ -39,8 +42,8 @@ export interface TraceSelection {
 }
 
 /**
- * Keeps the traces of failed and slow requests and a share of the others. The decision follows the end of the request,
- * so spans wait for it. All services keep the same share, because it depends only on the trace's id.
+ * Keeps the traces of failed and slow requests and a share of the others. Decides about a trace when its request ends,
+ * so spans wait until then. All services keep the same share, because it depends only on the trace's id.
  */
 export class TraceSampler implements RequestWatcher {
   readonly #kept: EventLog = new EventLog({ entries: sampledSteps, bytes: sampledStepBytes });
@@ -52,7 +55,10 @@ export class TraceSampler implements RequestWatcher {
   #undecidedCount = 0;
   #undecidedBytes = 0;
   readonly #sampledBelow: number;
-  /** The character code of the first of that number's eight hexadecimal digits; above all digits if the share is 1. */
+  /**
+   * The character code of the first of the eight hexadecimal digits of `#sampledBelow`; above all digits if the share
+   * is 1.
+   */
   readonly #firstDigit: number;
   readonly #slow: number;
 
@@ -161,8 +167,8 @@ function traceOf({ foreignTrace, requestId }: WatchedRequest): string {
 }
 
 /**
- * Returns the path of a request as operators may see it. Operators must not see ids and tokens, such as that of an
- * invitation, so the declared pattern replaces the path. For a mount, that is the mount's own path.
+ * Returns the path of a request as operators may see it. Operators must not see ids and tokens, such as an
+ * invitation's, so the declared pattern replaces the path. The pattern of a mount is the mount's own path.
  */
 function pathWithoutValues({ route }: Pick<WatchedRequest, "route">): string {
   return route === unmatched ? unmatched : route.slice(route.indexOf(" ") + 1);

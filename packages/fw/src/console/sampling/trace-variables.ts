@@ -1,5 +1,5 @@
-/** The environment variable for services of `fw serve` with the share of ordinary requests whose traces to keep. */
+/** The environment variable that tells services of `fw serve` the share of ordinary requests whose traces to keep. */
 export const shareVariable = "FW_TRACE_SHARE";
 
-/** The environment variable for services of `fw serve` with the milliseconds from which a request counts as slow. */
+/** The environment variable that tells services of `fw serve` the milliseconds from which a request counts as slow. */
 export const slowVariable = "FW_TRACE_SLOW";

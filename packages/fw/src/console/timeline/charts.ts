@@ -52,7 +52,7 @@ interface ProcessChart {
   readonly delay: readonly (number | null)[];
 }
 
-/** The two histogram bounds, in milliseconds, between which a duration lies. A histogram knows no more. */
+/** The two histogram bounds, in milliseconds, between which a duration lies. A histogram is not more precise. */
 interface DurationRange {
   readonly from: number;
   /** Absent for durations above the highest bound. */

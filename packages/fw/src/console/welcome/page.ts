@@ -67,7 +67,7 @@ ${tail}
 `;
 }
 
-/** Renders the same data for a client that accepts text, such as curl. */
+/** Renders the welcome page as text for clients that do not ask for HTML, such as curl. */
 export function welcomeText({ root, model, commands, host }: Welcome): string {
   const routes = columns(model.routes.map(({ method, path, at }) => [`  ${method}`, path, at]));
   return [

@@ -25,8 +25,8 @@ export function localPages(barState: () => DevBarState): Pick<HandlerOptions, "d
 }
 
 /**
- * Records events in the service's own process, for a console in another process. The request body is
- * `CollectedNumbers`.
+ * Records events in the service's own process and serves them to a console in another process. The request body,
+ * `CollectedNumbers`, tells which events the console already has.
  */
 function serviceEvents(): Required<Pick<HandlerOptions, "injected">> & { readonly watcher: EventHub } {
   const hub = new EventHub();

@@ -9,7 +9,7 @@ import type { Failure } from "./protocol.ts";
 
 /** The number of lines to show before and after a problem. */
 const contextLines = 2;
-/** The longest line to print, for minified files. */
+/** The maximum length of a printed line. Lines of minified files are truncated. */
 const maxLineLength = 160;
 
 /** Describes a diagnostic for the overlay. A location in `root` links to the editor. */
@@ -74,7 +74,7 @@ function wordLength(source: string, column: number): number {
   return /^[\w$]+/.exec(source.slice(column - 1))?.[0].length ?? 1;
 }
 
-/** Formats the lines around a span, with the span's first line underlined. */
+/** Formats the lines around a span, and underlines the span on its first line. */
 function codeFrame(text: string, { line, column, endLine, endColumn }: Span): string {
   const lines = text.split(/\r?\n/);
   const first = Math.max(1, line - contextLines);

@@ -91,10 +91,10 @@ export class AppProcess {
   }
 
   /**
-   * Hands over a connection. Returns false if the process exited before it received the connection. This process then
-   * still owns the connection, which it keeps open until the child confirms. A connection lost in transit, for example
-   * because the child has run out of descriptors, is closed: the child answers a later ping without having confirmed
-   * it.
+   * Hands over a connection, which stays open in this process until the child confirms it. Returns false if the child
+   * exited first; the caller then still owns the connection. A child that answers a later ping without that
+   * confirmation has lost the connection in transit, for example because it ran out of descriptors; the connection is
+   * then closed.
    */
   async connection(socket: Socket): Promise<boolean> {
     if (!this.#child.connected) return false;

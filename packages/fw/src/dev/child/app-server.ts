@@ -53,7 +53,7 @@ export class AppServer {
   readonly #seeds: StartSeeds;
   readonly #replaces: boolean;
   readonly log: DevLog;
-  /** Continues to count when a new version of the application replaces the old one. */
+  /** Shared by all versions of the application, so that counts continue when a new version goes live. */
   readonly #metrics: MetricStore = new MetricStore({
     warn: (sentence) => this.#warn(sentence),
   });
@@ -152,7 +152,7 @@ export class AppServer {
     this.log.sink({ at: new Date(), level: "warn", message: sentence, tags: {}, fields: {} });
   }
 
-  /** The client may have disconnected while its connection was on its way to this process. */
+  /** `socket` is undefined if the client disconnected while its connection was on its way to this process. */
   connection(socket: Socket | undefined): void {
     if (socket === undefined) return;
     if (this.#server) this.#server.accept(socket);

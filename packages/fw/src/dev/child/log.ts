@@ -16,7 +16,7 @@ export class DevLog {
     this.#keepPrinted(process.stderr, "ERROR");
   }
 
-  /** Uses the service names of this version of the application. */
+  /** Takes the service names and the secrets to mask from this version of the application. */
   use(bundle: Bundle): void {
     this.#bundle = bundle;
   }

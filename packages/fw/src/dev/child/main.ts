@@ -12,8 +12,9 @@ import { warmTransformer } from "./transform.ts";
 
 /**
  * The engine does not optimize functions with more bytes of bytecode than this. Each save reruns the functions of all
- * modules that import the saved one, so the engine considers them hot. In a large application, optimizing the one that
- * lists all endpoints costs seconds on another thread and 170 MB that the process never frees, and makes it no faster.
+ * modules that import the saved one, so the engine considers them hot. In a large application, optimizing the function
+ * that lists all endpoints costs seconds on another thread and 170 MB that the process never frees, and makes it no
+ * faster.
  */
 const largestOptimized = 10_000;
 

@@ -159,7 +159,7 @@ export class Runner {
     );
   }
 
-  /** Resolves a static import, without waiting if the module is evaluated already, which is the usual case. */
+  /** Resolves a static import, without waiting in the usual case that the module is already evaluated. */
   #imported(specifier: string, importer: Module, names: readonly string[] = []): Exports | Promise<Exports> {
     const target = this.#sources.resolve(specifier, importer.path);
     const loaded = target.kind === "native" ? this.#natives.get(target.url) : finished(target.path, importer);

@@ -1,4 +1,4 @@
-/** A module that cannot be loaded, with the location and the reason. Lines and columns start at 1. */
+/** Thrown for a module that cannot be loaded, with the location and the reason. Lines and columns start at 1. */
 export class SourceError extends Error {
   readonly path: string;
   readonly line: number;

@@ -75,7 +75,7 @@ export class Sources {
     this.#options.resolver.clear();
   }
 
-  /** Discards all modules except these. */
+  /** Discards all modules except those in `paths`. */
   keep(paths: { has(path: string): boolean }): void {
     for (const path of this.#known.keys()) if (!paths.has(path)) this.#known.delete(path);
     for (const path of this.#targets.keys()) if (!paths.has(path)) this.#targets.delete(path);

@@ -38,7 +38,10 @@ export function mapStackTraces(transformed: (path: string) => Transformed | unde
   };
 }
 
-/** Drops fw's frames, and Node's frames below the application's outermost one. Keeps all if it has none. */
+/**
+ * Drops fw's frames, and Node's frames below the application's outermost one. Keeps all frames if none is the
+ * application's.
+ */
 function visibleFrames(sites: readonly NodeJS.CallSite[]): readonly NodeJS.CallSite[] {
   const last = sites.findLastIndex((site) => isFile(site) && !isOwnFrame(site));
   return last === -1 ? sites : sites.slice(0, last + 1).filter((site) => !isOwnFrame(site));

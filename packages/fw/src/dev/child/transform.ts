@@ -34,7 +34,7 @@ export async function transformModule(path: string, source: string): Promise<Tra
   );
 }
 
-/** Converts generated JavaScript in the same way; stack traces show its own lines. */
+/** Converts imports and exports of generated JavaScript in the same way. Stack traces show the generated lines. */
 export function transformGenerated(specifier: string, source: string): Promise<Transformed> {
   // The transformer derives the language from the file name, and a specifier may end with a slash.
   return prepare(specifier, "generated.js", source, (map) => originalMap(map, specifier, source));

@@ -28,8 +28,8 @@ addEventListener("pagehide", () => source?.close());
 addEventListener("pageshow", (event) => { if (event.persisted) connect(); });
 
 /**
- * Attaches the shadow root of a bar that a script has inserted, which is still an inert template. htmx inserts a whole
- * body in this way.
+ * Attaches the shadow root of a dev bar that a script has inserted, as htmx does with a whole body: the bar's template
+ * is then still inert.
  */
 function openBar() {
   const template = document.querySelector("#fw-dev-bar > template[shadowrootmode]");
@@ -171,7 +171,7 @@ function colorsOf(code) {
   return [...parts, [code.slice(end), ""]];
 }
 
-/** Codes such as ts2322 are type errors; all others are warnings, which do not stop the code from running. */
+/** Counts the problems by severity. Codes such as ts2322 are type errors; all others are warnings. */
 function titleOf(problems) {
   if (shownState.errors.length > 0) return counted(problems.length, "problem");
   const typeErrors = problems.filter(({ code }) => /^ts\\d/.test(code)).length;

@@ -48,7 +48,7 @@ export async function listen(port: number, hosts: OwnHosts): Promise<Listener> {
     return direction;
   }
 
-  /** Loads the explainer on demand, because most applications run without interruption. */
+  /** Passes a connection to the explainer, loaded on demand because most applications run without interruption. */
   async function explain(socket: Socket): Promise<void> {
     explainer ??= import("./explainer.ts").then(({ createExplainer }) => createExplainer(hosts, state));
     const loaded = await explainer;

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 
-/** Turns of the event loop in which completed work can still start dependent work. */
+/** Quiet turns of the event loop to wait for, because completed work may still start dependent work in them. */
 const turns = 4;
 
 /** Milliseconds between two checks. */

@@ -41,7 +41,7 @@ async function importing(
 const start = (app: TestApp): Promise<string> => imports.start(app.ctx(), "rows.csv");
 const read = (app: TestApp, id: string): Promise<JobRun> => imports.get(app.ctx(), id);
 
-/** A promise and the function that resolves it. */
+/** Returns a promise and the function that resolves it. */
 function gate(): { readonly whenOpen: Promise<void>; readonly open: () => void } {
   let open = (): void => {};
   const opening = new Promise<void>((resolve) => (open = resolve));

@@ -222,7 +222,7 @@ class OpenTestApp implements TestApp {
   }
 }
 
-/** The user on whose behalf a test makes calls. */
+/** The application and, unless the calls are anonymous, the user of a test's calls. */
 interface TestCaller {
   readonly app: Application;
   readonly person: TestUser | undefined;

@@ -297,7 +297,7 @@ async function eventsOf(ctx: Context, key: string): Promise<readonly string[]> {
   return texts.filter((text) => !text.startsWith("end "));
 }
 
-/** Tries the cursors of others, then reads all pages. */
+/** Reads all pages and adds their cursors to `cursors`. */
 async function pages(ctx: Context, cursors: string[]): Promise<readonly Ticket[]> {
   const query = tickets.query().orderBy("size").limit(1);
   const all: Ticket[] = [];

@@ -59,7 +59,7 @@ function requestChanges(
   old: RecordedEndpoint,
   now: RecordedEndpoint,
 ): readonly Change[] {
-  // A page itself writes the fields of its form.
+  // Skip the fields of a page's form, which the page itself renders.
   const isCompared = ({ name: field }: { readonly name: string }): boolean =>
     now.kind !== "page" || /^(?:path|query) /.test(field);
   const request = ({ request }: RecordedEndpoint): Schema => ({ kind: "object", fields: request.filter(isCompared) });

@@ -51,7 +51,7 @@ function both<T>(
   return Object.entries(before).map(([name, old]) => [name, old, after[name]]);
 }
 
-/** Adds the buckets of a record that does not list tenants of buckets, because none had tenants then. */
+/** Adds the buckets of an older record, which does not list their tenants, as buckets without a tenant. */
 function separatedBefore({ buckets, separated }: RecordedSchema): Readonly<Record<string, Separated>> {
   return { ...Object.fromEntries(buckets.map((name) => [`bucket ${name}`, {}])), ...separated };
 }
@@ -71,7 +71,7 @@ function removedChanges(before: RecordedSchema, after: RecordedSchema): readonly
     }));
 }
 
-/** The locations of declarations, by the keys of a record. */
+/** Returns the locations of declarations, by their keys in a record. */
 function placesOf({ packages }: App): ReadonlyMap<string, Span> {
   return new Map([
     ...allOfKind(packages, "entity").map(({ name, declaration }) => [`entity ${name}`, declaration.at] as const),

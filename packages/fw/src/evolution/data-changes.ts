@@ -199,7 +199,10 @@ interface RuledType {
   readonly rules: Evolution;
 }
 
-/** Returns the renames that hide a value from a reader: its field is optional, and no rule covers the rename. */
+/**
+ * Returns the writer's renames that hide a value from the reader: the reader has the earlier field as an optional one,
+ * and no rule of the reader fills it.
+ */
 function lostRenames(writer: RuledType, reader: RuledType): readonly { name: string; earlier: string }[] {
   const fieldsOf = ({ schema, types }: RuledType): readonly Field[] =>
     objectsOf(schema, (id) => types[id]).flatMap(({ fields }) => fields);
@@ -247,7 +250,7 @@ function rollbackChanges({ before, after, at }: Subject, data: StoredType): read
   ];
 }
 
-/** Explains how to drop or rewrite a field in two releases. */
+/** Explains how to drop a field or change its type in two releases. */
 function twoSteps({ path, from }: Misfit, medium: Medium): string {
   if (from !== undefined)
     return `release twice: a version that reads both types of ${path}, by a rule, and then this one`;

@@ -4,7 +4,7 @@ import { listOf } from "../lib/suggest.ts";
 import { ruledFields, type Subject } from "./data-changes.ts";
 import type { RecordedEntity } from "./recorded.ts";
 
-/** Returns the indexes that do not contain existing documents yet. */
+/** Returns the changes for new indexes, which are filled from existing documents, and for fields that become Unique. */
 export function indexChanges(
   { name, at }: Subject,
   old: RecordedEntity,
@@ -40,8 +40,8 @@ export function indexChanges(
 }
 
 /**
- * Returns indexes of fields with a rule. An index contains stored values, so documents that get the value from the rule
- * are rewritten.
+ * Returns the changes for indexed fields with a new rule. An index contains stored values, so every document is
+ * rewritten to store the value that the rule computes.
  */
 function ruledIndexChanges(
   { name, at }: Pick<Subject, "name" | "at">,

@@ -7,7 +7,7 @@ export interface RecordedEndpoint {
   readonly kind: "api" | "page" | "socket";
   readonly access: Access;
   readonly request: readonly RecordedField[];
-  /** Includes refusals whose type declares them. */
+  /** Includes the error replies that the return type declares. */
   readonly answers: readonly RecordedAnswer[];
   readonly messages?: SocketMessages;
 }

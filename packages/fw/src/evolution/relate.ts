@@ -70,7 +70,7 @@ class Relation {
     if (this.#assumed.has(pair)) return fits;
     this.#assumed.add(pair);
     const problems = this.misfits(fromType, toType, path);
-    // Compare a pair that does not fit again wherever else it occurs.
+    // Forget a pair that does not fit, so that it is compared again wherever else it occurs.
     if (problems.length > 0) this.#assumed.delete(pair);
     return problems;
   }
@@ -101,7 +101,9 @@ class Relation {
     return nearest ?? [{ path, from, to }];
   }
 
-  /** Returns misfits of fields that only other alternatives declare, which decoders of untagged unions refuse. */
+  /**
+   * Returns the misfits of fields that only other alternatives declare: decoders of untagged unions refuse such values.
+   */
   #otherFields(from: Schema, variant: Schema, to: Schema & { kind: "union" }, path: string): readonly Misfit[] {
     if (this.#medium === "stored" || taggedVariants(to, this.#to) !== undefined) return fits;
     return this.#fieldsBeside(variant, to).flatMap(({ name, schema: allowed }) => {
@@ -255,7 +257,7 @@ class Relation {
     }
   }
 
-  /** True if the limits of `from` are at least as strict as those of `to`, or if nothing checks limits. */
+  /** True if the limits of `from` are at least as strict as those of `to`, or if the medium does not check limits. */
   #isWithin(from: Schema, to: Schema): boolean {
     const limits = limitsOf(to);
     if (this.#medium !== "checked" || limits === undefined) return true;

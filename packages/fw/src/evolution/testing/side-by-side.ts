@@ -78,7 +78,7 @@ export const versionPairs: fc.Arbitrary<VersionPair> = versions
     }),
   );
 
-/** Entities refuse types with a list directly inside a list. */
+/** True if an entity can store the type: entities refuse types with a list directly inside a list. */
 function isStorable({ schema }: Version): boolean {
   const isList = ({ kind }: Schema): boolean => kind === "array" || kind === "tuple" || kind === "json";
   const hasListOfLists = (each: Schema): boolean => {
@@ -330,7 +330,7 @@ export function needsDecision(pair: VersionPair): boolean {
   return [...documents, ...messages].some(isDecision);
 }
 
-/** Compares what happened with the verdict of `fw check --against`. */
+/** Compares the outcome with the verdict of `fw check --against`, and returns it. */
 function outcomeOf(pair: VersionPair, older: VersionCode, newer: VersionCode): PairOutcome {
   const { documents, messages } = changesOf(pair);
   if (!documents.some(isDecision)) expect(newer.refusedDocuments).toBe(0);

@@ -195,7 +195,7 @@ export function valueOf(schema: Schema): fc.Arbitrary<unknown> {
   }
 }
 
-/** True if a value has a TypeScript type. Written for clarity only. */
+/** True if a value has the TypeScript type of a schema. Independent of fw's own decoders, and as simple as possible. */
 export function isOf(schema: Schema, value: unknown): boolean {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
   switch (schema.kind) {

@@ -4,7 +4,7 @@ export interface RehearsalCloud {
   /** The URL that serves all of Google's hosts. */
   readonly url: string;
   readonly cloud: {
-    /** The key of the project's web API. */
+    /** The project's web API key. */
     readonly apiKey: string;
   };
   envOf(serviceAccount: string): Promise<Readonly<Record<string, string>>>;

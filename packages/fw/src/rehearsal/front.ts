@@ -24,7 +24,7 @@ export interface RehearsalFront extends Pick<FrontOptions, "listens" | "isOwnHos
 
 /** A running front, which keeps finishing requests while it stops. */
 export interface RunningFront extends RunningServer {
-  /** Resolves when services have answered their requests; does not wait for sockets. */
+  /** Resolves when no request is in flight; does not wait for sockets. */
   readonly idle: () => Promise<void>;
 }
 
@@ -69,7 +69,9 @@ function isSignIn({ path, exchange }: Request): boolean {
   return path === "/_fw/api/session" && exchange.method === "POST";
 }
 
-/** Replaces this machine's host and origin with the service's, because pages post to their own origin. */
+/**
+ * Replaces this machine's host and origin in the headers with the service's, because pages post to their own origin.
+ */
 function withServiceOrigin(url: string, headers: readonly string[]): readonly string[] {
   const { host } = new URL(url);
   const nameOf = (i: number): string => (headers[i - 1] ?? "").toLowerCase();

@@ -107,7 +107,7 @@ async function openDeployer({ cloud, place }: RehearsedApp) {
   return { client: connection.client, accounts, apiKey: cloud.cloud.apiKey, close: () => platform.close() };
 }
 
-/** Creates the cloud resources and grants of an application with the plan of a deploy. */
+/** Plans and applies an application's cloud resources and grants as a deploy does. */
 async function makeResources({ manifest, place }: RehearsedApp, client: CloudClient): Promise<void> {
   const cloud = openCloud(place, { client });
   const resources = desired({ manifest, place, images: {} }).filter(isRehearsed).map(forThisMachine);
@@ -117,12 +117,12 @@ async function makeResources({ manifest, place }: RehearsedApp, client: CloudCli
     throw new Error(`the rehearsal could not create ${describe(failure.step).title}`, { cause: failure.error });
 }
 
-/** Skips grants on secrets, which processes receive directly. */
+/** False for `skippedKinds` and for grants on secrets, which processes receive directly. */
 function isRehearsed({ kind, id }: Resource): boolean {
   return !skippedKinds.has(kind) && !id.startsWith("//secretmanager.");
 }
 
-/** Allows signed URLs from all origins, because pages have an origin of this machine. */
+/** Allows pages of any origin to use a bucket's signed URLs, because rehearsed pages have an origin of this machine. */
 function forThisMachine(resource: Resource): Resource {
   const { cors } = resource.spec;
   if (resource.kind !== "bucket" || !Array.isArray(cors)) return resource;

@@ -11,7 +11,7 @@ export const testPassword = "correct horse battery staple";
 interface SignInParts {
   readonly client: CloudClient;
   readonly accounts: Accounts;
-  /** The key of the project's web API. */
+  /** The project's web API key. */
   readonly apiKey: string;
 }
 
@@ -49,7 +49,7 @@ export async function signInBody(parts: SignInParts, { exchange }: Request): Pro
   return Buffer.from(isJson ? JSON.stringify(converted) : new URLSearchParams(converted).toString());
 }
 
-/** Returns "" if the password is wrong. */
+/** Returns "" if the sign-in fails, for example because the password is wrong. */
 async function idTokenOf({ client, apiKey }: SignInParts, email: string, password: string): Promise<string> {
   const body = { email, password, returnSecureToken: true };
   const path = "/v1/accounts:signInWithPassword";

@@ -20,8 +20,9 @@ import { schedules } from "./sections/schedules.js";
 import { server } from "./sections/server.js";
 
 /**
- * The title of each section and the function that builds it. It gets the parameters of the
- * address, such as `#application?trace=4f2a`. A section has `nodes`; optionally `added`, which receives new events, and `load`, which runs once or, with `every`, at that interval in milliseconds.
+ * The title of each section and the function that builds it. The function receives the parameters of the address, such
+ * as `#application?trace=4f2a`. It returns `nodes`; optionally `added`, which receives new events, and `load`, which
+ * runs once or, with `every`, at that interval in milliseconds.
  */
 const sections = {
   requests: ["Requests", requests],
@@ -38,7 +39,7 @@ const sections = {
   server: ["Server", server],
 };
 
-/** Development has no server whose disk, backups and operators matter. */
+/** The sections in development, where no server has a disk, backups or operators that matter. */
 const developed = Object.keys(sections).filter((id) => id !== "server");
 const ids = offeredSections.length === 0 ? developed : offeredSections;
 const main = document.getElementById("main");
@@ -98,7 +99,7 @@ async function repeat(work, pause) {
 
 const links = ids.map((id) => h("li", {}, h("a", { href: `#${id}` }, sections[id][0], h("span", { class: "count" }))));
 document.getElementById("sections").append(...links);
-// The dashboard has a port of its own, so the application is not at its "/".
+// The dashboard has its own port, so its "/" is not the application.
 document.querySelector(".back").hidden = offeredSections.length > 0;
 document.querySelector(".skip").addEventListener("click", (event) => (event.preventDefault(), main.focus()));
 addEventListener("hashchange", () => (show(), main.focus()));

@@ -9,12 +9,12 @@ export function say(sentence) {
   timer = setTimeout(() => (status.textContent = ""), 6000);
 }
 
-/** The user has not confirmed an action. */
+/** Thrown if the user does not confirm an action. */
 class Cancelled extends Error {}
 
 /**
- * An event handler that runs `work`, disables its button meanwhile and reports the result. An error stays below the
- * button until its next click.
+ * Returns an event handler that runs `work`, disables its button until `work` is done, and reports the result. An error
+ * stays below the button until the next click.
  */
 export function act(work, done) {
   let shown;
@@ -40,14 +40,16 @@ function showBelow(button, node) {
   (button.closest(".row") ?? button).after(node);
 }
 
-/** An alert with the message of an error, or with the problems of the input by field, which lead to the editor. */
+/**
+ * Creates an alert with the message of an error, or with the problems of the input, whose fields link to the editor.
+ */
 function errorNode({ message, problems = [] }) {
   const rows = problems.map(({ at, problem }) => h("li", {}, at !== "" && [fieldButton(at), ": "], problem));
   const content = rows.length === 0 ? message : h("ul", { ariaLabel: "Problems" }, rows);
   return h("div", { class: "bad problems", role: "alert" }, content);
 }
 
-/** Selects the name of a field in the text of the editor above. */
+/** Creates a button that selects the name of a field in the editor above it. */
 function fieldButton(path) {
   const select = ({ currentTarget }) => {
     const editor = currentTarget.closest("td, .card")?.querySelector("textarea");
@@ -59,7 +61,7 @@ function fieldButton(path) {
   return h("button", { class: "link mono", title: "Show in the editor", onclick: select }, path);
 }
 
-/** Finds the quoted name of a path's last field in JSON, after those of the fields around it. */
+/** Returns the position in JSON of the name of a path's last field, after the names of the enclosing fields. */
 function positionOf(path, text) {
   const names = path.split(/[.[\]]+/).filter((name) => name !== "" && !/^\d+$/.test(name));
   return names.reduce((from, name) => {

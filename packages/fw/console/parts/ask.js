@@ -1,14 +1,14 @@
 const token = document.querySelector('meta[name="fw-console"]').content;
 
-/** The words of a setting of the page; none in development, where everything is allowed. */
+/** Returns the words of one of the page's settings; empty in development, where everything is allowed. */
 const settingOf = (name) =>
   document.querySelector(`meta[name="fw-console-${name}"]`).content.split(" ").filter(Boolean);
 const operations = settingOf("operations");
 
-/** The ids of the sections that the server offers; none for all. */
+/** The ids of the sections that the server offers; empty if it offers all. */
 export const offeredSections = settingOf("sections");
 
-/** Whether the page may call an operation. */
+/** True if the page may call an operation. */
 export const can = (operation) => operations.length === 0 || operations.includes(operation);
 
 /** Calls an operation of the server; rejects with the server's error message. `language` replaces the browser's. */
@@ -20,7 +20,7 @@ export async function ask(operation, input = {}, language) {
       "X-Fw-Console": token,
       ...(language !== undefined && { "Accept-Language": language }),
     },
-    // A cookie can name a language, too.
+    // Omit cookies, because one of them may also name a language.
     ...(language !== undefined && { credentials: "omit" }),
     body: JSON.stringify(input),
   });

@@ -1,4 +1,4 @@
-/** The sections with a count in the navigation, and its tooltip. */
+/** The tooltips of the counts in the navigation, by section. */
 const countLabels = { logs: "errors", messages: "dead messages" };
 
 /** Shows a count next to a section's name; hides 0. Does nothing for a section that the server does not offer. */

@@ -2,23 +2,23 @@
 const automatic =
   /^(?:host|connection|content-length|accept-encoding|user-agent|dnt|priority|cookie|upgrade-insecure-requests|x-csrf-token|sec-.*)$/i;
 
-/** Replaces a credential, which fw does not record. */
+/** The mask in place of credentials, which fw does not record. */
 const masked = "•••";
 
-/** The command that sends a recorded request again, for bash, zsh and other shells with `$'…'`. */
+/** Returns the command that sends a recorded request again, for bash, zsh and other shells with `$'…'`. */
 export function curlCommand(method, { target, requestHeaders, requestBody }) {
   const text = requestBody.text ?? "";
   const parts = [["curl", ...optionsFor(method, target, text), quoted(originOf(requestHeaders) + target)].join(" ")];
   const headers = sentHeaders(requestHeaders);
   for (const [name, value] of headers) parts.push(`-H ${quoted(value === "" ? `${name};` : `${name}: ${value}`)}`);
   const hasType = headers.some(([name]) => name.toLowerCase() === "content-type");
-  // Otherwise curl adds the type of a form.
+  // By default, curl would add the content type of a form.
   if (text && !hasType) parts.push("-H 'Content-Type:'");
   if (text) parts.push(`--data-raw ${quoted(text)}`);
   return parts.join(" \\\n  ");
 }
 
-/** What the command lacks, as sentences. */
+/** Returns sentences about what the command lacks. */
 export function curlNotes({ target, requestHeaders, requestBody }) {
   const names = requestHeaders.map(([name]) => name.toLowerCase());
   const sent = [target, requestBody.text, ...sentHeaders(requestHeaders).map(([, value]) => value)].join("\n");
@@ -38,19 +38,22 @@ function optionsFor(method, target, text) {
   const isPlain = method === "GET" && text === "";
   return [
     method === "HEAD" ? "--head" : !isPlain && `-X ${method}`,
-    // In an address, curl expands brackets and removes dot segments.
+    // By default, curl expands brackets in a URL and removes dot segments from it.
     /[[\]{}]/.test(target) && "--globoff",
     /\/\.{1,2}(?:[/?]|$)/.test(target) && "--path-as-is",
   ].filter(Boolean);
 }
 
-/** A tenant may have its own name on this port. A call between services has a host that only services reach. */
+/**
+ * Returns the origin in the Host header if it is on this port, where a tenant may have its own name. Otherwise returns
+ * the page's origin, because the host of a call between services is reachable only by services.
+ */
 function originOf(headers) {
   const host = headers.find(([name]) => name.toLowerCase() === "host")?.[1] ?? "";
   return host.endsWith(`:${location.port}`) ? `${location.protocol}//${host}` : location.origin;
 }
 
-/** The headers that a repeated request needs. */
+/** Returns the headers that a repeated request needs. */
 export function sentHeaders(headers) {
   return headers.filter(([name]) => !automatic.test(name));
 }
@@ -63,7 +66,7 @@ function quoted(text) {
   return `$'${[...text].map(escaped).join("")}'`;
 }
 
-/** A character between `$'` and `'`. Shells with a history expand an exclamation mark there. */
+/** Escapes a character between `$'` and `'`, where shells with a history expand exclamation marks. */
 function escaped(character) {
   const short = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "'": "\\'", "\\": "\\\\" }[character];
   if (short !== undefined) return short;

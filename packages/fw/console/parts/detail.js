@@ -1,6 +1,6 @@
 import { h } from "./elements.js";
 
-/** A list with a panel next to it that shows details of one row. `closed` is called after the panel was closed. */
+/** Adds a panel for the details of one row next to a list. Calls `closed` after the panel is closed. */
 export function withDetail(list, label, closed = () => {}) {
   const detail = h("aside", { class: "card padded", ariaLabel: label, hidden: true });
   const node = h("div", { class: "columns" }, list, detail);
@@ -15,7 +15,7 @@ export function withDetail(list, label, closed = () => {}) {
     (opener?.isConnected ? opener : list.querySelector("button.link"))?.focus();
   }
 
-  /** `button` is the element that opened the panel; it gets the focus back. */
+  /** Opens the panel. `button` is the element that opened it, which gets the focus back when the panel is closed. */
   function open(button, title, content) {
     for (const chosen of list.querySelectorAll(".chosen")) chosen.classList.remove("chosen");
     opener = button;

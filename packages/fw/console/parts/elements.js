@@ -16,7 +16,10 @@ export function field(label, input, attributes = {}) {
   return h("label", attributes, label, input);
 }
 
-/** Each head is a string, or a pair of string and class. An empty head is the column of actions. */
+/**
+ * Creates a table. Each head is a string, or a pair of string and class. An empty head belongs to the column of
+ * actions.
+ */
 export function table(caption, heads, rows) {
   const cells = heads.map((head) =>
     typeof head === "string"
@@ -33,19 +36,19 @@ export function table(caption, heads, rows) {
   return node;
 }
 
-/** In a narrow place, the cells of a row are below each other and have no heads, because they speak for themselves. */
+/** Stacks the cells of each row in narrow layouts, without heads, for tables whose cells are self-explanatory. */
 export function stacked(table) {
   table.classList.add("stacked");
   return table;
 }
 
-/** In a narrow place, the text of a row has a line of its own, and its other cells share the next one. */
+/** In narrow layouts, puts the text of each row on its own line, and the other cells together on the next one. */
 export function inLines(table) {
   table.classList.add("lines");
   return table;
 }
 
-/** A stacked table whose cells begin with the head of their column in a narrow place. */
+/** Creates a stacked table whose cells start with the head of their column in narrow layouts. */
 export function labelledTable(caption, heads, rows) {
   const node = stacked(table(caption, heads, rows));
   const labels = heads.map((head) => (typeof head === "string" ? head : head[0]));
@@ -59,8 +62,8 @@ export function labelledTable(caption, heads, rows) {
 }
 
 /**
- * Replaces the children of a node. The focus stays on the control with the same name in the same row: a row is known by
- * the key of `keyed`, or else by its first cell.
+ * Replaces the children of a node. Keeps the focus on the control with the same name in the same row, which is
+ * identified by the key of `keyed`, or else by its first cell.
  */
 export function renew(node, ...children) {
   const focused = node.contains(document.activeElement) ? document.activeElement : undefined;
@@ -80,7 +83,7 @@ function addressOf(control) {
   ]);
 }
 
-/** A row that has the same key after its table was reloaded. */
+/** Gives a row a key that identifies it after its table is reloaded. */
 export function keyed(key, row) {
   row.dataset.key = key;
   return row;
@@ -102,7 +105,9 @@ export function none(...sentence) {
   return h("p", { class: "none" }, ...sentence);
 }
 
-/** Says that the application declares nothing of some kinds, and how to read about the first one. */
+/**
+ * Creates a note that the application has no declaration of some kinds, with the command that explains the first one.
+ */
 export function undeclared(...kinds) {
   const names = [kinds.slice(0, -1).join(", "), kinds.at(-1)].filter(Boolean).join(" or ");
   return none(

@@ -2,12 +2,13 @@ import { h, table } from "./elements.js";
 import { number } from "./format.js";
 import { events } from "./live.js";
 
-/** Rows to show before the user asks for more. */
+/** The number of rows to show before the user asks for more. */
 const shownRows = 200;
 
 /**
- * A list of events, newest first. New events are inserted at the top; while `isHeld()` or the page is scrolled, they
- * wait behind a button, so that nothing moves under the reader. `layout` arranges the table in narrow places.
+ * Creates a list of events, newest first. Inserts new events at the top; while `isHeld()` is true or the page is
+ * scrolled, they wait behind a button, so that nothing moves while the user reads. `layout` adapts the table to narrow
+ * layouts.
  */
 export function eventList({
   kind,
@@ -60,7 +61,7 @@ export function eventList({
     else insert();
   }
 
-  /** Shows the events that wait. */
+  /** Shows the waiting events. */
   function insert() {
     const own = waiting.splice(0);
     matching += own.length;
@@ -73,7 +74,7 @@ export function eventList({
   return { node: h("div", {}, h("div", { class: "news" }, release), body, foot), rebuild, added, insert };
 }
 
-/** The content scrolls on its own, on narrow screens with the page. */
+/** True if the user has scrolled the content, which on narrow screens scrolls with the page. */
 function isScrolled() {
   return document.getElementById("main").scrollTop > 0 || scrollY > document.getElementById("main").offsetTop;
 }

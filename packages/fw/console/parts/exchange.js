@@ -2,7 +2,7 @@ import { act } from "./act.js";
 import { h, none } from "./elements.js";
 import { bytes, pretty } from "./format.js";
 
-/** The headers and the body of a request and of its answer. */
+/** Creates a view of the headers and bodies of a request and its response. */
 export function exchangeContent(exchange) {
   return [
     h("h3", {}, "Request"),
@@ -34,7 +34,7 @@ function bodyContent({ bytes: size, text, isCut }, side) {
   return [shown, isCut && none(`The first 16 kB of ${bytes(size)}.`)];
 }
 
-/** Text with a button that copies it. */
+/** Creates a text with a button that copies it. */
 export function copyable(text, label) {
   const copy = act(() => navigator.clipboard.writeText(text), "Copied.");
   return h(

@@ -4,7 +4,7 @@ export function time(at) {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${two(date.getMilliseconds(), 3)}`;
 }
 
-/** A time of day such as `23:04:09`, of seconds since 1970. */
+/** Formats seconds since 1970 as a time of day, such as `23:04:09`. */
 export function clockTime(at) {
   return time(at * 1000).slice(0, 8);
 }
@@ -14,7 +14,10 @@ export function dateTime(value) {
   return at === undefined ? "" : new Date(at).toLocaleString();
 }
 
-/** The server sends dates as `{ $date: milliseconds }`. */
+/**
+ * Converts a date to a value that `Date` accepts; the server sends dates as `{ $date: milliseconds }`. Returns
+ * undefined for other values.
+ */
 function plainDate(value) {
   if (value && typeof value === "object" && "$date" in value) return value.$date;
   return typeof value === "string" || typeof value === "number" ? value : undefined;
@@ -26,7 +29,7 @@ export function ms(value) {
   return value < 10_000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`;
 }
 
-/** A duration in one unit, such as `8.8 s` or `3 days`. */
+/** Formats milliseconds in one unit, such as `8.8 s` or `3 days`. */
 export function duration(value) {
   if (value < 1000) return ms(value);
   if (value < 60_000) return `${(value / 1000).toFixed(1)} s`;
@@ -36,14 +39,14 @@ export function duration(value) {
   return hours < 48 ? `${hours} h` : `${number(Math.round(hours / 24))} days`;
 }
 
-/** The distance of a time from now, such as `in 16 h` or `5.2 s ago`. */
+/** Formats the distance of a time from now, such as `in 16 h` or `5.2 s ago`. */
 export function distance(value) {
   const past = Date.now() - new Date(plainDate(value)).getTime();
   if (Math.abs(past) < 1000) return "now";
   return past > 0 ? `${duration(past)} ago` : `in ${duration(-past)}`;
 }
 
-/** A number with its noun, such as `1 document` or `2,000 documents`. */
+/** Formats a number with its noun, such as `1 document` or `2,000 documents`. */
 export function counted(count, noun) {
   return `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
@@ -60,10 +63,10 @@ export function bytes(size) {
   return size < 1e9 ? `${(size / 1e6).toFixed(1)} MB` : `${(size / 1e9).toFixed(1)} GB`;
 }
 
-/** The most characters of a path in a list. */
+/** The maximum number of characters of a path in a list. */
 const shownCharacters = 160;
 
-/** A text whose middle is left out if it is long. */
+/** Omits the middle of a string that is longer than `most` characters. */
 export function shortened(text, most = shownCharacters) {
   if (text.length <= most) return text;
   const half = Math.floor((most - 1) / 2);
@@ -83,7 +86,7 @@ export function pretty(text) {
   }
 }
 
-/** A value is known to be between two bounds of the histogram. */
+/** Formats the two histogram bounds between which a value lies; "" without a value. */
 export function rangeText(range, format) {
   if (!range) return "";
   if (range.to === undefined) return `over ${format(range.from)}`;

@@ -1,13 +1,13 @@
-// What recent requests and their steps say about the arrows of the graph.
+// The traffic on the arrows of the graph, derived from recent requests and their steps.
 
 import { edgeId } from "./graph-view.js";
 
-/** Milliseconds that the rates of arrows are of. */
+/** The time window of the arrows' rates, in milliseconds. */
 export const trafficWindow = 60_000;
 
 /**
- * Returns the calls, operations and messages on each arrow, by its id, with the number that failed. `events` are
- * requests and steps.
+ * Counts the calls, operations and messages on each arrow, by its id, and those that failed. `events` are requests and
+ * steps.
  */
 export function trafficOf(events, edges) {
   const traffic = new Map();
@@ -33,7 +33,7 @@ export function trafficOf(events, edges) {
   return traffic;
 }
 
-/** The service that runs each request and each delivery, by the id that their steps name as parent. */
+/** Returns the service that runs each request and each delivery, by the id that their steps name as parent. */
 function servicesOfSteps(events) {
   const services = new Map();
   for (const event of events) {
@@ -44,7 +44,9 @@ function servicesOfSteps(events) {
   return services;
 }
 
-/** The resource of a step such as `entity.get orders` or `send queue:mails`. */
+/**
+ * Returns the resource of a step such as `entity.get orders` or `send queue:mails`; undefined if the step uses none.
+ */
 function resourceOf(name) {
   const [, part, resource] = /^(entity|bucket|users)\.\w+(?: (.+))?$/.exec(name) ?? [];
   if (part !== undefined) return resource === undefined ? part : `${part} ${resource}`;
@@ -52,7 +54,7 @@ function resourceOf(name) {
   return kind && `${kind} ${destination}`;
 }
 
-/** The arrow of a delivery such as `shop-mailer queue:mails`. */
+/** Returns the arrow of a delivery such as `shop-mailer queue:mails`; undefined for other steps. */
 function deliveryOf(name, targets) {
   const [, consumer, kind, source] = /^(\S+) (queue|topic):(.+)$/.exec(name) ?? [];
   if (consumer === undefined || consumer === "send") return undefined;

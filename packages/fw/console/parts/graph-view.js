@@ -1,13 +1,13 @@
-// The part of the architecture that the graph shows: closed packages are one box, filters hide boxes.
+// The part of the architecture that the graph shows: each closed package is one box, and filters hide boxes.
 
-/** A package of this id stands for its nodes while it is closed. */
+/** Returns the id of the box that stands for the nodes of a package while the package is closed. */
 export function packageId(name) {
   return `package ${name}`;
 }
 
 /**
- * Returns the boxes and arrows to show. `opened` has the names of open packages, `hidden` the kinds to leave out, and
- * `words` finds boxes, which opens their packages.
+ * Returns the boxes and arrows to show. `opened` contains the names of open packages, and `hidden` the kinds to omit.
+ * Boxes that match `words` also open their packages.
  */
 export function visibleGraph({ nodes, edges }, { opened, hidden, words }) {
   const shown = nodes.filter(({ kind }) => !hidden.has(kind));
@@ -38,7 +38,7 @@ function hasWords({ title, lines }, words) {
   return words.every((word) => text.includes(word));
 }
 
-/** The kinds of the nodes of a package, counted. */
+/** Creates the box of a closed package, which counts the nodes of the package by kind. */
 function packageNode(name, members) {
   const counts = Map.groupBy(members, ({ kind }) => (kind === "app" ? "service" : kind));
   const lines = [...counts].map(([kind, { length }]) => `${length} ${length === 1 ? kind : plural(kind)}`);
@@ -49,7 +49,7 @@ function plural(kind) {
   return kind.endsWith("y") ? `${kind.slice(0, -1)}ies` : `${kind}s`;
 }
 
-/** One edge for all edges between two boxes; `parts` are the ids of these edges. */
+/** Merges all edges between two boxes into one, whose `parts` are the ids of the merged edges. */
 function mergedEdges(edges, representative) {
   const merged = new Map();
   for (const { from, to, label } of edges) {

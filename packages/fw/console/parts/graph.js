@@ -1,4 +1,4 @@
-// A picture of boxes and arrows that one can move, zoom and click.
+// A picture of boxes and arrows that the user can move, zoom and click.
 
 import { number, shortened } from "./format.js";
 
@@ -21,8 +21,9 @@ function s(tag, attributes = {}, ...children) {
 }
 
 /**
- * The picture. `show` draws a graph of `visibleGraph` and resolves when it is there, `mark` colors its arrows by their traffic and a trace. A closed
- * package calls `toggle`; another box leads to its declaration by `linkOf`.
+ * Creates the picture. `show` draws a graph of `visibleGraph` and resolves when it is visible, and `mark` colors its
+ * arrows by their traffic and a trace. A click on a closed package calls `toggle`; any other box links to its
+ * declaration with `linkOf`.
  */
 export function graphPicture({ toggle, linkOf }) {
   const content = s("g");
@@ -48,7 +49,7 @@ export function graphPicture({ toggle, linkOf }) {
     apply();
   }
 
-  /** Shows everything, but no larger than it is, in a picture as high as that needs and its style allows. */
+  /** Scales the graph down to fit the picture, which becomes as high as the graph needs and the style allows. */
   function fit() {
     svg.style.height = `${size.height * Math.min(1, svg.clientWidth / size.width)}px`;
     const scale = Math.min(1, svg.clientWidth / size.width, svg.clientHeight / size.height);
@@ -71,7 +72,7 @@ export function graphPicture({ toggle, linkOf }) {
     content.replaceChildren(
       ...placed.frames.map((frame) => groupOf(frame, toggle)),
       ...arrows.map(({ node }) => node),
-      // Numbers are on top of every arrow.
+      // Draw the numbers on top of every arrow.
       ...arrows.map(({ label }) => label),
       ...placed.boxes.map((box) => boxOf(box, nodes.get(box.id), { toggle, linkOf, graph })),
     );
@@ -108,12 +109,15 @@ export function graphPicture({ toggle, linkOf }) {
   return { node: svg, show, mark, fit, zoom, pan };
 }
 
-/** The most pixels that the picture can take. */
+/** Returns the maximum size of the picture in pixels. */
 function frameOf(svg) {
   return { width: svg.clientWidth, height: Number.parseFloat(getComputedStyle(svg).maxHeight) };
 }
 
-/** Returns a function that places a graph in a worker. A later call replaces one that is not done, which never resolves. */
+/**
+ * Returns a function that computes the layout of a graph in a worker. A later call cancels an unfinished one, whose
+ * promise then never settles.
+ */
 function placer() {
   let worker;
   return (graph) =>
@@ -131,7 +135,7 @@ function placer() {
     });
 }
 
-/** Calls `pan` while the background is dragged; a click on a box is no drag. */
+/** Calls `pan` while the user drags the background. Ignores drags that start on a box. */
 function dragged(svg, pan) {
   let from;
   svg.addEventListener("pointerdown", (event) => {
@@ -147,7 +151,7 @@ function dragged(svg, pan) {
   for (const name of ["pointerup", "pointercancel"]) svg.addEventListener(name, () => (from = undefined));
 }
 
-/** The tips of arrows, one for each color. */
+/** Creates the tips of arrows, one for each color. */
 function tips() {
   const tip = (id) =>
     s(
@@ -177,7 +181,7 @@ function groupOf({ group, x, y, width, height }, toggle) {
   );
 }
 
-/** Attributes of an element that is clicked or chosen with the keyboard. */
+/** Returns the attributes of an element that calls `act` on a click, Enter or Space. */
 function button(act) {
   const onkeydown = (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
@@ -187,7 +191,10 @@ function button(act) {
   return { role: "button", tabindex: 0, onclick: act, onkeydown };
 }
 
-/** A box with a long line would make the whole picture small. Its title has all of it. */
+/**
+ * Shortens the lines of a box, because a long one would make the whole picture small. `whole` contains all of the text
+ * if any line was shortened.
+ */
 function withShortLines(node) {
   const whole = [node.title, ...node.lines];
   const [title, ...lines] = whole.map((line) => shortened(line, lineCharacters));
@@ -222,7 +229,10 @@ function arrowOf({ from, to, points }, edges, isDownwards) {
   return { edge, title, label, node: path };
 }
 
-/** A curve that begins and ends horizontally, or vertically, and is smooth where it bends. */
+/**
+ * Returns the path of a smooth curve through points, which starts and ends horizontally or, with `isDownwards`,
+ * vertically.
+ */
 function pathThrough([first, ...rest], isDownwards) {
   let [{ x, y }, path] = [first, `M${first.x} ${first.y}`];
   for (const next of rest) {

@@ -4,10 +4,10 @@ import { timeChart } from "./time-chart.js";
 /** The lower bound of the fastest bucket in the map; a logarithmic axis has no 0. */
 const fastest = 0.5;
 
-/** How visible a bucket with a single request is, from 0 to 1. */
+/** The opacity of a bucket with a single request, from 0 to 1. */
 const faintest = 0.15;
 
-/** How many requests took how long over time: the more there are in a bucket, the stronger its color. */
+/** Creates a heat map of the durations of requests over time: the more requests in a bucket, the stronger its color. */
 export function heatMap(title) {
   let shown;
   const { node, update } = timeChart({ title, format: ms, isLogarithmic: true, paint });
@@ -56,7 +56,7 @@ export function heatMap(title) {
   };
 }
 
-/** The buckets that got requests, as parts of the chart. */
+/** Returns the buckets with requests, as cells of the chart. */
 function cellsOf({ times, step, latencies, bounds }) {
   return latencies.flatMap((counts, i) =>
     counts.flatMap((count, bucket) => {
@@ -80,7 +80,7 @@ function rangeOf(bounds, bucket) {
   return bucket === bounds.length ? `over ${ms(bounds.at(-1))}` : `${ms(bounds[bucket - 1])} to ${ms(bounds[bucket])}`;
 }
 
-/** The slowest buckets of an interval with their numbers of requests. */
+/** Formats the slowest buckets of an interval with their numbers of requests. */
 function countsText({ latencies, bounds }, i) {
   const counts = latencies[i].flatMap((count, bucket) => (count === 0 ? [] : [[count, bucket]])).toReversed();
   const texts = counts.slice(0, 3).map(([count, bucket]) => `${number(count)} × ${rangeOf(bounds, bucket)}`);

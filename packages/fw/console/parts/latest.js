@@ -1,6 +1,6 @@
 /**
- * Returns a function that begins a request and returns its check: false once a later request has begun, so that a slow
- * older answer does not replace a newer one.
+ * Returns a function to call when a request starts. It returns a check that is true until a later request starts, so
+ * that a slow older response does not replace a newer one.
  */
 export function latestOnly() {
   let last = 0;

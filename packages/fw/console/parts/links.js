@@ -11,7 +11,7 @@ export function sectionLink(section, parameters) {
   return `#${section}?${new URLSearchParams(parameters)}`;
 }
 
-/** The name of a route in events and metrics, such as `GET /orders/{id}`. */
+/** Returns the name of a route in events and metrics, such as `GET /orders/{id}`. */
 export function routeName({ method, path }) {
   return `${method} ${path}`;
 }

@@ -2,7 +2,7 @@
 
 import { ask } from "./ask.js";
 
-/** The most events to keep, as on the server, and their most characters as JSON. */
+/** The maximum number of events to keep, as on the server, and of their characters as JSON. */
 const maxEvents = 10_000;
 const maxCharacters = 16_000_000;
 
@@ -38,7 +38,7 @@ function store(event) {
   }
 }
 
-/** Fetches the model. Resolves to true if it has changed. */
+/** Fetches the model. Resolves with true if it has changed. */
 export async function nextModel() {
   const next = await ask("model").catch(() => undefined);
   const text = JSON.stringify(next ?? null);
@@ -48,7 +48,7 @@ export async function nextModel() {
   return true;
 }
 
-/** The declarations of one kind in all services, each with its service as `owner`. */
+/** Returns the declarations of one kind in all services, each with its service as `owner`. */
 export function declared(key) {
   return (model?.graph.services ?? []).flatMap((service) =>
     (service[key] ?? []).map((each) => ({ ...each, owner: service.name })),

@@ -14,7 +14,7 @@ export function errorText({ fields }) {
   return error && typeof error.message === "string" && "stack" in error ? error.message : undefined;
 }
 
-/** Returns the newest line with the error of a handler that is the one to find. */
+/** Returns the newest log line with the error of a handler for which `isSought` returns true. */
 export function failureLine(isSought) {
   return events.findLast((event) => event.kind === "log" && errorText(event) !== undefined && isSought(event));
 }
@@ -28,7 +28,7 @@ export function fieldsText(fields) {
   return rest.map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`).join("  ");
 }
 
-/** A line in the details of its request, which shows the ids. */
+/** Creates the item of a log line in the details of its request, which already show the ids. */
 export function logItem(event) {
   const { req: _request, trace: _trace, ...fields } = event.fields;
   return h(

@@ -25,7 +25,7 @@ function testOf(term) {
   return (event) => (event[field] ?? "").toLowerCase().includes(wanted);
 }
 
-/** A status, or a class such as 5xx. */
+/** True if `wanted` is the status, or a class that contains it, such as 5xx. */
 function hasStatus(status, wanted) {
   return String(status).startsWith(wanted.toLowerCase().replace(/x+$/, ""));
 }
@@ -48,7 +48,7 @@ function contains(term) {
   };
 }
 
-/** True for a request that a file of a site answered: no endpoint, and no error. */
+/** True for a request that was answered with a file of a site: it matched no endpoint and did not fail. */
 export function isStaticFile({ route, status }) {
   return route === "<unmatched>" && status < 400;
 }

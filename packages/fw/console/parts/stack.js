@@ -4,7 +4,7 @@ import { placeLink } from "./editor.js";
 import { h } from "./elements.js";
 import { model } from "./live.js";
 
-/** The stack with links to the application's code; frames of fw, Node and packages are folded. */
+/** Creates a view of a stack with links to the application's code. Folds frames of fw, Node and packages. */
 export function stackContent(stack) {
   const lines = stack.split("\n");
   const begin = lines.findIndex(isFrame);
@@ -31,7 +31,7 @@ function isFrame(line) {
   return /^\s+at /.test(line);
 }
 
-/** A frame in a module of the application; undefined for others. */
+/** Parses a frame in a module of the application; undefined for other frames. */
 function ownFrame(line) {
   const [, name = "", file = "", position = ""] =
     /^\s+at (?:(.+?) \()?(?:file:\/\/)?(.+?):(\d+:\d+)\)?$/.exec(line) ?? [];

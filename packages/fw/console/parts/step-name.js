@@ -1,6 +1,6 @@
 // The names of steps, as developers know them.
 
-/** A run of a job or a cron is a step with the name of its route. */
+/** Returns the name of a step. The step of a run of a job or a cron is named after its internal route. */
 export function stepName(name, kind = "job") {
   return name.replace("/_fw/api/cron/", `${kind} `);
 }

@@ -1,12 +1,13 @@
 // The positions of times in a waterfall.
 
-/** The width of a pause, as a share of the time in which something happened. */
+/** The width of a long pause, as a share of the time in which steps ran. */
 const pauseShare = 0.05;
 
 /**
- * The time axis of steps. `positionOf` and `timeAt` are inverse: a position is the distance from the axis' begin in
- * drawn milliseconds. A retry may come hours after the request that led to it, so a long pause in which no step runs is
- * drawn short. `pauses` has the length of each such pause by the time at which it ends.
+ * Returns the time axis of steps. `positionOf` and `timeAt` are inverse functions: a position is the distance from the
+ * start of the axis in drawn milliseconds. A retry may come hours after the request that led to it, so the axis
+ * compresses long pauses in which no step runs. `pauses` contains the length of each such pause, by the time at which
+ * it ends.
  */
 export function timeAxis(steps) {
   const spans = busySpans(steps);
@@ -33,7 +34,7 @@ export function timeAxis(steps) {
   };
 }
 
-/** The times in which a step runs, in order and without overlaps. */
+/** Returns the time spans in which steps run, in order and without overlaps. */
 function busySpans(steps) {
   const spans = [];
   for (const { at, ms: took } of steps.toSorted((a, b) => a.at - b.at)) {
@@ -44,7 +45,10 @@ function busySpans(steps) {
   return spans;
 }
 
-/** The value of a line through points with ascending coordinates; the first or last one beyond its ends. */
+/**
+ * Returns the value at a coordinate of a line through points with ascending coordinates; beyond the line's ends, the
+ * value of its first or last point.
+ */
 function interpolate(points, value) {
   const next = points.findIndex(([coordinate]) => coordinate >= value);
   if (next <= 0) return points.at(next)[1];
@@ -52,7 +56,10 @@ function interpolate(points, value) {
   return start + ((value - from) / (to - from)) * (end - start);
 }
 
-/** Labels of ascending times in one unit, which the last one names. Long labels leave room: every second one is empty. */
+/**
+ * Formats ascending times in one unit, which only the last label names. If the labels are long, every second one is
+ * empty.
+ */
 export function tickTexts(times) {
   const [unit, size] = times.at(-1) < 10_000 ? ["ms", 1] : ["s", 1000];
   const step = (times.at(-1) - times[0]) / (times.length - 1) / size;

@@ -7,7 +7,7 @@ const colors = ["--series-1", "--series-2", "--series-3", "--series-4", "--serie
 
 const height = 180;
 
-/** The steps of the time axis, of which a chart takes the first that leaves room for the labels. */
+/** The possible distances between ticks of the time axis. A chart uses the first that leaves room for the labels. */
 const minutesBetweenTicks = [1, 2, 5, 10, 20, 30, 60];
 
 /** Charts of one page share a cursor. */
@@ -22,12 +22,12 @@ function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** The steps between values that are counted. */
+/** The possible distances between ticks for counts. */
 const wholeSteps = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map((factor) => factor * 10 ** i)).flat();
 
 /**
- * A chart of values over time. `format` writes a value with its unit, `isWhole` is true for counts, and `paint` draws
- * something else than lines.
+ * Creates a chart of values over time. `format` formats a value with its unit, `isWhole` is true for counts, and
+ * `paint` draws something other than lines.
  */
 export function timeChart({ title, format, isLogarithmic = false, isWhole = false, paint }) {
   const plot = h("div", { class: "plot" });
@@ -50,7 +50,7 @@ export function timeChart({ title, format, isLogarithmic = false, isWhole = fals
     return undefined;
   }
 
-  /** Keeps the part of the chart that the user has zoomed to. */
+  /** Replaces the data, and keeps the time range that the user has zoomed to. */
   function replaceData(data) {
     const [before] = chart.data;
     const { min, max } = chart.scales.x;
@@ -59,14 +59,14 @@ export function timeChart({ title, format, isLogarithmic = false, isWhole = fals
     if (isZoomed) chart.redraw(true, false);
   }
 
-  /** The value of a line under the pointer, or without a pointer its latest one: phones have none. */
+  /** Formats the value of a line at the pointer, or the latest value without a pointer, as on phones. */
   function textAt(line, pointerIndex) {
     const index = pointerIndex ?? line.values.findLastIndex(isValue);
     const value = line.values[index];
     return isValue(value) ? (line.describe?.(index) ?? format(value)) : "none";
   }
 
-  /** Lines keep a distance from the edges, on which half of their dots would be cut off. */
+  /** Returns a logarithmic scale. Lines need a margin, because the edges would cut off half of their dots. */
   function logarithmicScale() {
     const range = (_chart, min, max) => (isValue(min) ? [min / 2, max * 2] : [1, 2]);
     return { distr: 3, log: 2, ...(!paint && { range }) };
@@ -122,10 +122,13 @@ export function timeChart({ title, format, isLogarithmic = false, isWhole = fals
   return { node, update };
 }
 
-/** The most values in a row that are drawn as dots, too: their line is so short that it looks like dirt. */
+/** The maximum length of a run of values that is also drawn as dots, because its line is too short to recognize. */
 const shortRun = 3;
 
-/** The indices of values in short runs, of which a single one has no line; null for none, as uPlot wants it. */
+/**
+ * Returns the indices of the values in short runs; null if there are none, as uPlot expects. A single value has no
+ * line.
+ */
 function pointsOfShortRuns(chart, series) {
   const values = chart.data[series];
   const points = [];
@@ -146,7 +149,7 @@ function niceMaximum(max) {
   return max > 0 ? max * 1.1 : 1;
 }
 
-/** Releases the charts of a section that is left. */
+/** Destroys the charts of a section that the user leaves. */
 export function forgetCharts() {
   for (const chart of live) chart.destroy();
   live.clear();

@@ -5,23 +5,23 @@ import { counted, duration, ms } from "./format.js";
 import { severityClass } from "./log-line.js";
 import { tickTexts, timeAxis } from "./time-axis.js";
 
-/** The most equal steps of one parent to show; a single row stands for the rest. */
+/** The maximum number of equal steps of one parent to show; a single row stands for the others. */
 const shownRepeats = 3;
 
-/** Repeated reads of one parent that count as an N+1 query. */
+/** The number of equal reads of one parent from which they count as an N+1 query. */
 const manyRepeats = 5;
 
-/** The quarters of the axis that have a label. */
+/** The positions on the axis that have a label, from 0 to 1. */
 const ticks = [0, 0.25, 0.5, 0.75, 1];
 
-/** Pixels that a pointer moves before it selects a time. */
+/** The number of pixels that a pointer must move before it selects a time span. */
 const dragStart = 4;
 
 /**
- * A waterfall that shows the steps of its last `update`. They have `id`, `parent`, `name`, `at` and `ms`, and may have
- * `failed`, `service`, `status` and a `note`; log lines have a `severity`. Steps whose parent is unknown come first in
- * time order, children follow their parent. A dragged time or a clicked step fills the lanes until `Whole trace`, a
- * double click or Escape.
+ * Creates a waterfall, which shows the steps of its last `update`. Steps have `id`, `parent`, `name`, `at` and `ms`,
+ * and may have `failed`, `service`, `status` and a `note`; log lines have a `severity`. Steps with an unknown parent
+ * are at the top level, and children follow their parent. Dragging over a time span or clicking a step zooms to it,
+ * until `Whole trace`, a double click or Escape.
  */
 export function waterfall() {
   const list = h("ol", { class: "trace" });
@@ -38,7 +38,7 @@ export function waterfall() {
     draw();
   }
 
-  /** Shows the steps between two times; without them, all. */
+  /** Zooms to the steps between two times; without arguments, shows all steps. */
   function zoom(from = axis.begin, to = axis.end) {
     const isPart = from > axis.begin || to < axis.end;
     if (document.activeElement === whole && !isPart) list.querySelector("button.lane")?.focus({ preventScroll: true });
@@ -46,7 +46,7 @@ export function waterfall() {
     draw();
   }
 
-  /** The drawn part of the axis. */
+  /** Returns the visible range of the axis. */
   function range() {
     const [start, end] = [view?.from ?? axis.begin, view?.to ?? axis.end].map(axis.positionOf);
     return { start, width: Math.max(end - start, 0.001) };
@@ -60,7 +60,7 @@ export function waterfall() {
     labels.replaceChildren(...tickTexts(times).map((text) => h("span", {}, text)));
     for (const { bar, step } of rows) {
       const [from, to] = [step.at, step.at + step.ms].map(shareOf);
-      // A line is a dot, which must not be beyond the end.
+      // A log line is a dot, which must not extend beyond the end.
       bar.style.marginInlineStart = `min(${from * 100}%, 100% - 4px)`;
       bar.style.width = `${(to - from) * 100}%`;
       bar.hidden = view !== undefined && !isWithin(step, view);
@@ -74,19 +74,19 @@ export function waterfall() {
   list.addEventListener("dblclick", ({ target }) => target.closest(".lane") && zoom());
   node.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || view === undefined) return;
-    // Escape closes the details, too.
+    // Otherwise, Escape would also close the details.
     event.stopPropagation();
     zoom();
   });
   return { node, update };
 }
 
-/** Whether a step is in a part of the axis for some time; a log line, at some time. */
+/** True if a step overlaps a part of the axis for some time or, for a log line, is inside of it. */
 function isWithin({ at, ms: took }, { from, to }) {
   return took > 0 ? at < to && at + took > from : at >= from && at <= to;
 }
 
-/** Calls `select` with two shares of a lane's width, from 0 to 1, after a pointer was dragged along it. */
+/** Calls `select` with the start and end of a drag along a lane, as shares of the lane's width from 0 to 1. */
 function selectByDragging(list, select) {
   const mark = h("div", { class: "selection", hidden: true });
   let drag;
@@ -108,7 +108,7 @@ function selectByDragging(list, select) {
     if (event.buttons === 0) return stop();
     if (mark.hidden && Math.abs(event.clientX - drag.x) < dragStart) return undefined;
     if (mark.hidden) {
-      // From here on the pointer belongs to the list, so its end is no click on a step.
+      // Capture the pointer, so that its release does not count as a click on a step.
       list.setPointerCapture(event.pointerId);
       list.parentElement.append(mark);
       mark.hidden = false;
@@ -205,7 +205,7 @@ function rowItem({ step, depth, more }, { begin, pauses }, zoom) {
   const described = more === 0 ? operationText(step) : "";
   if (described) text.append(h("div", { class: "muted" }, described));
   const pause = pauses.get(step.at);
-  // Only the first of the steps that end a pause says so.
+  // Show a pause only at the first of the steps that end it.
   pauses.delete(step.at);
   if (pause) text.append(h("div", { class: "muted" }, `after a pause of ${duration(pause)}`));
   if (step.note) text.append(h("div", { class: "warn" }, step.note));
@@ -219,12 +219,12 @@ function rowItem({ step, depth, more }, { begin, pauses }, zoom) {
   return { step, bar, node: h("li", { title }, text, lane) };
 }
 
-/** Plain output of the application has no severity. */
+/** Returns the name of a log line. Plain output of the application has no severity. */
 function logName(severity) {
   return severity === "DEFAULT" ? "log" : severity;
 }
 
-/** The query of a step, the index that served it and the documents that it read or wrote. */
+/** Describes the query of a step, the index that served it and the documents that it read or wrote. */
 function operationText({ details, indexes }) {
   if (!details) return "";
   const { query, documents, ids = [] } = details;

@@ -5,7 +5,7 @@ import { placeLink } from "../parts/editor.js";
 import { declared, model } from "../parts/live.js";
 import { graphSection } from "./graph.js";
 
-/** The declarations to list for each service: the graph's key and the singular. */
+/** The kinds of declarations to list for each service, by their keys in the graph. */
 const kinds = {
   entities: "entity",
   buckets: "bucket",
@@ -16,7 +16,7 @@ const kinds = {
   singletons: "singleton",
 };
 
-/** The section with the architecture. */
+/** Creates the section with the architecture. */
 export function application(query) {
   if (!model) return { nodes: [h("h1", {}, "Application"), none("fw is still analyzing the application.")] };
   const { graph } = model;
@@ -82,7 +82,9 @@ export function application(query) {
   };
 }
 
-/** A table of the data that the running code cannot use yet; the status is null without data. */
+/**
+ * Creates a table of the data that the running code cannot use yet. `status` is null if the application stores none.
+ */
 function statusOf(status) {
   const { fills, outdated, waiting } = status ?? { fills: [], outdated: {}, waiting: {} };
   const rows = [

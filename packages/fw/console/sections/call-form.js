@@ -5,7 +5,7 @@ import { ms, pretty, statusClass } from "../parts/format.js";
 import { sectionLink } from "../parts/links.js";
 import { declared } from "../parts/live.js";
 
-/** A form for a request to a route: its fields, its body and the user who sends it. */
+/** Creates a form for a request to a route: its fields, its body and the user who sends it. */
 export function callForm(route) {
   const inputs = withInputs(fieldsOf(route));
   const credentials = credentialInputs(route);
@@ -36,7 +36,7 @@ export function callForm(route) {
   );
 }
 
-/** The route's fields, and the parameters of its path that are not among them. */
+/** Returns the route's fields, and the parameters of its path that are not among them. */
 function fieldsOf({ path, fields }) {
   const bound = new Set(fields.filter(({ source }) => source === "path").map(({ name }) => name));
   const loose = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).filter((name) => !bound.has(name));
@@ -55,7 +55,7 @@ function inputFor({ list, optional, source, type }) {
   });
 }
 
-/** Inputs for the caller: anonymous, a user with roles, or credentials for an Authenticator. */
+/** Creates the inputs for the caller: anonymous, a user with roles, or credentials for an Authenticator. */
 export function identityFields(credentials, user = "") {
   const email = h("input", {
     type: "email",
@@ -91,7 +91,7 @@ export function identityFields(credentials, user = "") {
   return { node, read };
 }
 
-/** Inputs for the credentials that authenticators read, without those that are fields of the route. */
+/** Creates inputs for the credentials that authenticators read, except for those that are fields of the route. */
 export function credentialInputs(route) {
   return withInputs(credentialsOf(route));
 }
@@ -104,7 +104,7 @@ export function filledHeaders(inputs) {
   );
 }
 
-/** The credentials that authenticators read, without those that are fields of the route. */
+/** Returns the credentials that authenticators read, except for those that are fields of the route. */
 function credentialsOf({ fields }) {
   const all = declared("authenticators").flatMap(({ credentials }) => credentials);
   return [...new Set(all)]

@@ -10,10 +10,10 @@ import { timeChart } from "../parts/time-chart.js";
 /** The ranges to choose from, in minutes. */
 const ranges = { 5: "5 minutes", 30: "30 minutes", 120: "2 hours" };
 
-/** The upper bound of the highest bucket of a histogram, twice its lower one, in milliseconds. */
+/** The upper bound to draw for the highest bucket of a histogram, in milliseconds: twice its lower bound. */
 const highestBound = 524_288;
 
-/** The charts of the last minutes, for all requests, a service or a route; `route` is the first choice. */
+/** Creates the charts of the last minutes for all requests, a service or a route. `route` is the initial choice. */
 export function overview(route) {
   const range = h(
     "select",
@@ -57,7 +57,7 @@ function scopes(chosen) {
   return [h("option", { value: "" }, "all routes"), ...services, ...routes];
 }
 
-/** The routes of a scope; undefined for all. */
+/** Returns the routes of a scope; undefined for all. */
 function routesOf(scope) {
   if (scope === "") return undefined;
   const [kind] = scope.split(" ", 1);
@@ -66,7 +66,7 @@ function routesOf(scope) {
   return (model?.routes ?? []).filter(({ service }) => service === name).map(routeName);
 }
 
-/** Each chart with what makes its lines from the data. */
+/** Creates each chart, with the function that derives its lines from the data. */
 function newCharts() {
   const rate = timeChart({ title: "Requests per second", format: perSecond });
   const errors = timeChart({ title: "Share of 5xx responses", format: percent });
@@ -128,7 +128,7 @@ function linesOf(byName, measure) {
   return Object.entries(byName).map(([label, each]) => ({ label, values: each[measure] }));
 }
 
-/** A percentile is drawn at the upper bound of its bucket. */
+/** Returns the lines of the percentiles, each of which is drawn at the upper bound of its bucket. */
 function durationLines(data) {
   return Object.entries(data.percentiles).map(([label, values]) => ({
     label,
@@ -137,7 +137,7 @@ function durationLines(data) {
   }));
 }
 
-/** Rates below one have two significant digits. */
+/** Formats a rate, with two significant digits if it is below one. */
 function perSecond(value) {
   return `${value.toLocaleString(undefined, value < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 })}/s`;
 }

@@ -9,8 +9,8 @@ import { declared, model } from "../parts/live.js";
 import { columnsOf, documentRow, hasReferrers, valueText } from "./document.js";
 
 /**
- * The section that queries and edits documents of entities. Its parameters are an entity and what to find in it: an id,
- * or conditions and an order; without them, it lists the entities.
+ * Creates the section that queries and edits documents of entities. Its parameters are an entity and an id, or an
+ * entity with conditions and an order. Without parameters, the section lists the entities.
  */
 export function data(parameters) {
   const entities = declared("entities");
@@ -69,7 +69,7 @@ export function data(parameters) {
 
   const begin = latestOnly();
 
-  /** The tools for documents are there once an entity is chosen. */
+  /** Shows the list of entities or, once an entity is chosen, its documents and the tools for them. */
   async function load(after) {
     for (const node of tools) node.hidden = kind.value === "";
     tenantField.hidden = chosen()?.tenant === undefined;
@@ -78,7 +78,7 @@ export function data(parameters) {
     return showDocuments(after);
   }
 
-  /** Writes what to find into the address, so that a reload and a link show the same documents. */
+  /** Writes the query into the address, so that a reload and a link show the same documents. */
   function remember() {
     const where = [...filters.children]
       .map((row) => row.read())
@@ -188,7 +188,7 @@ export function data(parameters) {
   };
 }
 
-/** The entities with their numbers of documents. */
+/** Creates a table of the entities with their numbers of documents. */
 async function entityTable(entities) {
   const counts = await ask("documents/counts");
   const row = ({ name, owner, at, indexed }) =>
@@ -208,19 +208,21 @@ function headsOf(columns, kind) {
   return ["Id", ...fields, ...(hasReferrers(kind) ? ["Referred to by"] : []), ""];
 }
 
-/** Counting ends at a limit. An entity that was declared since the counts were read has none yet. */
+/**
+ * Formats the number of documents, which are counted up to a limit; "" for an entity that was declared after the count.
+ */
 function countText(total) {
   if (total === undefined) return "";
   const { count, isAtLeast } = total;
   return isAtLeast ? `${number(count)} or more` : number(count);
 }
 
-/** The variable of an entity, which the code of a query begins with. */
+/** Returns the variable of an entity, with which the code of a query starts. */
 function declarationOf(entity) {
   return model.variables.find(({ kind, name }) => kind === "entity" && name === entity)?.variable ?? entity;
 }
 
-/** The conditions in an address; none if it has been written wrongly. */
+/** Parses the conditions in an address; empty if they are malformed. */
 function conditionsIn(text) {
   try {
     const conditions = JSON.parse(text ?? "[]");
@@ -230,7 +232,7 @@ function conditionsIn(text) {
   }
 }
 
-/** The code that reads the same list. */
+/** Returns the code that runs the same query. */
 function queryText({ id, conditions: all = [], orders }, variable) {
   if (id !== "") return `${variable}.find(ctx, ${JSON.stringify(id)})`;
   const conditions = all.map(({ property, op, value }) => `.where("${property}", "${op}", ${literalOf(value)})`);
@@ -240,7 +242,7 @@ function queryText({ id, conditions: all = [], orders }, variable) {
   return [`${variable}.query()`, ...conditions, ...order, ".limit(50).page(ctx)"].join("");
 }
 
-/** The code of a value from the server. */
+/** Returns the code of a value from the server. */
 function literalOf(value) {
   if (typeof value?.$date === "number") return `new Date(${valueText(value)})`;
   return typeof value?.$int === "string" ? `${value.$int}n` : JSON.stringify(value);

@@ -5,17 +5,19 @@ import { number } from "../parts/format.js";
 import { sectionLink } from "../parts/links.js";
 import { declared } from "../parts/live.js";
 
-/** The form of ids that fw creates, which may name a document of any entity. */
+/** Matches ids that fw creates, which may belong to a document of any entity. */
 const idForm = /^[0-9a-hjkmnp-tv-z]{24}$/;
 
-/** The most characters of an id on one line. */
+/** The maximum number of characters of an id on one line. */
 const idCharacters = 40;
 
-/** The most characters of a value that is shown whole, and the first ones of a longer value. */
+/**
+ * The maximum number of characters of a value that is shown in full, and the number that is shown of a longer value.
+ */
 const valueCharacters = 400;
 const firstCharacters = 160;
 
-/** The most characters of a row with a column for each field, and of a value before it wraps. */
+/** The maximum number of characters of a row with a column for each field, and of a value that does not wrap. */
 const rowCharacters = 115;
 const wrappedCharacters = 24;
 
@@ -42,8 +44,8 @@ export function columnsOf(documents) {
 export const hasReferrers = (kind) => referencesTo(kind).length > 0;
 
 /**
- * A table row with a document and buttons to edit and delete it. `reload` refreshes the table. Without `columns`, one cell
- * shows the whole document.
+ * Creates a table row with a document and buttons to edit and delete it. `reload` refreshes the table. Without
+ * `columns`, one cell shows the whole document.
  */
 export function documentRow(kind, document, { reload, isJSON, columns }) {
   const address = { kind, id: document.id, version: document.version };
@@ -107,13 +109,13 @@ export function documentRow(kind, document, { reload, isJSON, columns }) {
   );
 }
 
-/** A cell without a value is empty. A short value, such as a date, stays on one line. */
+/** Creates the cell of a field, which is empty without a value. A short value, such as a date, stays on one line. */
 function fieldCell(value, isNumeric, link) {
   const width = isNumeric ? "number" : textOf(value ?? "").length > wrappedCharacters ? "text" : "tight";
   return td(`${width} mono`, value !== undefined && valueNode(value, link));
 }
 
-/** The fields without those that fw stores for tenants. */
+/** Returns the fields without those that fw stores for tenants. */
 function ownFields(fields) {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith("@")));
 }
@@ -131,7 +133,7 @@ function fieldList(fields, targetOf, referrers) {
   );
 }
 
-/** Returns the links to the documents that name this one in a field with an index. */
+/** Returns the links to the documents that refer to this one in an indexed field. */
 function referrersOf(kind, { id }) {
   const { tenant: ownTenant } = declared("entities").find(({ name }) => name === kind) ?? {};
   const slash = ownTenant === undefined ? -1 : id.indexOf("/");
@@ -146,7 +148,7 @@ function referrersOf(kind, { id }) {
   });
 }
 
-/** Returns the fields with an index that refer to documents of an entity. */
+/** Returns the indexed fields that refer to documents of an entity. */
 function referencesTo(kind) {
   return declared("entities").flatMap(({ name, refs = [], indexed }) =>
     refs
@@ -156,8 +158,8 @@ function referencesTo(kind) {
 }
 
 /**
- * Returns what leads from the value of a field to the document that it names, for fields whose type names the entity.
- * Documents of a tenant have its id in front of their own.
+ * Returns a function that takes the name of a field. For a reference, it returns a function from the field's value to
+ * the link to the document; otherwise undefined. The ids of a tenant's documents start with the tenant's id.
  */
 function targetsOf(kind, { id }) {
   const entities = declared("entities");
@@ -171,7 +173,10 @@ function targetsOf(kind, { id }) {
   };
 }
 
-/** An id leads to its document: by the link of its field, or else by a search in all entities. */
+/**
+ * Creates the nodes of a value. An id links to its document: with the link of its field, or else with a search in all
+ * entities.
+ */
 function valueNode(value, link) {
   if (Array.isArray(value) && value.some((each) => link || idForm.test(each)))
     return value.flatMap((each, i) => [i === 0 ? "" : ", ", valueNode(each, link)]);
@@ -190,7 +195,7 @@ async function showDocument(id) {
   location.hash = `#data?${new URLSearchParams({ entity: entities[0], id })}`;
 }
 
-/** A long value is folded. */
+/** Creates the text of a value, folded if it is long. */
 function plainText(value) {
   const text = textOf(value);
   if (text.length <= valueCharacters) return text;
@@ -198,15 +203,15 @@ function plainText(value) {
   return h("details", {}, h("summary", {}, rest), text);
 }
 
-/** Returns a value in one line; dates without quotes. */
+/** Formats a value on one line, dates without quotes. */
 function textOf(value) {
   const { $date: date, $int: integer } = value ?? {};
   return typeof date === "number" ? new Date(date).toISOString() : (integer ?? valueText(value, ""));
 }
 
 /**
- * A value as the JSON of requests has it: dates as text, and 64-bit integers as digits. Tags of other values, such as
- * NaN, stay.
+ * Formats a value as the JSON of requests: dates as strings, and 64-bit integers as digits. Keeps the tags of other
+ * values, such as NaN.
  */
 export function valueText(value, indent = "  ", margin = "\n") {
   if (typeof value?.$date === "number") return JSON.stringify(new Date(value.$date));

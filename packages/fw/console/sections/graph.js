@@ -5,15 +5,15 @@ import { trafficOf, trafficWindow } from "../parts/graph-traffic.js";
 import { editorLink } from "../parts/editor.js";
 import { events, model } from "../parts/live.js";
 
-/** Open packages survive a change of the section. */
+/** The open packages, which stay open when the user changes the section. */
 const opened = new Set();
 let isFirst = true;
 
-/** The architecture as a graph, and its tools. `trace` is the id of a trace whose path to highlight. */
+/** Creates the graph of the architecture and its tools. `trace` is the id of a trace whose path to highlight. */
 export function graphSection(trace) {
   const { diagram } = model;
   const packages = [...new Set(diagram.nodes.flatMap((node) => node.package ?? []))];
-  // A single package has nothing to close.
+  // Open a single package, because the graph would otherwise consist of one box.
   if (isFirst && packages.length === 1) opened.add(packages[0]);
   isFirst = false;
   const hidden = new Set();
@@ -42,7 +42,7 @@ export function graphSection(trace) {
     picture.mark(trafficOf(recent, diagram.edges), pathOf(path.value.trim().toLowerCase()));
   }
 
-  /** The arrows that a trace has used. */
+  /** Returns the ids of the arrows that a trace has used. */
   function pathOf(id) {
     if (id.length < 4) return new Set();
     const request = events.find((event) => event.kind === "request" && event.id === id);
@@ -57,7 +57,7 @@ export function graphSection(trace) {
 
   async function load() {
     if (picture) return mark();
-    // Only this section needs the layout.
+    // Load the layout on demand, because only this section needs it.
     const { graphPicture } = await import("../parts/graph.js");
     picture = graphPicture({ toggle, linkOf: editorLink });
     area.replaceChildren(picture.node);

@@ -6,7 +6,7 @@ import { events } from "../parts/live.js";
 import { causeOf, errorText, fieldsText, severityClass } from "../parts/log-line.js";
 import { stackContent } from "../parts/stack.js";
 
-/** The section with the log lines of all services. */
+/** Creates the section with the log lines of all services. */
 export function logs() {
   const filter = h("input", { type: "search", placeholder: "text, field, service", oninput: () => list.rebuild() });
   const only = h(
@@ -57,10 +57,13 @@ export function logs() {
   };
 }
 
-/** The most errors to count above the list. */
+/** The maximum number of errors to count above the list. */
 const shownErrors = 5;
 
-/** Errors that were logged more than once, the most frequent first. `choose` filters the list by the text of one. */
+/**
+ * Lists the errors that were logged more than once, most frequent first. `choose` filters the list of log lines by the
+ * text of an error.
+ */
 function frequentErrors(choose) {
   const errors = events.filter(({ kind, severity }) => kind === "log" && severity === "ERROR");
   const groups = [...Map.groupBy(errors, (event) => errorText(event) ?? event.message)]
@@ -78,12 +81,12 @@ function frequentErrors(choose) {
   return groups.length === 0 ? [] : [h("h2", {}, "Frequent errors"), h("ul", { class: "links" }, groups.map(item))];
 }
 
-/** The request that a line links to shows both ids. */
+/** Returns the fields to show, without the ids of a line that links to its request, which shows both. */
 function fieldsBesideLink({ req: request, trace, ...fields }) {
   return typeof request === "string" ? fields : { ...fields, ...(trace && { trace }) };
 }
 
-/** A line of a request leads to it. */
+/** Links a log line to its request, if it has one. */
 function requestLink({ req: request }) {
   return typeof request === "string" && [" ", h("a", { href: sectionLink("requests", { request }) }, "Request")];
 }

@@ -4,7 +4,7 @@ import { field, h, labelledTable, none, td, tr, undeclared } from "../parts/elem
 import { dateTime } from "../parts/format.js";
 import { declared, model } from "../parts/live.js";
 
-/** The section with previews of all mails, and the mails that were sent since the dev server started. */
+/** Creates the section with previews of all mails, and the mails that were sent since the dev server started. */
 export function mails() {
   if (declared("mails").length === 0) return { nodes: [h("h1", {}, "Mails"), undeclared("Mail")] };
   const preview = h("section", { ariaLabel: "Preview" });
@@ -46,7 +46,7 @@ export function mails() {
   return { nodes: [h("h1", {}, "Mails"), ...previews, h("h2", {}, "Sent mails"), list, shown], load, every: 2000 };
 }
 
-/** A mail with sample data, and a form that renders it again with other data or in another language. */
+/** Creates a preview of a mail with sample data, and a form that renders it with other data or in another language. */
 async function previewNodes(name) {
   const first = await ask("mails/preview", { name });
   const { languages = [] } = model;
@@ -90,7 +90,10 @@ function addressText({ name, address }) {
   return name === "" ? address : `${name} <${address}>`;
 }
 
-/** The document of a mail in a frame without scripts, its text, and its links, which the frame cannot open. */
+/**
+ * Creates a view of a mail: its document in a frame without scripts, its text, and its links, which the frame cannot
+ * open.
+ */
 function detail({ id, subject, text, to }) {
   const links = [...new Set(text.match(/https?:\/\/[^\s<>"]+/g) ?? [])];
   const linkItems = links.map((url) => h("li", {}, h("a", { href: url, target: "_blank", rel: "noreferrer" }, url)));

@@ -8,11 +8,13 @@ import { declared } from "../parts/live.js";
 import { causeOf, errorText, failureLine } from "../parts/log-line.js";
 import { stackContent } from "../parts/stack.js";
 
-/** Waiting messages of one consumer to show at first, and with each further click; the server's limit. */
+/**
+ * The number of waiting messages of one consumer to show at first and with each further click, and the server's limit.
+ */
 const firstPending = 100;
 const maxPending = 1_000;
 
-/** The section with the backlog of queues, topics and jobs, and the dead messages. */
+/** Creates the section with the backlog of queues, topics and jobs, and the dead messages. */
 export function messages() {
   const waiting = h("div", {});
   const pending = pendingMessages();
@@ -79,7 +81,7 @@ function backlogTable(backlog, show) {
   return labelledTable("Backlog", heads, backlog.map(row));
 }
 
-/** The messages of one row of the backlog, opened by its button. */
+/** Creates the list of messages of one row of the backlog, which the row's button opens. */
 function pendingMessages() {
   const node = h("section", { ariaLive: "polite" });
   let opened;
@@ -117,7 +119,7 @@ function pendingMessages() {
     );
   }
 
-  /** Shows the opened row as it is now. */
+  /** Shows the current messages of the open row. */
   async function reload(backlog) {
     if (opened === undefined) return;
     const { destination, consumer, limit } = opened;
@@ -141,7 +143,7 @@ function pendingRow({ id, sentAt, due, attempts, reason, body }, hasten) {
   );
 }
 
-/** A due time in words, with the date for times further away. */
+/** Formats the distance of a due time from now, with the date and time as a tooltip. */
 function dueText(due) {
   return h("span", { title: dateTime(due) }, distance(due));
 }
@@ -191,7 +193,10 @@ function deadRow({ id, consumer, died, reason, attempts, body, waits, stack }, r
   );
 }
 
-/** Adds the stack of the error in the log of its consumer; undefined where the log has none any more. */
+/**
+ * Adds to a dead message the stack of its error from the log of its consumer; undefined if the log no longer contains
+ * it.
+ */
 function withStack(letter) {
   const { consumer, reason } = letter;
   const isCause = (line) => reason !== "" && line.service === consumer && errorText(line).startsWith(reason);

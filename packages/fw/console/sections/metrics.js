@@ -8,7 +8,10 @@ import { overview } from "./charts.js";
 /** The metrics that fw records for every endpoint. */
 const automatic = new Set(["requests", "request_ms"]);
 
-/** The section with charts over time, metrics, endpoints and alerts. The parameter `route` chooses one. */
+/**
+ * Creates the section with charts over time, metrics, endpoints and alerts. The parameter `route` is the initial route
+ * of the charts.
+ */
 export function metrics(query) {
   const charts = overview(query.get("route"));
   const [own, endpoints, alerts] = [h("div", { class: "tiles" }), h("div", {}), h("div", {})];
@@ -81,13 +84,13 @@ function endpointTable(series) {
   );
 }
 
-/** A route leads to its requests, if the server shows them. */
+/** Links a route to its requests, if the server shows them. */
 function routeLink(route) {
   if (!canOpen("requests")) return route;
   return h("a", { href: sectionLink("requests", { filter: `route:"${route}"` }) }, route);
 }
 
-/** `status` is a class, such as 4xx. */
+/** Formats a number of responses. `status` is a class, such as 4xx. */
 function responseCount(status, count) {
   return h("span", { class: { 5: "bad", 4: "warn" }[status[0]] ?? "good" }, `${status} ${number(count)}`);
 }

@@ -5,7 +5,7 @@ import { bytes, dateTime } from "../parts/format.js";
 import { latestOnly } from "../parts/latest.js";
 import { declared } from "../parts/live.js";
 
-/** The section that lists the objects of buckets. */
+/** Creates the section that lists the objects of buckets. */
 export function objects() {
   const buckets = declared("buckets");
   if (buckets.length === 0) return { nodes: [h("h1", {}, "Objects"), undeclared("Bucket")] };

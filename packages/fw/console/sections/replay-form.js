@@ -4,7 +4,7 @@ import { sentHeaders } from "../parts/curl.js";
 import { field, h } from "../parts/elements.js";
 import { credentialInputs, filledHeaders, identityFields, responseNodes } from "./call-form.js";
 
-/** Sends a recorded request again, changed if you like, as another user or anonymously. */
+/** Creates a form that sends a recorded request again, optionally changed, as another user or anonymously. */
 export function replayForm({ method, user }, { target, requestHeaders, requestBody }) {
   const path = h("input", { value: target, class: "mono", required: true });
   const headers = h("textarea", {

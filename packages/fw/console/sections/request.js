@@ -22,14 +22,14 @@ function noLines({ status, id }) {
   return status === undefined ? "No log lines yet." : "No log lines.";
 }
 
-/** The latest state of a request; it has no status while it runs. */
+/** Returns the latest state of a request, which has no status while it runs. */
 export function requestNow(id) {
   return (
     events.findLast((event) => event.kind === "request" && event.id === id) ?? running.find((each) => each.id === id)
   );
 }
 
-/** The details of a request. `update` adds what happened since and leaves everything that is open as it is. */
+/** Creates the details of a request. `update` adds what has happened since, and keeps open parts open. */
 export function requestDetails(id) {
   const [facts, cause, refusal, tools, exchange, logs] = Array.from({ length: 6 }, () => h("div", {}));
   const steps = stepsPart();
@@ -65,7 +65,10 @@ export function requestDetails(id) {
   return { nodes: [facts, cause, refusal, tools, steps.node, exchange, logs], update };
 }
 
-/** Why a request was refused before its handler, in the words of the response, and who may call its route. */
+/**
+ * Explains why a request was refused before its handler ran: the response's message and, for 401 and 403, the route's
+ * access rule.
+ */
 function refusalContent(event, exchange) {
   if (!endedBeforeHandler(event) || event.status < 400) return [];
   const isDenied = event.status === 401 || event.status === 403;
@@ -76,7 +79,7 @@ function refusalContent(event, exchange) {
   ];
 }
 
-/** The message in the body of a refusal; undefined in a page or without a recorded body. */
+/** Returns the message in the body of a refusal; undefined for a page or without a recorded body. */
 function errorOf(exchange) {
   try {
     const { error } = JSON.parse(exchange.responseBody.text);
@@ -86,7 +89,7 @@ function errorOf(exchange) {
   }
 }
 
-/** Buttons, and below them what the last one has produced. */
+/** Creates the buttons, and below them the result of the last one. */
 function actions(event, exchange) {
   const result = h("div", { class: "action" });
   const show = (...nodes) => result.replaceChildren(...nodes.flat());
@@ -123,20 +126,20 @@ function actions(event, exchange) {
 
 const incomplete = "The body of the request is not recorded completely.";
 
-/** The line with the error of a request, or of something that it led to. */
+/** Returns the log line with the error of a request, or of work that it led to. */
 function failureOf({ id }, lines) {
   const failures = lines.filter((line) => line.severity === "ERROR" && causeOf(line) !== undefined);
   return failures.find(({ fields }) => fields.req === id) ?? failures[0];
 }
 
-/** A delivery or a job may fail long after the request that led to it. */
+/** Names the part of a trace that failed: a delivery or a job may fail long after the request that led to it. */
 function failedPart({ id }, { fields, service }) {
   if (fields.req === id) return "it";
   if (fields.job !== undefined) return `job ${fields.job}`;
   return [service, fields.route ?? fields.source].filter(Boolean).join(" ");
 }
 
-/** The requests of a trace. */
+/** Returns the requests of a trace. */
 function traceOf({ trace }) {
   return [...events.filter(({ kind }) => kind === "request"), ...running].filter((each) => each.trace === trace);
 }
@@ -172,7 +175,7 @@ function factList(event, trace) {
   );
 }
 
-/** The services that a request called, with the number of its calls. */
+/** Lists the services that a request called, with the number of calls. */
 function callsText({ id, service }, trace) {
   const called = trace.filter((each) => service !== undefined && each.caller === service && each.id !== id);
   const counts = Map.groupBy(called, (each) => each.service);
@@ -180,7 +183,7 @@ function callsText({ id, service }, trace) {
   return texts.length === 0 ? undefined : texts.join(", ");
 }
 
-/** A declared route leads to its form. */
+/** Links a declared route to its form. */
 function routeLink(route) {
   const isDeclared = model?.routes.some((each) => routeName(each) === route);
   return isDeclared && canOpen("routes") ? h("a", { href: sectionLink("routes", { route }) }, route) : route;
@@ -191,7 +194,7 @@ function declaredAt(route) {
   return at && placeLink(at);
 }
 
-/** The operations on data of a trace in numbers. */
+/** Counts a trace's operations on entities and their documents. */
 function dataText(trace) {
   const spans = spansOf(trace).filter(({ name }) => name.startsWith("entity."));
   if (spans.length === 0) return undefined;
@@ -204,10 +207,13 @@ function statusOf({ status }) {
   return h("span", { class: statusClass(status) }, text);
 }
 
-/** The most log lines to show between the steps of a trace; all are in the log below. */
+/** The maximum number of log lines to show between the steps of a trace; the log below shows all. */
 const linesBetweenSteps = 100;
 
-/** The steps of a trace with its log lines, and above them reads in a loop. */
+/**
+ * Creates a view of a trace's steps and log lines, with warnings about reads in a loop and indexes that are being
+ * filled.
+ */
 function stepsPart() {
   const [above, chart] = [h("div", {}), waterfall()];
 
@@ -227,7 +233,7 @@ function stepsPart() {
   return { node: h("div", {}, h("h3", {}, "Steps"), above, chart.node), update };
 }
 
-/** Says why a request has no steps. */
+/** Explains why a request has no steps. */
 function noSteps(request) {
   if (request === undefined || request.status === undefined) return "No steps yet.";
   if (isStaticFile(request)) return "A file answered the request, so no handler began.";
@@ -241,8 +247,8 @@ function endedBeforeHandler({ gate, ms: took, status }) {
 }
 
 /**
- * A log line as a step without duration. Its time is in whole milliseconds, so it comes after the steps that had ended
- * before it was logged.
+ * Converts a log line to a step without duration. The line's time is in whole milliseconds, so the step is placed after
+ * those that had ended before the line was logged.
  */
 function lineStep({ line, i }, requests, trace) {
   const delivery = line.fields.req === undefined ? deliveryOf(line, trace) : undefined;
@@ -255,7 +261,7 @@ function lineStep({ line, i }, requests, trace) {
   return insidePhase({ id: `line ${i}`, parent: request.id, name: message, at, ms: 0, severity }, request);
 }
 
-/** The delivery or the run whose handler logged a line: the last one that had begun. */
+/** Finds the delivery or the run whose handler logged a line: the last one that had started. */
 function deliveryOf({ at, service, fields }, trace) {
   const name = fields.job === undefined ? `${service} ${fields.source}` : `job ${fields.job}`;
   return spansOf(trace)
@@ -264,8 +270,8 @@ function deliveryOf({ at, service, fields }, trace) {
 }
 
 /**
- * Requests with their gate and their handler, and the operations inside of them. An operation that is a request itself
- * is shown once, with its status.
+ * Returns requests with their gates and handlers, and the operations inside of these. An operation that is itself a
+ * request appears once, with its status.
  */
 function stepsOf(requests, trace) {
   const byId = new Map(requests.map((request) => [request.id, request]));
@@ -301,13 +307,13 @@ function handlerId(request) {
   return `${request} handler`;
 }
 
-/** The handler with the name of its variable. */
+/** Returns the name of a handler, with its variable if known. */
 function handlerName(route) {
   const { variable } = model?.variables.find(({ kind, name }) => kind === "route" && name === route) ?? {};
   return ["handler", variable].filter(Boolean).join(" ");
 }
 
-/** What a request did before its handler began is a step of the gate, and what it did then one of the handler. */
+/** Moves a step of a request into its gate if the step started before the handler, otherwise into the handler. */
 function insidePhase(span, request) {
   if (request?.gate === undefined) return span;
   // The time of a log line may be up to a millisecond early.

@@ -7,15 +7,18 @@ import { events, model, running } from "../parts/live.js";
 import { isStaticFile, requestFilter } from "../parts/request-filter.js";
 import { requestDetails, requestNow } from "./request.js";
 
-/** True for the dashboard of a server in production, which gets some requests without headers and bodies. */
+/**
+ * True for the dashboard of a server in production, which receives only some of the requests, without headers and
+ * bodies.
+ */
 const isSampled = !can("exchange");
 
-/** The filter survives a change of the section, until the tab is closed. */
+/** The session storage key of the filter, which survives a change of the section until the tab is closed. */
 const filterKey = "fw-console-requests";
 
 /**
- * The section with running and finished requests. The parameter `request` is the id of one to open, `filter` a line of
- * the filter.
+ * Creates the section with running and finished requests. The parameter `request` is the id of a request to open, and
+ * `filter` is the initial filter.
  */
 export function requests(query) {
   let wanted = query.get("request") ?? undefined;
@@ -79,7 +82,7 @@ export function requests(query) {
     details.update(opened);
   }
 
-  /** Opens the request of the address once its event has arrived. */
+  /** Opens the request in the address once its event has arrived. */
   function openWanted() {
     const event = wanted && events.findLast(({ kind, id }) => kind === "request" && id === wanted);
     const button = event && list.node.querySelector("tbody button.link");
@@ -118,13 +121,16 @@ export function requests(query) {
   };
 }
 
-/** The filter of the address, or the last one of this tab. */
+/**
+ * Returns the initial filter: the trace of the request in the address, the filter in the address, or the last one of
+ * this tab.
+ */
 function firstFilter(query) {
   const id = query.get("request");
   return id === null ? (query.get("filter") ?? sessionStorage.getItem(filterKey) ?? "") : `trace:${id}`;
 }
 
-/** Says which requests of which machine the operators' dashboard shows. */
+/** Creates a note about which requests of which machine the operators' dashboard shows. */
 function samplingNote({ machine, data, traces }) {
   const share = `${Number((100 * traces.share).toFixed(2))} %`;
   const others = data === "database" ? " Other machines show theirs in their own dashboards." : "";
@@ -148,7 +154,7 @@ function hiddenFilesText() {
   return count === 0 ? "" : `${number(count)} requests for static files are hidden`;
 }
 
-/** The details have the whole path. */
+/** Returns the title of a request with a shortened path; the details show the whole path. */
 function shortTitle({ method, path }) {
   return `${method} ${shortened(path)}`;
 }
@@ -157,7 +163,7 @@ function concerns(event, { id, trace }) {
   return event.kind === "log" ? event.fields.req === id || event.fields.trace === trace : event.trace === trace;
 }
 
-/** The table of running requests. */
+/** Creates the table of running requests. */
 function pendingRequests(opener) {
   const heads = ["Started", "Request", ["Elapsed", "number"], "Service"];
   const list = inLines(table("Running requests, oldest first", heads, []));

@@ -7,7 +7,7 @@ import { callForm } from "./call-form.js";
 
 const kinds = { api: "API", page: "Page", mount: "Mount", socket: "Socket" };
 
-/** The section with all routes, each with a form that calls it. The parameter `route` names one to open. */
+/** Creates the section with all routes, each with a form that calls it. The parameter `route` names one to open. */
 export function routes(query) {
   const allRoutes = model?.routes ?? [];
   const filter = h("input", { type: "search", placeholder: "path, method, service", oninput: () => fill() });
@@ -45,7 +45,7 @@ export function routes(query) {
   return { nodes: [h("h1", {}, "Routes"), ...nodes] };
 }
 
-/** Who may call a route, where it is declared, and what it has done. */
+/** Creates the list of facts about a route, with links to its requests and charts. */
 function routeFacts(route) {
   const name = routeName(route);
   const rows = [

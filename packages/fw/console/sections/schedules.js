@@ -7,10 +7,10 @@ import { declared, events, model } from "../parts/live.js";
 import { causeOf, errorText, failureLine } from "../parts/log-line.js";
 import { stackContent } from "../parts/stack.js";
 
-/** Runs to show for each cron and job. */
+/** The number of runs to show for each cron and job. */
 const shownRuns = 5;
 
-/** The section with crons, jobs and singletons. */
+/** Creates the section with crons, jobs and singletons. */
 export function schedules() {
   const [crons, jobs, singletons] = [declared("crons"), declared("jobs"), declared("singletons")];
   const nextRuns = new Map(crons.map(({ name }) => [name, td("tight")]));
@@ -97,12 +97,12 @@ export function schedules() {
   };
 }
 
-/** A name above the place of its declaration. */
+/** Creates a cell with a name above the location of its declaration. */
 function nameCell(name, at) {
   return td("text", name, h("div", {}, placeLink(at)));
 }
 
-/** A run of a job with a history. */
+/** Creates the row of a run of a job with a history. */
 function runRow({ id, job, requestedAt, state, progress, note, error, by, took }) {
   const isOpen = state === "waiting" || state === "running";
   const percent = `${Math.round(progress * 100)} %`;
@@ -128,7 +128,7 @@ function runRow({ id, job, requestedAt, state, progress, note, error, by, took }
   return keyed(id, row);
 }
 
-/** Shows the newest runs of a cron or a job. Keeps lines that say the same, because their errors may be open. */
+/** Shows the newest runs of a cron or a job. Keeps unchanged lines, because their errors may be open. */
 function fillRuns(cell, name) {
   const isRun = (event) => event.kind === "span" && event.name === `/_fw/api/cron/${name}`;
   const runs = events
@@ -156,7 +156,7 @@ function runLine({ at, ms: took, failed, attempt, cause }) {
   );
 }
 
-/** The log line with the error of a failed run. Attempts share a trace. */
+/** Finds the log line with the error of a failed run. The attempts of a run share a trace. */
 function causeOfRun({ trace, attempt = 1 }, name) {
   return failureLine(
     ({ fields }) =>

@@ -2,7 +2,7 @@ import { ask } from "../parts/ask.js";
 import { h, labelledTable, none, stacked, table, td, tr } from "../parts/elements.js";
 import { bytes, dateTime, number, pretty } from "../parts/format.js";
 
-/** The section with the server's versions, disk, backups and services, and the changes that operators made. */
+/** Creates the section with the server's versions, disk, backups and services, and the changes that operators made. */
 export function server() {
   const facts = h("div", {});
   const services = h("div", {});

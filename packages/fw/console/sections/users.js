@@ -5,7 +5,7 @@ import { dateTime } from "../parts/format.js";
 import { latestOnly } from "../parts/latest.js";
 import { declared } from "../parts/live.js";
 
-/** The section with accounts and their sessions. */
+/** Creates the section with accounts and their sessions. */
 export function users() {
   const auth = declared("auth");
   if (auth.length === 0) return { nodes: [h("h1", {}, "Users"), undeclared("Auth")] };
@@ -49,7 +49,7 @@ export function users() {
   };
 }
 
-/** The form for a new account. */
+/** Creates the form for a new account. */
 function newAccount(reload) {
   const email = h("input", { type: "email", required: true, autocomplete: "off" });
   const name = h("input", { autocomplete: "off" });
@@ -114,7 +114,7 @@ function change({ id }, values, reload, sentence) {
   }, "Changed.");
 }
 
-/** The buttons for what the page may do with an account. */
+/** Creates the buttons for the changes of an account that the page may make. */
 function buttonsOf(account, reload) {
   const { id, email, disabled, sessions } = account;
   const signIn = act(async () => {
@@ -129,7 +129,7 @@ function buttonsOf(account, reload) {
   }, "Signed out.");
   const danger = (text, onclick) => h("button", { class: "danger", onclick }, text);
   return [
-    // Stays in its place, so that no other button comes below the pointer.
+    // Disabled instead of removed, so that no other button moves under the pointer.
     can("accounts/sign-in") && h("button", { onclick: signIn, disabled }, "Sign in as"),
     can("accounts/change") && [
       disabled
@@ -141,7 +141,7 @@ function buttonsOf(account, reload) {
   ];
 }
 
-/** A box for each declared role; a role that is no longer declared is only named. */
+/** Creates a checkbox for each declared role; only lists granted roles that are no longer declared. */
 function roleBoxes(granted, account, reload) {
   const names = declared("roles").map(({ name }) => name);
   const boxes = names.map((role) => {

@@ -13,7 +13,7 @@ export interface Condition {
   readonly constants: Readonly<Record<string, string | number>>;
 }
 
-/** A measured value to compare with a threshold. */
+/** A measured value, to be compared with a threshold. */
 export interface Measure {
   /** Builds a condition that is true while the value is greater than `threshold`. */
   above(threshold: number): Condition;
@@ -23,7 +23,7 @@ export interface Measure {
 
 export type { StatusClass };
 
-/** Selects some of an endpoint's requests. */
+/** Selects an endpoint's requests by the status class of their responses. */
 export interface RequestLabels {
   readonly status?: StatusClass;
 }

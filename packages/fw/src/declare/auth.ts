@@ -26,7 +26,7 @@ export interface AuthConfig {
   readonly style?: `/${string}`;
 }
 
-/** `unknown` if the config enables a provider and has no other keys; otherwise a type that states the rule. */
+/** Accepts a config that enables a provider and has no unknown keys; otherwise a type that states the rule. */
 type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Config, "password">
   ? { readonly [Name in Exclude<keyof Config, keyof AuthConfig>]: never }
   : Refused<"fw/auth-provider: Auth needs a sign-in provider: write social: true, password: true, or both">;
@@ -69,7 +69,10 @@ export interface AuthDeclaration<AccessTokens = unknown, Mail = unknown> {
   readonly users: Users;
   /** Access tokens; needs `tokens: true`. */
   readonly tokens: AccessTokens;
-  /** Emitted when `users.create` or a first sign-in with the social provider has created an account. */
+  /**
+   * Emitted when an account has been created: by `users.create`, on the sign-up page, or by a first sign-in with the
+   * social provider.
+   */
   readonly registered: EventSource<User>;
   /** Emitted at a user's first sign-in. */
   readonly firstSignIn: EventSource<User>;

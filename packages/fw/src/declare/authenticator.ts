@@ -7,7 +7,7 @@ import type { RoleDeclaration } from "./role.ts";
  * application.
  */
 export interface Authenticated {
-  /** A unique id that no account of this application has, such as `partner:acme`. */
+  /** A unique id. Without an account, it must differ from every account's id, as in `partner:acme`. */
   readonly id: string;
   /** The email address; "" if unknown. */
   readonly email?: string;
@@ -34,7 +34,7 @@ export interface AuthenticatorDeclaration<in Credentials = never> {
 }
 
 /**
- * Declares how to identify senders of requests by credentials from another system: `Authenticator((ctx, { key }: { key:
+ * Declares how to identify users by credentials from another system: `Authenticator((ctx, { key }: { key:
  * Header<string, "X-Api-Key"> }) => partnerOf(key))`. Like a session's user, the identity applies in every service.
  */
 export function Authenticator<Credentials>(

@@ -52,9 +52,9 @@ export type Index<T extends Indexable | readonly Indexable[]> = T & { readonly [
 export type Unique<T extends Indexable> = T & { readonly [index]?: T } & { readonly [unique]?: never };
 
 /**
- * The id of a document: `customer: Ref<Customer>`. The type determines the entity, so exactly one entity must have that
- * type. Reads with `with` also return the document. `Index<Ref<Customer>>` can be queried, and `Ref<Tag>[]` is a list
- * of ids.
+ * The id of another document: `customer: Ref<Customer>`. The type determines the entity, so exactly one entity must
+ * have that type. Reads with `with` also return the document. `Index<Ref<Customer>>` can be queried, and `Ref<Tag>[]`
+ * is a list of ids.
  */
 export type Ref<T extends object> = string & { readonly [ref]?: T };
 
@@ -93,7 +93,10 @@ type RefOf<V> = [NonNullable<V>] extends [never]
     ? NonNullable<NonNullable<V>[typeof ref]>
     : never;
 
-/** The names of the fields with a marker, except `any`, which has every key and which fw check refuses. */
+/**
+ * The names of the fields with the marker `Mark`. Skips fields of type `any`, which have every key; `fw check` refuses
+ * them.
+ */
 type KeyMarked<T, Mark extends symbol> = {
   [P in keyof T]-?: 0 extends 1 & T[P]
     ? never
@@ -113,18 +116,18 @@ type IndexValue<V> = typeof index extends keyof NonNullable<V>
 /** The names of the fields that queries can use: `Index` fields and the id. */
 export type QueryKey<T> = IndexKey<T> | IDKey<T>;
 
-/** The type of the values that queries compare with such a field. */
+/** The type of the values that queries compare with a field of type `V`. */
 export type QueryValue<V> = typeof id extends keyof NonNullable<V> ? string : IndexValue<V>;
 
-/** A string with at least this many characters (Unicode code points): `string & MinLength<1>`. */
+/** A string with at least `Characters` characters (Unicode code points): `string & MinLength<1>`. */
 export type MinLength<Characters extends number> = { readonly [minLength]?: Characters };
 
-/** A string with at most this many characters (Unicode code points): `string & MaxLength<200>`. */
+/** A string with at most `Characters` characters (Unicode code points): `string & MaxLength<200>`. */
 export type MaxLength<Characters extends number> = { readonly [maxLength]?: Characters };
 
 /**
- * A string that matches the whole pattern: `string & Pattern<"[a-z0-9]+(?:-[a-z0-9]+)*">`. Patterns match in linear
- * time; `fw check` refuses constructs that cannot, such as lookaheads and backreferences.
+ * A string that matches the pattern from start to end: `string & Pattern<"[a-z0-9]+(?:-[a-z0-9]+)*">`. Patterns match
+ * in linear time; `fw check` refuses constructs that cannot, such as lookaheads and backreferences.
  */
 export type Pattern<Expression extends string> = { readonly [pattern]?: Expression };
 
@@ -134,30 +137,30 @@ export type Email = { readonly [email]?: never };
 /** An absolute http or https URL: `string & Url`. */
 export type Url = { readonly [url]?: never };
 
-/** A number greater than or equal to this one: `Int & Min<1>`. */
+/** A number greater than or equal to `Least`: `Int & Min<1>`. */
 export type Min<Least extends number> = { readonly [min]?: Least };
 
-/** A number less than or equal to this one: `Int & Max<100>`. */
+/** A number less than or equal to `Most`: `Int & Max<100>`. */
 export type Max<Most extends number> = { readonly [max]?: Most };
 
-/** An array with at least this many items: `string[] & MinItems<1>`. */
+/** An array with at least `Items` items: `string[] & MinItems<1>`. */
 export type MinItems<Items extends number> = { readonly [minItems]?: Items };
 
-/** An array with at most this many items: `string[] & MaxItems<20>`. */
+/** An array with at most `Items` items: `string[] & MaxItems<20>`. */
 export type MaxItems<Items extends number> = { readonly [maxItems]?: Items };
 
 /** The types that a path segment, query parameter or form field can have. */
 type Scalar = string | boolean | number | bigint;
 
 /**
- * A `{name}` segment of the route: `Path` (a string), `Path<Int>`, `Path<"asc" | "desc">`.
- * The second argument names the segment if it differs from the property: `Path<Int, "post_id">`.
+ * A `{name}` segment of the route: `Path` (a string), `Path<Int>`, `Path<"asc" | "desc">`. The second type argument
+ * names the segment if it differs from the property: `Path<Int, "post_id">`.
  */
 export type Path<T extends Scalar = string, Name extends string = ""> = T & { readonly [path]?: Name };
 
 /**
  * A query parameter: `page?: Query<Int>`. `Query<string[]>` and `Query<Int[]>` receive every value of a repeated
- * parameter. If it is missing, an optional field is absent and a required one is an empty array.
+ * parameter. Without any value, an optional list is absent and a required one is empty.
  */
 export type Query<T extends Scalar | readonly Scalar[] = string, Name extends string = ""> = T & {
   readonly [query]?: Name;
@@ -186,9 +189,9 @@ export type Cookie<T extends Scalar = string, Name extends string = ""> = T & { 
 export type Body<T> = (T & { readonly [body]?: never }) | Extract<T, null>;
 
 /**
- * Describes the requirement of field `P` of type `F` on its route: `path <name>`, `file <field>` for a file in a form,
+ * Describes what field `P` of type `F` requires of its route: `path <name>`, `file <field>` for a file in a form,
  * `loose <field>` for a file elsewhere, `body <field>`, or `never` for other bound fields and for fields of type
- * `never`. Tests for a scalar, because a type without members is assignable to any marker.
+ * `never`. A path field must be a scalar, because a type without members is assignable to any marker.
  */
 export type FieldFact<F, P extends string> = [F] extends [never]
   ? never

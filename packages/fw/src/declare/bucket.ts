@@ -17,11 +17,11 @@ export interface ObjectInfo {
   readonly updated: Date;
 }
 
-/** Limits for an upload through a signed URL, enforced while the body arrives. */
+/** Limits for an upload through a signed URL. Uploads that violate them are rejected. */
 export interface PutPolicy {
   /** The maximum size in bytes. */
   readonly maxSize?: number;
-  /** The required content type, or a pattern with a trailing wildcard such as `image/*`. */
+  /** The required content type or, except on Google Cloud, a pattern with a trailing wildcard such as `image/*`. */
   readonly contentType?: string;
 }
 
@@ -57,7 +57,8 @@ export interface BucketDeclaration {
   list(ctx: Context, prefix?: string): AsyncIterable<ObjectInfo>;
   /**
    * Creates a URL for a direct PUT from a browser, valid for a duration such as `"10m"`, at most 7 days. Uploads fail
-   * with a 413 above `maxSize`, a 415 for another content type, and a 403 after the URL has expired.
+   * with a 413 above `maxSize`, a 415 for another content type, and a 403 after the URL has expired; on Google Cloud,
+   * with a 400 or 403 of its own.
    */
   signedPut(ctx: Context, key: string, lifetime: string, policy?: PutPolicy): Promise<SignedURL>;
   /** Creates a URL to download the object, valid for a duration such as `"10m"`, at most 7 days. */

@@ -18,7 +18,10 @@ interface Register {
    * services start without them.
    */
   places: WeakMap<DeclarationRecord, Error> | undefined;
-  /** Set once the application has loaded. Accepts the declarations that modules imported by handlers may still make. */
+  /**
+   * Set once the application has loaded. Returns true for a declaration that may still be made, because a handler
+   * imports its module.
+   */
   isAllowedLate: ((declared: DeclarationRecord) => boolean) | undefined;
 }
 
@@ -28,7 +31,10 @@ const register: Register = ((globalThis as { [REGISTER]?: Register })[REGISTER] 
   isAllowedLate: undefined,
 });
 
-/** Registers a declaration, so that fw can report any that the wiring misses. Every declaration function calls it. */
+/**
+ * Registers a declaration, so that fw can report any that the wiring misses, and returns it. Every declaration function
+ * calls this.
+ */
 export function recordDeclaration<const T extends DeclarationRecord>(declaration: T): T {
   if (register.isAllowedLate === undefined) register.records.push(declaration);
   else if (!register.isAllowedLate(declaration)) throw new Fault(late(declaration));
@@ -44,7 +50,7 @@ export function keepPlaces(): () => void {
   };
 }
 
-/** Returns the declarations registered since the last call. */
+/** Returns the declarations registered since the last call, and clears the list. */
 export function takeDeclared(): readonly DeclarationRecord[] {
   const taken = register.records;
   register.records = [];

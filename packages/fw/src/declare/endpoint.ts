@@ -27,7 +27,7 @@ export interface EndpointDeclaration<in Req = never, Res = unknown> {
   call(ctx: Context, request: Req): Promise<Exclude<Res, StatusError>>;
 }
 
-/** Creates the record of an `API` or a `Page`. */
+/** Creates and registers the declaration of an `API` or a `Page`. */
 export function endpoint<Req, Res>(
   kind: "api" | "page",
   route: string,

@@ -170,9 +170,12 @@ function ordersOf(chosen: string, sorts: Readonly<Record<string, object>>): Quer
   return Object.entries(sort as Record<string, "asc" | "desc">).map(([field, direction]) => ({ field, direction }));
 }
 
-/** Wraps a query's data in the builder. */
+/** Creates the builder for a query. */
 export function query<T extends object, D = Stored<T>>(plan: QueryPlan): EntityQuery<T, D> {
-  /** Runs the query with an operation of the runtime, which returns documents of the query's type. */
+  /**
+   * Returns a method that runs the query with an operation of the runtime. The operation returns documents of the
+   * query's type.
+   */
   const read =
     (name: "all" | "first" | "count" | "countBy" | "total" | "page" | "each") =>
     (ctx: Context, argument?: string): never =>

@@ -7,7 +7,7 @@ import type { Evolution, OldData } from "./evolution.ts";
 import type { Refused } from "./route-rules.ts";
 import type { TenantSetting } from "./tenant.ts";
 
-/** A document read from the store, without `Transient` fields. */
+/** A document as read from the store. `Transient` fields are optional, because they are never stored. */
 export type Stored<T> = [Extract<TransientKey<T>, RequiredKey<T>>] extends [never] ? T : Optional<T, TransientKey<T>>;
 
 /** A document to create: the id and `Transient` fields are optional. */
@@ -18,7 +18,7 @@ export type Written<T> = Optional<T, TransientKey<T>>;
 
 type RequiredKey<T> = { [P in keyof T]-?: undefined extends T[P] ? never : P }[keyof T];
 
-/** Distributes over unions. */
+/** `T` with optional properties `Key`. Distributes over unions. */
 type Optional<T, Key> = T extends unknown
   ? { [P in keyof T as P extends Key ? never : P]: T[P] } & { [P in keyof T as P extends Key ? P : never]?: T[P] }
   : never;

@@ -82,7 +82,7 @@ export function Deny(message: string): StatusError {
   return mark(new StatusError(403, message), DENIED);
 }
 
-/** The 409 for an email address that already has an account. */
+/** Creates the 409 for an email address that already has an account. */
 export function emailTaken(message: string): StatusError {
   return mark(new StatusError(409, message), EMAIL_TAKEN);
 }
@@ -102,7 +102,7 @@ export function isEmailTaken(error: unknown): error is StatusError {
   return hasBrand(error, EMAIL_TAKEN);
 }
 
-/** The 409 for a `Unique` value that another document has. */
+/** Creates the 409 for a `Unique` value that another document has. `field` is the field's name. */
 export function takenError(message: string, field: string): StatusError {
   return new StatusError(409, message, { taken: field });
 }

@@ -95,7 +95,7 @@ export class EventStream implements Blob {
       over = true;
       clearInterval(beats);
       if (end !== undefined) this.#ends.delete(end);
-      // Not awaited: a pending iterator ends only when its promise settles.
+      // Not awaited: while a `next()` is pending, `return()` of a generator waits for it.
       iterator.return?.().catch(() => undefined);
     };
     return new ReadableStream<Uint8Array>({
@@ -139,7 +139,7 @@ function textOf(value: unknown): string {
   return `${lines.join("\n")}\n\n`;
 }
 
-/** Throws a TypeError for text with a line break, which would start a new field or event. */
+/** Returns `text`. Throws a TypeError if it contains a line break, which would start a new field or event, or a NUL. */
 function lineOf(what: string, text: string): string {
   // oxlint-disable-next-line no-control-regex -- line breaks and NUL separate an event's fields
   if (/[\0\r\n]/.test(text))

@@ -32,7 +32,7 @@ export type Host = ClockHost &
   MCPHost &
   MetricHost;
 
-/** The part of the context itself. */
+/** The part of the Host that implements `ctx.now`. */
 interface ClockHost {
   now(): Date;
 }

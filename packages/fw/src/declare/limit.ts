@@ -4,7 +4,7 @@ import type { Duration } from "./duration.ts";
 import { hosted } from "./slot.ts";
 import type { TenantDeclaration, TenantSetting } from "./tenant.ts";
 
-/** A maximum rate: `"10/h"`, or `"5/15m"` for a different window. At most 1,000 uses, in 1 second to 31 days. */
+/** A maximum rate: `"10/h"`, or `"5/15m"` for another window. At most 1,000 uses per window of 1 second to 31 days. */
 export type LimitRate = `${number}/${"s" | "m" | "h" | "d" | Duration}`;
 
 /** A rate limit with a separate count for each key, exact across processes and machines. */

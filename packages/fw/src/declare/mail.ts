@@ -86,9 +86,9 @@ export function Mail<Data>(
 /** The part of the Host that converts documents to mails. */
 export interface MailHost {
   readonly mails: {
-    /** Extracts the subject and the text from a document. */
+    /** Converts a document to the content of a mail: the subject, the text and the HTML. */
     content(mail: string, document: HTML): Promise<MailContent>;
-    /** Adds the recipient to a document; throws for anything but a single address. */
+    /** Converts a document to a mail for a recipient; throws for anything but a single address. */
     message(mail: string, to: string | MailAddress, document: HTML): Promise<MailMessage>;
   };
 }

@@ -26,7 +26,7 @@ export function MCP<const Path extends string>(path: Path & MountRules<Path>, se
   return recordDeclaration(declaration);
 }
 
-/** The part of the Host that answers the messages of MCP clients. */
+/** The part of the Host that handles the messages of MCP clients. */
 export interface MCPHost {
   readonly mcp: {
     answer(ctx: Context, server: MountDeclaration, request: Request): Promise<Response>;

@@ -7,9 +7,9 @@ import type { Scaling } from "./scaling.ts";
 
 /** Settings of a mount, written as a literal. */
 export interface MountConfig extends Scaling {
-  /** If true, requests without a session get a 401, and `ctx.user()` is available. */
+  /** If true, requests without a signed-in user get a 401, and `ctx.user()` is available. */
   readonly signIn?: boolean;
-  /** The policy that decides which signed-in users may access it; implies `signIn`. */
+  /** The policy that decides which signed-in users may access the mounted path; implies `signIn`. */
   readonly allow?: PolicyDeclaration;
   /** If true, only other services of the application can reach it. */
   readonly private?: boolean;

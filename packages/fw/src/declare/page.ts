@@ -28,8 +28,8 @@ export type FormProblems<Req> = { readonly [Field in keyof Req]?: readonly strin
 /** Settings of a page, written as a literal: those of any route, plus `invalid`, `once` and `live`. */
 export type PageConfig<Req> = RouteConfig<Req> & {
   /**
-   * Runs the handler once for each form that was rendered: submitting the same form again with the same content returns
-   * the first response. Requires a platform that stores data.
+   * Runs the handler only once for each rendered form: submitting the same form again with the same content returns the
+   * first response. Requires a platform that stores data.
    */
   readonly once?: boolean;
   /**

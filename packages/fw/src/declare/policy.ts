@@ -7,8 +7,8 @@ import type { TenantDeclaration } from "./tenant.ts";
 import type { User } from "./user.ts";
 
 /**
- * Returns nothing to admit the user, or `Deny(message)` to refuse. Any other error, returned or thrown, becomes an
- * opaque 500.
+ * The result of a policy: nothing admits the user, `Deny(message)` refuses them. Any other error, returned or thrown,
+ * becomes an opaque 500.
  */
 export type Verdict = StatusError | Error | void | undefined | null;
 

@@ -18,7 +18,7 @@ interface Every extends Scaling {
 }
 
 interface SignedIn extends Every {
-  /** If true, requests without a session get a 401, and `ctx.user()` is available. */
+  /** If true, requests without a signed-in user get a 401, and `ctx.user()` is available. */
   readonly signIn: true;
   /** If true, only other services of the application can reach it. */
   readonly private?: boolean;

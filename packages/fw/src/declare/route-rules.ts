@@ -15,10 +15,10 @@ type ParamsOf<Route extends string> = Route extends `${string}{${infer Name}}${i
 /** The request type of a handler without a type annotation: the route's parameters as strings. */
 export type PathParams<Route extends string> = { [Name in ParamsOf<Route>]: Path };
 
-/** A union of what all request fields require, so that TypeScript evaluates each field once. */
+/** The union of the `FieldFact`s of all request fields, so that TypeScript evaluates each field once. */
 type FactsOf<Req> = { [P in keyof Req & string]-?: FieldFact<Exclude<Req[P], undefined>, P> }[keyof Req & string];
 
-/** True if the request has every route parameter and no requirements other than `Others`. */
+/** True if `Facts` contains every route parameter and nothing else except `Others`. */
 type Fits<Facts, Params, Others> = [Params] extends [Facts]
   ? [Facts] extends [Params | Others]
     ? true
@@ -59,7 +59,7 @@ export type PageRules<Route extends string, Req> = string extends Route
             BrokenFiles<Exclude<FactsOf<Req>, `body ${string}`>>
       : Refused<"fw/const-route: a route needs a method and a path, such as GET /orders/{id}">;
 
-/** The names in the facts of this `Kind`. */
+/** The names in the facts that start with `Kind`. */
 type NamesOf<Facts, Kind extends string> = Facts extends `${Kind} ${infer Name}` ? Name : never;
 
 type BrokenParams<Facts, Params> = [Params] extends [Facts]

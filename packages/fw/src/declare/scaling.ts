@@ -16,7 +16,7 @@ export interface Footprint {
   readonly memory?: `${number}${"Mi" | "Gi"}`;
 }
 
-/** The number of instances, and the load that each one takes. */
+/** The number of instances, and how many requests each one handles concurrently. */
 export interface Instances {
   /** The number of instances that run even without requests. */
   readonly minInstances?: number;

@@ -1,13 +1,16 @@
 import { recordDeclaration } from "./declaration-records.ts";
 import { Fault } from "./errors.ts";
 
-/** Configuration that is never committed. On a laptop it is read from `.env`, in the cloud from the secret store. */
+/**
+ * A configuration value that is never committed. On a laptop it is read from `.env`, in the cloud from the secret
+ * store.
+ */
 export interface SecretDeclaration {
   /** The kind of declaration. */
   readonly kind: "secret";
   /** The name of the environment variable: `"MAIL_KEY"`. */
   readonly name: string;
-  /** The value, fixed when the service starts. A service does not start until all its secrets are set. */
+  /** The value, fixed when the service starts. A service does not start unless all its secrets are set. */
   value(): string;
 }
 
@@ -15,7 +18,7 @@ const SECRETS: unique symbol = Symbol.for("fw.secrets");
 
 interface SecretTable {
   readonly values: Map<string, string>;
-  /** The source of values, read at the first use of each secret. */
+  /** The environment variables, from which each secret is read at its first use. */
   environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -25,7 +28,7 @@ const table: SecretTable = ((globalThis as { [SECRETS]?: SecretTable })[SECRETS]
   environment: process.env,
 });
 
-/** The error message for a missing secret. */
+/** Returns the error message for a missing secret. */
 export function unsetSecret(name: string): string {
   return `secret ${name} is not set (add it to the env file locally, or the secret store in the cloud)`;
 }

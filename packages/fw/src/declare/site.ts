@@ -10,7 +10,7 @@ export interface SiteConfig {
    * `out` is relative to it.
    */
   readonly build?: { readonly command: string; readonly out: string };
-  /** Redirects (301) of moved paths: `{ "/old-prices": "/prices" }`. */
+  /** Permanent redirects (301) from old paths to new ones: `{ "/old-prices": "/prices" }`. */
   readonly redirects?: Readonly<Record<string, string>>;
   /** Turns off sanitizing of markdown. Use it only for content that never comes from users. */
   readonly trustedHTML?: boolean;
@@ -18,7 +18,9 @@ export interface SiteConfig {
   readonly notFound?: string;
   /** The default language, for users whose language has no file in `templates/messages/`. */
   readonly language?: string;
-  /** The file for paths that match nothing else, such as the `index.html` of an app with client-side routing. */
+  /**
+   * The file to serve for paths that match nothing else, such as the `index.html` of an app with client-side routing.
+   */
   readonly fallback?: string;
 }
 

@@ -7,7 +7,7 @@ import type { Scaling } from "./scaling.ts";
 
 /** Settings of a socket, written as a literal. */
 export interface SocketConfig<in Req = never> extends Scaling {
-  /** If true, connections without a session get a 401 before the upgrade, and `ctx.user()` is available. */
+  /** If true, connections without a signed-in user get a 401 before the upgrade, and `ctx.user()` is available. */
   readonly signIn?: boolean;
   /** The policy that decides which signed-in users may connect; implies `signIn`. */
   readonly allow?: PolicyDeclaration<Req>;

@@ -2,7 +2,7 @@ import type { Context } from "./context.ts";
 import { recordDeclaration } from "./declaration-records.ts";
 import type { HTML } from "./html.ts";
 
-/** The input of a status page. */
+/** The error that a `StatusPage` renders. */
 export interface Status {
   /** The HTTP status. */
   readonly code: number;

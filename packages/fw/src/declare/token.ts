@@ -13,7 +13,7 @@ export interface NewToken {
   readonly name: string;
   /** The lifetime, such as `"90d"`, or `"never"` for a token that stays valid until revoked. */
   readonly expires: Duration | "never";
-  /** The roles of the token, as long as its owner has them; by default, all of the owner's roles. */
+  /** The roles of the token, each effective only while its owner has it; by default, all of the owner's roles. */
   readonly roles?: readonly RoleDeclaration[];
 }
 

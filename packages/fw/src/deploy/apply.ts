@@ -26,7 +26,7 @@ export interface ApplyOptions {
   readonly onEnd?: (outcome: Outcome) => void;
 }
 
-/** The maximum number of concurrent calls to an API; `defaultConcurrency` for others. */
+/** The maximum number of steps that use an API concurrently; `defaultConcurrency` for APIs that are not listed. */
 const concurrency: Readonly<Record<string, number>> = { firestore: 1, cloudresourcemanager: 1, iam: 4 };
 const defaultConcurrency = 8;
 
@@ -131,7 +131,7 @@ async function create(resource: Resource, cloud: DeployCloud): Promise<void> {
   });
 }
 
-/** Updates an existing resource to its spec. */
+/** Updates an existing resource to its spec. Throws if another tool has created it. */
 async function adopt(resource: Resource, live: Fields, cloud: DeployCloud, cause: unknown): Promise<void> {
   const driver = driverOf(resource.kind);
   if (resource.owns === "all" && driver.isMarked?.(live, cloud.place, resource.spec) === false)

@@ -6,13 +6,13 @@ import type { Resource } from "./resource.ts";
  * cloud.google.com/scheduler/pricing. Free tiers are not subtracted. docs/deploy.md has the same numbers.
  */
 export const listPrices = {
-  /** One second of an instance whose CPU is always allocated. */
+  /** One vCPU, or one GiB of memory, for one second, if the CPU is always allocated. */
   instanceCpu: 0.000018,
   instanceGibibyte: 0.000002,
-  /** One second of an idle minimum instance. */
+  /** The same for an idle minimum instance. */
   idleCpu: 0.0000025,
   idleGibibyte: 0.0000025,
-  /** One cron for a month. */
+  /** One cron trigger for a month. */
   cron: 0.1,
 } as const;
 
@@ -52,7 +52,7 @@ function instanceCost({ title, spec }: Resource): readonly { readonly what: stri
   return [{ what: `${counted(count, "instance")} of ${title.replace(/^service /, "")}`, monthly }];
 }
 
-/** Returns the price in dollars of a second of an instance that serves no requests. */
+/** Returns the price in USD per second of one instance that serves no requests. */
 function pricePerSecond({ cpuIdle, limits }: Fields): number {
   const { cpu, memory } = fieldsOf(limits);
   const gibibytes = Number.parseInt(textOf(memory)) / 1024;

@@ -4,7 +4,10 @@ import { planOf, type Plan, type PlanOptions } from "./plan.ts";
 import type { Resource } from "./resource.ts";
 import type { StateFile } from "./state-file.ts";
 
-/** Computes the plan against the live project, for `fw deploy`, `fw status` and `fw destroy`. */
+/**
+ * The plan against the live project for `fw deploy`, `fw status` or `fw destroy`, and the inventory that it is based
+ * on.
+ */
 export interface CurrentPlan {
   readonly plan: Plan;
   readonly before: StateFile<Inventory>;

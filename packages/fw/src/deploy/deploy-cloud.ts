@@ -20,7 +20,7 @@ interface CloudParts {
   readonly waiting?: (reason: string) => void;
 }
 
-/** Disables the client's own retries. */
+/** A signal that disables the client's own retries. */
 const once = AbortSignal.abort();
 
 export interface PushedImage {
@@ -166,7 +166,7 @@ export class DeployCloud {
     }
   }
 
-  /** Runs work once per deploy and shares it with all callers. Runs it again if it failed. */
+  /** Runs the work with a name once per deploy and shares it with all callers. Runs it again if it failed. */
   async once(name: string, work: () => Promise<void>): Promise<void> {
     const running = this.#once.get(name) ?? work();
     this.#once.set(name, running);
@@ -214,7 +214,7 @@ interface Operation {
   readonly error?: { readonly code?: number; readonly message?: string };
 }
 
-/** HTTP status codes for the error codes of operations. */
+/** HTTP status codes by the gRPC code of a failed operation. */
 const statusOf: Readonly<Record<number, number>> = { 3: 400, 5: 404, 6: 409, 7: 403, 8: 429, 9: 400, 10: 409, 14: 503 };
 
 /** Lets one call retry for each reason. Others with the same reason wait for it instead of polling the same API. */

@@ -46,7 +46,7 @@ function changesIn(step: PlanStep): readonly string[] {
   return isGrants ? grantTexts([], step.resource.spec["bindings"] ?? []) : [];
 }
 
-/** The steps that change something or are blocked. */
+/** Describes all steps other than no-ops. */
 export function describedSteps({ steps }: Plan): readonly DescribedStep[] {
   return steps.filter(({ op }) => op !== "noop").map(describe);
 }
@@ -62,7 +62,7 @@ function abbreviate(value: Value): string {
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
 }
 
-/** For example `+ roles/run.invoker: shop-prod-web`. */
+/** Formats added and removed grants, such as `+ roles/run.invoker: shop-prod-web`. */
 function grantTexts(from: Value, to: Value): readonly string[] {
   const [before, after] = [grantsIn(from), grantsIn(to)];
   return [

@@ -16,7 +16,10 @@ export interface DestroyResult extends Pick<DeployResult, "interruption"> {
   readonly outcomes: readonly Outcome[];
 }
 
-/** Removes all of the application's resources; undefined if the user did not confirm. */
+/**
+ * Removes the application's resources. Resources with data stay unless `data` is true. Returns undefined if the user
+ * did not confirm.
+ */
 export async function destroy(destroying: DestroyOptions): Promise<DestroyResult | undefined> {
   const { cloud, data, holder, clock, confirm, progress } = destroying;
   const { plan, before } = await currentPlan([], cloud, { pruneData: data });

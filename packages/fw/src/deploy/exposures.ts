@@ -16,7 +16,7 @@ export interface Exposure {
 
 const everyone: ReadonlySet<string> = new Set(["allUsers", "allAuthenticatedUsers"]);
 
-/** Finds grants to all users in the live policies. */
+/** Finds grants to all users in the live policies. Skips public services, which everyone may call anyway. */
 export function exposuresOf(
   desired: readonly Resource[],
   lives: ReadonlyMap<string, Fields | undefined>,
@@ -41,7 +41,10 @@ function exposuresIn({ id, title }: Resource, { bindings }: Fields): readonly Ex
   );
 }
 
-/** Returns the gcloud command for the policy of a resource such as `//pubsub.googleapis.com/projects/p/topics/t`. */
+/**
+ * Returns the gcloud command, up to its flags for the member and role, that removes a grant from the policy of a
+ * resource such as `//pubsub.googleapis.com/projects/p/topics/t`.
+ */
 function removalOf(id: string): string {
   const [, host = "", path = ""] = /^\/\/(\w+)\.googleapis\.com\/(.+)$/.exec(id) ?? [];
   const parts = path.split("/");

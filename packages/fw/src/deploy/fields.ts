@@ -39,7 +39,7 @@ export function isFields(value: Value | undefined): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns "" for values other than strings. */
+/** Returns a string, or "" for any other value. */
 export function textOf(value: Value | undefined): string {
   return typeof value === "string" ? value : "";
 }

@@ -31,7 +31,7 @@ export class FreshChanges {
     this.#existing.add(email);
   }
 
-  /** Returns the change that explains a refusal; undefined if a retry would also fail. */
+  /** Describes the change that explains a refusal; undefined if a retry would also fail. */
   reasonFor(error: CloudError, request: CloudRequest): string | undefined {
     if (![400, 403, 404].includes(error.status)) return undefined;
     const api = this.#apiBehind(error, request);
@@ -40,7 +40,10 @@ export class FreshChanges {
     return account && `the roles of ${account} are still propagating to all of Google's services`;
   }
 
-  /** Returns the API that explains a refusal: a disabled one, or one whose agent has no access yet. */
+  /**
+   * Returns the API, among those of this deploy, that explains a refusal: it is not enabled everywhere yet, or its
+   * agent has no access yet.
+   */
   #apiBehind(error: CloudError, { api }: CloudRequest): Api | undefined {
     const { serverMessage } = error;
     if (/@serverless-robot-prod\./.test(serverMessage) && this.#apis.has("run")) return "run";

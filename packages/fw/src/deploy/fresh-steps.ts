@@ -20,7 +20,7 @@ export function addUnchanged({ steps }: Plan, fresh: FreshChanges, isResumed: bo
   }
 }
 
-/** The emails of the accounts that a step creates or grants roles to. */
+/** Returns the emails of the accounts that a step creates or grants roles to. */
 function accountsOf(resource: PlanStep["resource"]): readonly string[] {
   if (resource.kind === "service-account") return [shortName(resource.id)];
   if (resource.kind !== "grants" || !("spec" in resource)) return [];

@@ -16,7 +16,10 @@ export interface Inventory {
   readonly retained?: readonly ResourceName[];
   /** The revisions that served before the last deploy that switched traffic, by service id. */
   readonly previous: Readonly<Record<string, string>>;
-  /** True if the last deploy was interrupted. The next one resumes it and keeps these revisions for a rollback. */
+  /**
+   * True if the last deploy was interrupted. The next one resumes it and keeps the revisions in `previous` for a
+   * rollback.
+   */
   readonly incomplete?: true;
 }
 
@@ -42,7 +45,7 @@ export async function writeInventory(
   return { content: next, generation };
 }
 
-/** The inventory to write before a deploy: everything that may exist if the deploy is interrupted. */
+/** Returns the inventory to write before a deploy: everything that may exist if the deploy is interrupted. */
 export function inventoryBefore(plan: Plan, before: Inventory | undefined, desired: readonly Resource[]): Inventory {
   const resources = namesOf([...(before?.resources ?? []), ...desired]);
   const retained = before?.retained;
@@ -55,7 +58,7 @@ export function inventoryBefore(plan: Plan, before: Inventory | undefined, desir
   };
 }
 
-/** The revisions for a rollback of this deploy. They all come from one deploy, never from several. */
+/** Returns the revisions for a rollback of this deploy. They all come from one deploy, never from several. */
 function previousOf({ steps }: Plan, before: Inventory | undefined): Inventory["previous"] {
   const switches = steps.flatMap((step) => {
     const [change] = step.op === "update" && step.resource.kind === "traffic" ? step.changes : [];

@@ -39,7 +39,7 @@ export async function leftoversIn(cloud: DeployCloud): Promise<readonly Leftover
   return candidates.flatMap(({ kind: _kind, id: _id, ...leftover }, at) => (present[at] ? [leftover] : []));
 }
 
-/** Skips resources that the account has no access to. */
+/** True if a resource exists; false also if the account has no access to it. */
 async function isThere(
   { kind, id }: { readonly kind: Kind; readonly id: string },
   cloud: DeployCloud,

@@ -34,7 +34,10 @@ export interface LockClock {
   readonly every: (milliseconds: number, run: () => Promise<void>) => () => void;
 }
 
-/** Takes the lock, even from a deploy that has died. */
+/**
+ * Takes the lock if it is free, or has expired because its deploy has died. Throws a LockedError while another deploy
+ * holds it.
+ */
 export async function takeLock(cloud: DeployCloud, holder: string, clock: LockClock): Promise<Lock> {
   const { now, every } = clock;
   const own = { id: randomUUID(), holder, since: new Date(now()).toISOString() };

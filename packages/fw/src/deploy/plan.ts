@@ -82,8 +82,8 @@ export async function planOf(
 }
 
 /**
- * Decides whether to remove a resource with data. It stays as long as a rollback can return to a version that declares
- * it.
+ * Returns the step that removes an undeclared resource, or that leaves it because of its data. If `pruneData` is
+ * `"retained"`, data stays as long as a rollback can return to a version that declares it.
  */
 function removalOf(resource: ResourceName, { pruneData = false, retained = [] }: PlanOptions): PlanStep {
   if (!keepsData(resource) || pruneData === true) return { op: "prune", resource };

@@ -11,7 +11,7 @@ export const silentMs = 5_000;
 const pauseMs = 500;
 const pauseCeilingMs = 20_000;
 
-/** Milliseconds before the next attempt, with up to 50% jitter. */
+/** Returns the milliseconds before the next attempt, with up to 50% jitter, but at least the response's Retry-After. */
 export function pauseOf(attempt: number, error?: CloudError): number {
   return Math.max(backoff(attempt, pauseMs, pauseCeilingMs), error?.retryAfter ?? 0);
 }

@@ -14,7 +14,7 @@ export interface Smoke {
   readonly status: number;
 }
 
-/** Requests each public service once, and retries if it is not ready yet. */
+/** Requests the root of each public service, and a second time if the service does not answer. */
 export function smokes(
   { services }: Manifest,
   place: DeployPlace,

@@ -45,8 +45,9 @@ type File = Person | ServiceAccountKey | ExternalAccount | Impersonated;
 const clock = { ...systemClock, sleep: () => Promise.reject(new Error("nothing waits")) };
 
 /**
- * Finds the application default credentials like Google's own tools: in the file of `GOOGLE_APPLICATION_CREDENTIALS`,
- * in the file of `gcloud auth application-default login`, or on the machine's metadata server.
+ * Finds credentials: the access token in `CLOUDSDK_AUTH_ACCESS_TOKEN`, or else the application default credentials like
+ * Google's own tools: in the file of `GOOGLE_APPLICATION_CREDENTIALS`, in the file of `gcloud auth application-default
+ * login`, or on the machine's metadata server.
  */
 export async function defaultCredentials(context: CredentialsContext): Promise<Credentials> {
   const { env, connections, hosts } = context;
@@ -157,7 +158,7 @@ interface ServiceAccountKey {
   readonly token_uri?: string;
 }
 
-/** Exchanges an assertion that is signed with the key for an access token. */
+/** Exchanges a JWT signed with a service account's key for an access token. */
 function signedToken(key: ServiceAccountKey, ask: TokenClient): Promise<Token> {
   const { client_email, private_key, private_key_id, token_uri = "https://oauth2.googleapis.com/token" } = key;
   const now = Math.floor(Date.now() / 1000);

@@ -4,14 +4,14 @@ import { keyOf, type Resource } from "../resource.ts";
 import { uploadTopic } from "./messages.ts";
 import { isPublic, ownedResource, sharedResource, type ResourceInputs } from "./resource-inputs.ts";
 
-/** Buckets, their upload notifications, and the bucket that stores the state of deploys. */
+/** Returns the buckets, their upload notifications, and the bucket that stores the state of deploys. */
 export function bucketResources(inputs: ResourceInputs): readonly Resource[] {
   return [stateBucket(inputs), ...inputs.manifest.resources.buckets.flatMap((name) => bucketOf(inputs, name))];
 }
 
 const privateAccess = { uniformBucketLevelAccess: { enabled: true }, publicAccessPrevention: "enforced" };
 
-/** Contains the locks and records of deploys; shared by the whole project. */
+/** Returns the bucket for the locks and records of deploys, which all applications of the project share. */
 function stateBucket({ place }: ResourceInputs): Resource {
   const spec = { labels: { "managed-by": "fw" }, iamConfiguration: privateAccess };
   return sharedResource("bucket", names.stateBucketName(place), "bucket for deploys", spec);
@@ -56,7 +56,7 @@ function bucketOf(inputs: ResourceInputs, name: string): readonly Resource[] {
   ];
 }
 
-/** The origins of the application's pages, from which browsers may use signed URLs. */
+/** Returns the origins of the application's pages, from which browsers may use signed URLs. */
 function originsOf({ manifest, place }: ResourceInputs): readonly string[] {
   const services = manifest.services.filter(isPublic);
   const domains = services.filter(({ domain }) => domain !== "").map(({ domain }) => `https://${domain}`);

@@ -12,7 +12,7 @@ import { isService, ownedResource, type ResourceInputs } from "./resource-inputs
 /** The interval that Cloud Monitoring chooses for the displayed time range. */
 const window = "${__interval}";
 
-/** The grid: two widgets side by side. */
+/** The columns of the grid, in which two widgets fit side by side. */
 const columns = 12;
 const widgetHeight = 4;
 
@@ -41,7 +41,7 @@ const units: Readonly<Record<ChartUnit, string>> = {
   values: "1",
 };
 
-/** The application's dashboard in Cloud Monitoring. Dashboards are free of charge. */
+/** Returns the application's dashboard in Cloud Monitoring. Dashboards are free of charge. */
 export function dashboardOf(inputs: ResourceInputs): Resource {
   const { manifest, place } = inputs;
   const title = names.namespaceOf(place);
@@ -66,7 +66,7 @@ function metricChartsOf({ resources }: Manifest, place: DeployPlace): readonly C
   }));
 }
 
-/** If there are more than `most` charts, combines declared metrics with the same unit into one. */
+/** Merges charts of declared metrics with the same unit until there are at most `most` charts. */
 function fittingCharts(charts: readonly CloudChart[], most: number): readonly CloudChart[] {
   if (charts.length <= most) return charts;
   const requests = charts.slice(0, metricCharts([], []).length);
@@ -94,7 +94,9 @@ function merged(charts: readonly CloudChart[]): CloudChart {
   };
 }
 
-/** Waiting messages in queues and subscriptions, their age, and dead letters. Empty without consumers. */
+/**
+ * Returns charts of waiting messages in queues and subscriptions, their age, and dead letters. Empty without consumers.
+ */
 function messageCharts(inputs: ResourceInputs): readonly CloudChart[] {
   const { manifest, place } = inputs;
   const consumers = manifest.services.filter((service) => isService(service) && service.receives !== undefined);
@@ -148,7 +150,10 @@ function gauge(metric: string, resource: MonitoredResource, resourceNames: reado
     : [{ query: `max by (${resource.label}) (${metric}{${matchersOf(resource, resourceNames)}})` }];
 }
 
-/** Resource names contain dots, which RE2 and the surrounding PromQL string both require to be escaped. */
+/**
+ * Formats label matchers for resources. Their names contain dots, which RE2 and the surrounding PromQL string both
+ * require to be escaped.
+ */
 function matchersOf({ type, label }: MonitoredResource, resourceNames: readonly string[]): string {
   const pattern = resourceNames
     .toSorted()
@@ -172,7 +177,7 @@ function instanceCharts(inputs: ResourceInputs): readonly CloudChart[] {
   ];
 }
 
-/** The names of the application's Cloud Run services. */
+/** Returns the names of the application's Cloud Run services. */
 function runNames({ manifest, place }: ResourceInputs): readonly string[] {
   return manifest.services.filter(isService).map(({ name }) => names.serviceName(place, name));
 }

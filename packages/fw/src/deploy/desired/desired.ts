@@ -43,7 +43,7 @@ function withApis(inputs: ResourceInputs, resources: readonly Resource[]): reado
   ];
 }
 
-/** The APIs that services call at run time, in addition to those of the resources that they use. */
+/** Returns the APIs that services call at run time, in addition to those of the resources that they use. */
 function calledBy({ manifest }: ResourceInputs): readonly Api[] {
   const { services, signIn } = manifest;
   const uses = services.flatMap(({ grants, framework }) => [...grants, ...framework]);

@@ -9,7 +9,7 @@ import { databaseId, keepsDocuments, ownedResource, sharedResource, type Resourc
 /** The framework's document kinds that never expire. */
 const lasting: ReadonlySet<string> = new Set(["_fw_seen", "_fw_registered", "_fw_keys", "_fw_outbox", "_fw_indexes"]);
 
-/** The database, the composite indexes, and the TTL policies. */
+/** Returns the database, the composite indexes and the TTL policies. */
 export function documentResources({ manifest, place }: ResourceInputs): readonly Resource[] {
   if (!keepsDocuments(manifest)) return [];
   const spec = {
@@ -48,7 +48,7 @@ export function documentResources({ manifest, place }: ResourceInputs): readonly
   return [database, ...indexes, ...fieldIndexes(manifest, database), ...policies];
 }
 
-/** The indexes of each entity's fields. fw adds older documents to them. */
+/** Returns the indexes of each entity's fields, to which a deploy adds older documents. */
 function fieldIndexes({ resources }: Manifest, database: Resource): readonly Resource[] {
   return resources.entities.flatMap(({ name, id, indexed, rules }) => {
     const fields = indexed.filter((field) => field.name !== id);

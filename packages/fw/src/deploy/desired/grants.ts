@@ -73,7 +73,7 @@ function grantsOf(inputs: ResourceInputs, service: ManifestService): readonly Ro
   return [...serviceGrants.map((one) => ({ member, ...one })), ...deliveries(inputs, service, member)];
 }
 
-/** The grants for delivering messages and triggers, and for publishing dead letters. */
+/** Returns the grants for delivering messages and triggers, and for publishing dead letters. */
 function deliveries(inputs: ResourceInputs, service: ManifestService, member: string): readonly RoleGrant[] {
   const { place } = inputs;
   if (!isDeliveredTo(service)) return [];
@@ -102,14 +102,17 @@ function deliveries(inputs: ResourceInputs, service: ManifestService, member: st
   ];
 }
 
-/** Cloud Run does not check the callers of a public service; the service does. */
+/** Returns the grant to invoke a private service; Cloud Run does not check the callers of a public one. */
 function invocations(place: ResourceInputs["place"], service: ManifestService, pusher: string): readonly RoleGrant[] {
   if (isPublic(service)) return [];
   const on = policyOf("service", serviceId(place, service.name));
   return [{ member: `serviceAccount:${pusher}`, role: "roles/run.invoker", on }];
 }
 
-/** Cloud Storage publishes the uploads of a bucket. */
+/**
+ * Returns the grant with which Cloud Storage publishes a bucket's uploads; empty for a source that is not an upload
+ * event.
+ */
 function uploadNotifications(inputs: ResourceInputs, source: string): readonly RoleGrant[] {
   const { place } = inputs;
   const bucket = /^bucket\.uploaded:(.+)$/.exec(source)?.[1];
@@ -169,7 +172,7 @@ function neededForData(inputs: ResourceInputs, { kind, operations }: Use): RoleN
   return { role, on: projectOf(inputs), condition: { title: "one database", expression } };
 }
 
-/** Cloud Run does not check the callers of a public service; the service does. */
+/** Returns the role for calling another service; empty for a public one, whose callers Cloud Run does not check. */
 function neededForCalls({ place, manifest }: ResourceInputs, { name }: Use): readonly RoleNeed[] {
   const [unit = ""] = name.split(" ");
   const callee = manifest.services.find((service) => service.name === unit);
@@ -186,7 +189,7 @@ function neededForBucket({ place }: ResourceInputs, email: string, { name, opera
   return [bucket, { role: "roles/iam.serviceAccountTokenCreator", on: self }];
 }
 
-/** Roles that include other roles, which makes the narrower ones redundant. */
+/** The narrower role that each role includes, and thus makes redundant. */
 const covers: Readonly<Record<string, string>> = {
   "roles/datastore.user": "roles/datastore.viewer",
   "roles/firebaseauth.admin": "roles/firebaseauth.viewer",

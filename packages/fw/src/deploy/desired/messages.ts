@@ -22,7 +22,7 @@ const retentionMs = 31 * 86_400_000;
 const maxPerSecond = 500;
 const maxConcurrentDispatches = 1000;
 
-/** Topics, queues, subscriptions and cron triggers. */
+/** Returns the topics, queues, subscriptions and cron triggers. */
 export function messageResources(inputs: ResourceInputs): readonly Resource[] {
   const { services } = inputs.manifest;
   return [
@@ -33,7 +33,7 @@ export function messageResources(inputs: ResourceInputs): readonly Resource[] {
   ];
 }
 
-/** All topics: the application's, those of published or subscribed events, and those of dead letters. */
+/** Returns all topics: the application's, those of published or subscribed events, and those of dead letters. */
 function topics({ manifest, place }: ResourceInputs): readonly Resource[] {
   const labels = names.labelsOf(place);
   const topic = (name: string, title: string): Resource =>
@@ -63,7 +63,7 @@ function isDead(event: string): boolean {
   return partsOfEvent(event).kind.startsWith("dead.");
 }
 
-/** The resources that deliver messages to a worker or subscriber, and retain its dead letters. */
+/** Returns the resources that deliver messages to a worker or subscriber, and retain its dead letters. */
 function deliveryResources(inputs: ResourceInputs, service: ManifestService): readonly Resource[] {
   const { receives } = service;
   if (!receives || !isService(service)) return [];
@@ -87,7 +87,7 @@ function holdOf({ place }: ResourceInputs, { name }: ManifestService): Resource 
   ]);
 }
 
-/** The topics that a consumer subscribes to; for dead letters, those of all consumers that may fail. */
+/** Returns the topics that a consumer subscribes to; for dead letters, those of all consumers that may fail. */
 export function sourcesOf({ manifest, place }: ResourceInputs, source: ManifestConsumer["source"]): readonly string[] {
   const { kind, about } = partsOfEvent(source.kind === "event" ? source.name : "");
   if (source.kind !== "event" || !isDead(source.name)) return [names.topicName(place, source)];
@@ -96,7 +96,9 @@ export function sourcesOf({ manifest, place }: ResourceInputs, source: ManifestC
     .map(({ name }) => names.deadTopicName(place, name));
 }
 
-/** A queue that pushes to its worker with a token for its own account, so that senders need not impersonate one. */
+/**
+ * Returns a queue that pushes to its worker with a token for its own account, so that senders need not impersonate one.
+ */
 function queueOf(inputs: ResourceInputs, service: ManifestService, { source, delivery }: ManifestConsumer): Resource {
   const { place } = inputs;
   const audience = names.serviceUrl(place, service.name);

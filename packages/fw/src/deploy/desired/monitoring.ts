@@ -9,7 +9,7 @@ import { dashboardOf } from "./dashboard.ts";
 import { promQLOf } from "./cloud-promql.ts";
 import { ownedResource, seconds, sharedResource, type ResourceInputs } from "./resource-inputs.ts";
 
-/** Metrics, notification channels, alerts and the dashboard. */
+/** Returns the metrics, notification channels, alerts and the dashboard. */
 export function observedResources(inputs: ResourceInputs): readonly Resource[] {
   const { manifest, place } = inputs;
   const channels = manifest.resources.channels.map((channel) => channelOf(place, channel));
@@ -17,7 +17,7 @@ export function observedResources(inputs: ResourceInputs): readonly Resource[] {
   return [...metricsOf(manifest, place), ...channels, ...alerts, dashboardOf(inputs)];
 }
 
-/** Metric descriptors, which allow alerts on metrics that have not been recorded yet. */
+/** Returns metric descriptors, which allow alerts on metrics that have not been recorded yet. */
 function metricsOf({ resources }: Manifest, { project }: DeployPlace): readonly Resource[] {
   const metric = (name: string, valueType: string, ...labels: readonly string[]): Resource => {
     const type = `custom.googleapis.com/${name}`;
@@ -47,7 +47,7 @@ function channelOf(place: DeployPlace, channel: Manifest["resources"]["channels"
   return ownedResource("channel", `notificationChannels/${title}`, `channel ${channel.name}`, spec);
 }
 
-/** Uses PromQL, which also works for a metric without values. */
+/** Returns the policy of an alert. It uses PromQL, which also works for a metric without values. */
 function alertOf(place: DeployPlace, rule: AlertRule): Resource {
   const title = titleOf(place, "alert", rule.name);
   const channels = rule.notify.map((name) => titleOf(place, "channel", name));

@@ -3,7 +3,7 @@ import type { AgentName } from "../kinds/agents.ts";
 import type { Resource } from "../resource.ts";
 import { isPublic, regionOf, sharedResource, type ResourceInputs } from "./resource-inputs.ts";
 
-/** Resources that exist once per project: the image repository and the sign-in configuration. */
+/** Returns the resources that exist once per project: the image repository and the sign-in configuration. */
 export function projectResources(inputs: ResourceInputs): readonly Resource[] {
   const { place } = inputs;
   const repository = `${regionOf(place)}/repositories/${names.imageRepository}`;
@@ -12,8 +12,8 @@ export function projectResources(inputs: ResourceInputs): readonly Resource[] {
 }
 
 /**
- * Deletes unused images automatically. Keeps the newest images of each name, so that a deploy can be rolled back, and
- * tagged images: the latest of each service is tagged.
+ * Policies that delete unused images automatically. They keep the newest images of each name, so that a deploy can be
+ * rolled back, and tagged images: the latest of each service is tagged.
  */
 const cleanupPolicies = {
   "fw-keep": { id: "fw-keep", action: "KEEP", mostRecentVersions: { keepCount: 100 } },

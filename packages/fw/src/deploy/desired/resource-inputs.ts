@@ -60,7 +60,7 @@ export function seconds(milliseconds: number): string {
   return `${milliseconds / 1000}s`;
 }
 
-/** The identity that pushes messages and cron triggers to a service. */
+/** Returns the account that pushes messages and cron triggers to a service, with its resource key. */
 export function pusherOf(
   { place }: ResourceInputs,
   { name }: ManifestService,

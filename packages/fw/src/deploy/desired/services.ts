@@ -20,7 +20,7 @@ import {
   type ResourceInputs,
 } from "./resource-inputs.ts";
 
-/** Service accounts, services with their traffic, and jobs. */
+/** Returns the service accounts, the services with their traffic, and the jobs. */
 export function serviceResources(inputs: ResourceInputs): readonly Resource[] {
   const { manifest } = inputs;
   return manifest.services.flatMap((service) =>
@@ -32,7 +32,7 @@ export function serviceResources(inputs: ResourceInputs): readonly Resource[] {
   );
 }
 
-/** Services with the same content share an image. */
+/** Returns the image of a service, which services with the same content share; empty without a reference. */
 function imageOf({ images }: ResourceInputs, { name }: ManifestService): readonly Resource[] {
   const reference = images[name];
   return reference === undefined ? [] : [sharedResource("image", reference, `image of ${name}`, {})];
@@ -104,7 +104,7 @@ function domainOf({ place }: ResourceInputs, { name, domain }: ManifestService, 
   return [ownedResource("domain", domainId(place, domain), `domain ${domain}`, { spec }, [keyOf(run)])];
 }
 
-/** Named for its trigger, so that callers need not know the runner. */
+/** Returns the Cloud Run job of a runner. It is named after the `Job`, so that callers need not know the runner. */
 function runJob(inputs: ResourceInputs, service: ManifestService): Resource {
   const { place } = inputs;
   const { receives } = service;

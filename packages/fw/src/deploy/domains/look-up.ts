@@ -12,7 +12,10 @@ export interface DnsRecords {
 /** Looks up a name; returns the reason if the lookup failed. */
 export type LookUp = (name: string) => Promise<DnsRecords | string>;
 
-/** Queries the DNS servers in `FW_DNS_SERVERS` or the system's, with a time limit of a few seconds. */
+/**
+ * Returns a lookup that queries the DNS servers in `FW_DNS_SERVERS` or the system's, with a time limit of a few
+ * seconds.
+ */
 export function openLookUp(
   { FW_DNS_SERVERS: servers }: Readonly<Record<string, string | undefined>>,
   milliseconds: number = domainLookupMs,
@@ -36,7 +39,7 @@ export function openLookUp(
   };
 }
 
-/** Returns no records if the name or the record type does not exist. */
+/** Returns the records of a DNS response; none if the name or the record type does not exist. */
 async function recordsOf(answer: Promise<string[]>): Promise<readonly string[]> {
   try {
     return await answer;

@@ -25,7 +25,7 @@ export interface DomainStatus {
 /** Milliseconds to wait until a new mapping lists its required records. */
 const recordsMs = 20_000;
 
-/** Returns the status of each domain among the resources. Reads only, and looks the domains up. */
+/** Returns the status of each domain among the resources. Reads only. Looks up the domains in DNS. */
 export async function domainStates(
   resources: readonly Resource[],
   cloud: DeployCloud,
@@ -69,7 +69,10 @@ async function statusOf(domain: string, live: Fields, lookUp: LookUp): Promise<D
   return { ...base, state: "awaiting DNS", note: dns };
 }
 
-/** Looks up the domain, because Google reports the same state for a missing record and for a pending certificate. */
+/**
+ * Returns true if DNS points the domain to Google, or else the reason why not. Google itself reports the same state for
+ * a missing record and for a pending certificate.
+ */
 async function pointsToGoogle(
   domain: string,
   records: readonly DomainRecord[],

@@ -25,7 +25,7 @@ export class BlobCache {
     yield* createReadStream(path) as AsyncIterable<Buffer>;
   }
 
-  /** Written to a temporary name and renamed when complete, so a crash leaves no partial blob. */
+  /** Writes to a temporary name and renames the file when it is complete, so that a crash leaves no partial blob. */
   async #write(path: string, digest: string, from: Readable): Promise<void> {
     const partial = `${path}.${randomUUID()}`;
     const hash = createHash("sha256");
@@ -48,7 +48,7 @@ export class BlobCache {
   }
 }
 
-/** The cache directory, shared by all applications of the user. */
+/** Returns the cache directory, shared by all applications of the user. */
 export function cacheDirectory(env: Readonly<Record<string, string | undefined>>): string {
   return join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "fw", "images");
 }

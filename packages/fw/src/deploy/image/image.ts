@@ -31,7 +31,7 @@ const configType = "application/vnd.oci.image.config.v1+json";
 /** The directory of the service's files in the image. */
 const appDirectory = "app";
 
-/** Runs a built service with Node as an unprivileged user. */
+/** The settings that run a built service with Node as an unprivileged user. */
 export const serviceSettings: ImageSettings = {
   command: ["--enable-source-maps", `/${appDirectory}/main.js`],
   env: { NODE_ENV: "production" },

@@ -55,8 +55,8 @@ function configBlob({ config }: Image): Parameters<typeof uploadOnce>[3] {
 }
 
 /**
- * Shares uploads between the images of a deploy, because they have the same base. Waiting for another image's upload
- * counts as 0 bytes.
+ * Uploads a blob once for all images of a deploy, because they have the same base. Returns the number of uploaded
+ * bytes, 0 if another image uploads it.
  */
 async function uploadOnce(registries: Registries, host: string, name: string, blob: Blob): Promise<number> {
   const key = `${host}/${name}@${blob.digest}`;
@@ -69,7 +69,10 @@ async function uploadOnce(registries: Registries, host: string, name: string, bl
   return upload;
 }
 
-/** Returns the uploaded bytes. After a lost response, checks whether the blob has arrived before uploading it again. */
+/**
+ * Uploads a blob and returns the number of uploaded bytes. After a lost response, checks whether the blob has arrived
+ * before uploading it again.
+ */
 async function uploadBlob(registries: Registries, host: string, name: string, blob: Blob): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const there = await registries.ask({ method: "HEAD", url: partUrl(host, name, `blobs/${blob.digest}`) });

@@ -16,7 +16,7 @@ export function readReference(text: string): Reference {
   );
 }
 
-/** The URL of a registry's API; local registries use HTTP. */
+/** Returns the URL of a registry's API. Registries on this machine use HTTP. */
 export function registryUrl(host: string): URL {
   const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host);
   return new URL(`${isHere ? "http" : "https"}://${host}/v2/`);

@@ -5,7 +5,7 @@ import { readHosts, type Hosts } from "../../platform/gcp/rest/hosts.ts";
 import { Retries } from "../../platform/gcp/rest/retry.ts";
 import { registryUrl } from "./reference.ts";
 
-/** Milliseconds until a registry must respond, including the upload. */
+/** How long a request may take until the registry responds, including the upload, in milliseconds. */
 const answerMs = 600_000;
 
 const maxRedirects = 5;

@@ -108,7 +108,7 @@ function truncate(text: string): string {
   return text.slice(0, 24);
 }
 
-/** `<length> <key>=<value>\n`, whose length includes its own digits. */
+/** Formats a pax record, `<length> <key>=<value>\n`, whose length includes its own digits. */
 function paxRecord(key: string, value: string): Buffer {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
   let length = rest + String(rest).length;

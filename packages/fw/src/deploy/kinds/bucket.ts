@@ -68,7 +68,7 @@ function pathOf(id: string): string {
   return `/storage/v1/b/${encodeURIComponent(id)}`;
 }
 
-/** The API returns the region in upper case. */
+/** Converts the location, which the API returns in upper case. */
 function withLowerCaseLocation({ location }: Fields): Fields {
   return typeof location === "string" ? { location: location.toLowerCase() } : {};
 }

@@ -80,7 +80,7 @@ export function mappingsIn(parent: string, cloud: DeployCloud): Promise<readonly
   return cloud.all({ api: "run", method: "GET", path: `/v1/${parent}` }, "items");
 }
 
-/** Waits until the mapping is gone, because a new one is refused until then. */
+/** Deletes a mapping and waits until it is gone, because a new one is refused until then. */
 async function remove(id: string, cloud: DeployCloud): Promise<void> {
   await cloud.find({ api: "run", method: "DELETE", path: `/v1/${id}` });
   await cloud.until(

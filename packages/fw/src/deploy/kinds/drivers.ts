@@ -54,7 +54,7 @@ export function driverOf(kind: Kind): Driver {
   return drivers[kind];
 }
 
-/** The API that manages the resource. */
+/** Returns the API that manages a resource. */
 export function apiOf({ kind, id }: { readonly kind: Kind; readonly id: string }): Api {
   const { api } = drivers[kind];
   return typeof api === "function" ? api(id) : api;
@@ -65,7 +65,7 @@ export function stageOf({ kind, id }: { readonly kind: Kind; readonly id: string
   return typeof stage === "function" ? stage(id) : stage;
 }
 
-/** Whether deleting it would lose data. */
+/** True if deleting the resource would lose data. */
 export function keepsData({ kind, id }: { readonly kind: Kind; readonly id: string }): boolean {
   const { keepsData: keeps = false } = drivers[kind];
   return typeof keeps === "function" ? keeps(id) : keeps;

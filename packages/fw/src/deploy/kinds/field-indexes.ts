@@ -125,7 +125,7 @@ async function lookUpRegistry(cloud: DeployCloud): Promise<readonly [EntityResul
   return answer && [itemsOf(answer["found"])[0]];
 }
 
-/** The id at which an earlier fill stopped. */
+/** Returns the id at which an earlier fill of an index stopped; "" if there is none. */
 function positionOf({ kinds }: RegisteredIndexes, kind: string, name: string): string {
   const state = kinds[kind]?.indexes[name];
   return state === undefined || isFilled(state) ? "" : state.after;

@@ -50,7 +50,7 @@ function nameOf(member: string): string {
   return member.replace(/^\w+:(?:service-\d+@)?/, "").replace(/[@.].*$/, "");
 }
 
-/** The policy's resource, as the provider names it. */
+/** Returns the Terraform type of the resource whose policy has this id, and the attributes that refer to it. */
 function policyOf(id: string): Pick<TerraformBlock, "type" | "body"> {
   const [, host = "", path = ""] = /^\/\/(\w+)\.googleapis\.com\/(.+)$/.exec(id) ?? [];
   const [collection = "", name = ""] = path.split("/").slice(-2);
@@ -95,7 +95,7 @@ async function write(id: string, desired: readonly Binding[], cloud: DeployCloud
   });
 }
 
-/** Selects the members of a resource's policy whose grants belong to this deploy. */
+/** Returns a predicate for the members of a resource's policy whose grants belong to this deploy. */
 function ourMembers(desired: readonly Binding[], cloud: DeployCloud): (member: string) => boolean {
   const members = new Set(desired.flatMap(({ members }) => members));
   return (member) => members.has(member) || cloud.isOurs(member);

@@ -59,13 +59,13 @@ export const index: Driver = restDriver({
   },
 });
 
-/** Extracts the database and the document kind from an index's name. */
+/** Extracts the database and the document kind from the id of an index, a TTL policy or an entity's field indexes. */
 export function collectionGroupOf(id: string): { readonly database: string; readonly collection: string } {
   const [, database = "", collection = ""] = /\/databases\/([^/]+)\/collectionGroups\/([^/]+)\//.exec(id) ?? [];
   return { database, collection };
 }
 
-/** The plan's id of an index. It contains the fields, which Google's name does not. */
+/** Returns the plan's id of an index. It contains the fields, which Google's name does not. */
 function idOf({ name, fields }: Fields): string {
   return `${collectionOf(textOf(name))}/${fieldsText(fields)}`;
 }

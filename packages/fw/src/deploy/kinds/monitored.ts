@@ -14,8 +14,8 @@ const collections = {
 } as const;
 
 /**
- * Alert policies, notification channels and dashboards. Cloud Monitoring assigns their names, so fw finds them by title
- * among those of the application and environment. The id is `<collection>/<title>`.
+ * Returns the driver of alert policies, notification channels or dashboards. Cloud Monitoring assigns their names, so
+ * fw finds them by title among those of the application and environment. The id is `<collection>/<title>`.
  */
 function monitored(
   collection: keyof typeof collections,

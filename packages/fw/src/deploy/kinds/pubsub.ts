@@ -33,7 +33,10 @@ export const subscription: Driver = restDriver({
   },
 });
 
-/** A subscription never expires under a policy without a TTL; without a policy, it expires after 31 days. */
+/**
+ * Normalizes the expiration of a subscription: `{}` if it never expires, which a policy without a TTL states. Without a
+ * policy, it expires after 31 days.
+ */
 function expires({ expirationPolicy }: Fields): Fields | string {
   const { ttl } = fieldsOf(expirationPolicy);
   return expirationPolicy === undefined || ttl !== undefined ? "in time" : {};

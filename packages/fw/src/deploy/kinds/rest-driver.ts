@@ -27,7 +27,7 @@ interface RestKind
   readonly operates?: true;
   /** Fields that contain entries of other owners, which stay unchanged. */
   readonly shares?: readonly string[];
-  /** A field that only a method of its own changes: `:resume` runs a paused queue. */
+  /** A field that only its own method can change: `:resume` runs a paused queue. */
   readonly revives?: { readonly field: string; readonly verb: "enable" | "resume" };
   /** True if undeclared resources are removed with a plain DELETE. */
   readonly isRemoved?: true;
@@ -46,7 +46,7 @@ export function restDriver({ revives, ...kind }: RestKind): Driver {
   return revives === undefined ? driver : withReviveMethod({ ...driver, api: kind.api }, revives);
 }
 
-/** Sets a field with its own method, after all other changes. */
+/** Extends a driver to set `field` with its own method, after all other changes. */
 function withReviveMethod(
   driver: Driver & { readonly api: Api },
   { field, verb }: NonNullable<RestKind["revives"]>,

@@ -66,7 +66,7 @@ function failedRevision(live: Fields): string | undefined {
   return failure && `the revision does not start: ${failure}`;
 }
 
-/** Changes a label, because Cloud Run creates no revision for an unchanged template. */
+/** Sets a label to force a new revision: Cloud Run creates none for an unchanged template. */
 function withRetryLabel(body: Fields, live: Fields): Fields {
   const after = shortName(textOf(live["latestCreatedRevision"])).slice(-63);
   return { ...body, template: { ...fieldsOf(body["template"]), labels: { "fw-after": after } } };

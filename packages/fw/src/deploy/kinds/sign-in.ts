@@ -63,7 +63,7 @@ function intersect(desired: readonly Value[], live: readonly Value[]): readonly 
   return desired.filter((domain) => live.includes(domain));
 }
 
-/** The path of the project's web client. */
+/** Returns the Terraform expression for the project's web client. */
 function clientAt(address: string): string {
   return `${address}.client[0]`;
 }

@@ -14,7 +14,10 @@ export interface LoggedUnit {
   readonly name: string;
 }
 
-/** Returns an application's services with their names in Cloud Run. A job is named for its trigger. */
+/**
+ * Returns an application's services with their names in Cloud Run. The Cloud Run job of a runner is named after its
+ * `Job`.
+ */
 export function unitsOf(app: App, place: DeployPlace): readonly LoggedUnit[] {
   return servicesOf(app).map(({ name: service, kind, package: pkg }) => {
     if (kind !== "runner") return { service, runs: "service", name: serviceName(place, service) };

@@ -41,7 +41,7 @@ function withoutUnheardEvents(messages: Messages, { consumers = [] }: Definition
   };
 }
 
-/** The operator's target is explicit, so no metadata server is needed. */
+/** Rejects, because the operator's target is explicit, so no metadata server is needed. */
 const noMetadata = (): Promise<never> => Promise.reject(new Error("an operator has no metadata server"));
 
 function operatorCloud({ client, credentials, hosts, connections }: CloudConnection, env: Environment): Cloud {

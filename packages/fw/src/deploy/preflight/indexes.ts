@@ -29,7 +29,7 @@ export const checkIndexes: Check = async ({ indexes, keepsDocuments }, cloud) =>
   ];
 };
 
-/** The entities with the most indexes, and their counts. */
+/** Returns the three entities with the most indexes, with their counts. */
 function largestEntities(indexes: readonly { readonly entity: string }[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { entity } of indexes) counts.set(entity, (counts.get(entity) ?? 0) + 1);

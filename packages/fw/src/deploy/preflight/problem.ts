@@ -4,7 +4,7 @@ import type { DeployCloud } from "../deploy-cloud.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 import type { Resource } from "../resource.ts";
 
-/** A problem that prevents a deploy, found before anything is built or written. */
+/** A problem or warning, found before anything is built or written. */
 export interface Problem {
   readonly what: string;
   /** Instructions, one per line. */

@@ -13,7 +13,7 @@ export const checkResources: Check = async ({ resources }, cloud, { adopt }) => 
   return problems.filter((problem) => problem !== undefined);
 };
 
-/** Domains have a more specific check of their own. */
+/** True if an existing resource can block a deploy. Domains have a more specific check of their own. */
 function canBlock({ kind }: Resource): boolean {
   const driver = driverOf(kind);
   const { fixed, replaces } = driver;

@@ -30,7 +30,7 @@ const permissions: Readonly<Record<Kind, readonly string[]>> = {
   traffic: [],
 };
 
-/** The narrowest predefined role for permissions with a given prefix. */
+/** The narrowest predefined role for permissions with a given prefix. More specific prefixes come first. */
 const roles: Readonly<Record<string, string>> = {
   "artifactregistry.": "roles/artifactregistry.admin",
   "cloudscheduler.": "roles/cloudscheduler.admin",
@@ -75,8 +75,8 @@ export const checkRights: Check = async (needs, cloud) => {
 };
 
 /**
- * The permissions that a deploy needs. Grants are always included, because every deploy writes the project's policy to
- * revoke earlier grants.
+ * Returns the permissions that a deploy needs. Grants are always included, because every deploy writes the project's
+ * policy to revoke earlier grants.
  */
 function permissionsFor(resources: readonly Resource[], { secrets }: DeployNeeds): readonly string[] {
   const kinds = new Set(resources.map(({ kind }) => kind));
@@ -88,7 +88,7 @@ function permissionsFor(resources: readonly Resource[], { secrets }: DeployNeeds
   return [...new Set(all)].toSorted();
 }
 
-/** More specific entries come first. */
+/** Returns the role to suggest for a permission. */
 function roleWith(permission: string): string {
   return Object.entries(roles).find(([start]) => permission.startsWith(start))?.[1] ?? "roles/owner";
 }

@@ -163,7 +163,7 @@ function needsBeta(resources: readonly Resource[]): boolean {
   return agentsOf(resources).includes("gcp-sa-pubsub");
 }
 
-/** The blocks that create the service agents that roles are granted to. Each depends on its API. */
+/** Returns the blocks that create the service agents that roles are granted to. Each depends on its API. */
 function agentBlocks(
   resources: readonly Resource[],
   apiAddressOf: (api: string) => string | undefined,

@@ -38,7 +38,7 @@ const googleMetrics: Readonly<Record<string, CloudMetric>> = {
   },
 };
 
-/** The metrics that a deploy declares, by name in PromQL. */
+/** Returns the metrics that a deploy declares, by their PromQL names. */
 function declaredMetrics(resources: readonly Resource[]): Readonly<Record<string, CloudMetric>> {
   const descriptors = resources.filter(({ kind }) => kind === "metric");
   return Object.fromEntries(
@@ -56,7 +56,7 @@ function declaredMetrics(resources: readonly Resource[]): Readonly<Record<string
   );
 }
 
-/** The queries of alerts and of the dashboard. */
+/** Returns the queries of alerts and of the dashboard. */
 export function cloudQueries(resources: readonly Resource[]): readonly string[] {
   return resources.flatMap(({ kind, spec }) => {
     if (kind === "alert")
@@ -114,7 +114,7 @@ function selectorProblems(
   ];
 }
 
-/** The parts of a query by their names in Prometheus's grammar. */
+/** Returns the parts of a query by their names in Prometheus's grammar. */
 function partsOf(query: string): ReadonlyMap<string, readonly string[]> {
   const parts = new Map<string, string[]>();
   parser.parse(query).iterate({

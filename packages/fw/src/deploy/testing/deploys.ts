@@ -7,7 +7,7 @@ import { randomManifest } from "./random-manifest.ts";
 import type { Seeded } from "./random.ts";
 import { undeclared } from "./undeclared.ts";
 
-/** The resources of a random application. `size` is the share of all possible declarations that it contains. */
+/** Returns the resources of a random application. `size` is the share of all possible declarations that it contains. */
 export function randomResources(seeded: Seeded, size: number, { place, fake }: TestProject): readonly Resource[] {
   for (const name of ["MAIL_KEY", "PAY_KEY"]) fake.apis.secrets.set(`test-${name}`, "value");
   const manifest = randomManifest(seeded, size);
@@ -46,7 +46,7 @@ interface DeployDetails extends Partial<DeployOptions> {
   readonly client?: Pick<CloudClient, "call">;
 }
 
-/** Makes every call fail in each possible way, at a multiple of the usual probability. */
+/** Lets calls fail in each possible way, at `times` the usual probability. */
 export function addFaults({ fake }: TestProject, times = 1): void {
   fake.faults.add({ fault: "429", probability: 0.06 * times });
   fake.faults.add({ fault: "503", probability: 0.06 * times });

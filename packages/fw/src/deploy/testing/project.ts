@@ -31,7 +31,7 @@ interface TestProjectOptions {
   readonly roles?: readonly string[];
 }
 
-/** A project for one test. Its clock advances while a deploy waits, and it starts no images. */
+/** Creates a project for one test. Its clock advances while a deploy waits, and it starts no images. */
 export async function testProject(seed = 1, options: TestProjectOptions = {}): Promise<TestProject> {
   const { newProject = false, app = "shop", roles = ["roles/owner"] } = options;
   const fake = await startFakeCloud({ start: Date.UTC(2026, 0, 1), seed, containers: false, newProject });
@@ -73,7 +73,7 @@ export async function testProject(seed = 1, options: TestProjectOptions = {}): P
   return { fake, place, client, open, waits, pushed, clock: { now, every: () => () => {} } };
 }
 
-/** A project with the secrets of the shop. */
+/** Creates a project with the secrets of the shop. */
 export async function shopProject(options: TestProjectOptions = {}): Promise<TestProject> {
   const project = await testProject(1, options);
   for (const name of ["MAIL_KEY", "CHAT_URL"])

@@ -11,8 +11,8 @@ import type { Seeded } from "./random.ts";
 const names = ["alpha", "beta", "gamma"] as const;
 
 /**
- * A random application with most kinds of declarations, each in several variants. `size` is the share of all possible
- * declarations that it contains.
+ * Returns the manifest of a random application with most kinds of declarations, each in several variants. `size` is the
+ * share of all possible declarations that it contains.
  */
 export function randomManifest(seeded: Seeded, size: number): Manifest {
   const entities = seeded.some(names, size).map((name) => ({

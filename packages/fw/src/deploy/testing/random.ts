@@ -1,4 +1,4 @@
-/** Pseudorandom numbers, the same for the same seed. */
+/** Generates pseudorandom numbers, the same ones for the same seed. */
 export class Seeded {
   #state: number;
 
@@ -21,7 +21,7 @@ export class Seeded {
     return this.next() < share;
   }
 
-  /** Picks each item with equal probability. */
+  /** Picks each item with the probability `share`. */
   some<Item>(items: readonly Item[], share = 0.5): readonly Item[] {
     return items.filter(() => this.chance(share));
   }

@@ -8,7 +8,10 @@ export interface Recorded extends Pick<CloudClient, "call"> {
   readonly writes: readonly CloudRequest[];
 }
 
-/** A client that records its writes and stops at a given call, after which it sends nothing. */
+/**
+ * Returns a client that records its writes and stops at the call with the number `killedAt`, after which it sends
+ * nothing.
+ */
 export function recorded(client: Pick<CloudClient, "call">, killedAt = Infinity): Recorded {
   const writes: CloudRequest[] = [];
   let calls = 0;

@@ -1,6 +1,9 @@
 import type { CloudClient } from "../../platform/gcp/rest/client.ts";
 
-/** A client that counts rounds of concurrent calls. If all calls take equally long, a deploy waits for this many. */
+/**
+ * A client that counts rounds of concurrent calls. If all calls take equally long, a deploy waits for this many calls
+ * one after another.
+ */
 export interface Rounds extends Pick<CloudClient, "call"> {
   readonly rounds: () => number;
 }

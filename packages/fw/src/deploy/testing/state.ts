@@ -63,7 +63,7 @@ function plain(value: Value): Value {
   return Object.fromEntries(shown.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The cloud chooses the names of channels. */
+/** Simplifies a part of the state. Only counts channels, because the cloud chooses their names. */
 function shownOf(name: string, part: Value): Value {
   if (name === "notificationChannels" && Array.isArray(part)) return part.length;
   return plain(part);

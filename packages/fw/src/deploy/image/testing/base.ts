@@ -11,12 +11,12 @@ const config = {
   Entrypoint: ["/nodejs/bin/node"],
 };
 
-/** A base image that links to this machine's Node, which makes it small but not portable. */
+/** Creates a base image that links to this machine's Node, which makes it small but not portable. */
 export async function linkedBase(): Promise<Image> {
   return assembleImage([await layerOf([{ path: "nodejs/bin/node", kind: "link", target: process.execPath }])], config);
 }
 
-/** A base image that contains this machine's Node and its libraries, and runs on any Linux. */
+/** Creates a base image that contains this machine's Node and its libraries, and runs on any Linux. */
 export async function wholeBase(): Promise<Image> {
   const libraries = [
     ...execFileSync("ldd", [process.execPath])

@@ -156,7 +156,7 @@ export class BodyDecoder {
     return this.#options.checks && keys !== undefined ? this.#options.limits.nameOf(keys) : undefined;
   }
 
-  /** Checks the type first, then the limits. */
+  /** Generates lines that check the type first, then the limits. */
   #limitedLines(schema: Exclude<Schema, { kind: "ref" }>, limits: Limits): string[] {
     const name = this.#options.limits.nameOf(limits);
     const { limits: _, ...free } = schema as Schema & { readonly limits: Limits };

@@ -2,7 +2,7 @@ import type { Field, Schema, TupleItem } from "../model/schema.ts";
 import type { BodyDecoder, Of } from "./body-decoder.ts";
 import { key, member, objectLiteral, property, text } from "./text.ts";
 
-/** `limits` is the name of the constant with the array's limits. */
+/** Generates the lines that decode an array. `limits` is the name of the constant with its limits, if it has any. */
 export function arrayLines(writer: BodyDecoder, { items }: Of<"array">, limits: string | undefined): string[] {
   const test = writer.test(items, "v[i]");
   const list = [
@@ -61,7 +61,10 @@ function tupleWords(items: readonly TupleItem[], rest: Schema | undefined): stri
   return rest === undefined ? `list of ${items.length}` : "list";
 }
 
-/** `keys` is the name of the constant with the limits for keys. */
+/**
+ * Generates the lines that decode a record. `keys` is the name of the constant with the limits for its keys, if there
+ * are any.
+ */
 export function recordLines(writer: BodyDecoder, { values }: Of<"record">, keys: string | undefined): string[] {
   return [
     notObject(`"object"`),

@@ -102,7 +102,7 @@ function fieldsOf(schema: Schema, { types }: BodyDecoder): readonly (readonly Fi
   return target?.kind === "object" ? [target.fields] : [];
 }
 
-/** Selects an object variant by its tag, and any other variant by its type. */
+/** Generates code that selects an object variant by its tag, and any other variant by its type. */
 function taggedLines(
   writer: BodyDecoder,
   schema: Of<"union">,

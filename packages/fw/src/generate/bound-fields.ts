@@ -8,7 +8,7 @@ import { scalarWords } from "./type-words.ts";
 
 interface Reads {
   readonly limits: LimitConstants;
-  /** The function that checks the limits of a value. */
+  /** The name of the function that checks the limits of a value. */
   readonly limited: string;
   readonly item: (read: string) => string;
 }
@@ -115,7 +115,10 @@ function isOptionalScalar(field: BoundField): boolean {
   return field.optional && !field.list && !isText && field.type.kind !== "blob";
 }
 
-/** Treats a blank value as absent unless blank is a valid literal, because forms send untouched fields as blanks. */
+/**
+ * Generates an expression that treats a blank value as absent unless blank is a valid literal, because forms send
+ * untouched fields as blanks.
+ */
 function notBlank(field: BoundField, where: string): string {
   const { type } = field;
   const takesBlank = type.kind === "string" && (type.literals?.includes("") || allowsText("", type.limits));

@@ -101,7 +101,7 @@ class Encoder {
     return holds(schema, "int64", this.#types) ? this.#exact(schema) : undefined;
   }
 
-  /** Returns a function for any schema, even without an Int64. */
+  /** Returns an expression for a function that encodes any schema, even without an Int64. */
   #any(schema: Schema): string {
     return this.encoder(schema) ?? "JSON.stringify";
   }

@@ -89,7 +89,10 @@ export function declarationsText(app: App, lines: ImportLines, whole: App): read
   ];
 }
 
-/** False for an entity that a field refers to, but that the service lacks because its code does not read it. */
+/**
+ * True if the package declares the entity. A service lacks an entity that its code does not read, even if a field
+ * refers to it.
+ */
 function entityNamed(pkg: Package, name: string): boolean {
   return ofKind(pkg, "entity").some((entity) => entity.name === name);
 }

@@ -21,8 +21,8 @@ export function destinationModule(
 }
 
 /**
- * Generates the body of a `runtime` function that returns the codecs of one destination, for callers that have not
- * loaded its declaration.
+ * Generates the body of a function with the parameter `runtime` that returns the codecs of one destination, for callers
+ * that have not loaded its declaration.
  */
 export function destinationBody(destination: Destination, tasks: number, types: TypeTable): string {
   const codecs = new Codecs(types);

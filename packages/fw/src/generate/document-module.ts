@@ -16,7 +16,7 @@ export function documentModule(entities: readonly Entity[], types: TypeTable): s
   return [...runtimeImports(code), code].join("\n");
 }
 
-/** Generates the body of a `runtime` function with the tests for an entity's documents. */
+/** Generates the body of a function with the parameter `runtime` that returns the tests for an entity's documents. */
 export function documentBody(entity: Entity, types: TypeTable): string {
   const { functions, rows } = documentRows([entity], types);
   const code = [...functions, "const documents = {", ...rows, "};"].join("\n");

@@ -36,7 +36,7 @@ interface ExampleContext {
 /** The result for a recursive type that has no example at this position. */
 const noExample: unique symbol = Symbol("endless");
 
-/** True for a value with a member `$ref`, which tools would resolve as a reference. */
+/** True if a value contains a member `$ref`, which tools would resolve as a reference. */
 function hasReference(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.hasOwn(value, "$ref") || Object.values(value).some(hasReference);
@@ -107,7 +107,7 @@ function arrayOf(
   return Array.from({ length: Math.max(min, Math.min(max, context.field === undefined ? 1 : 2)) }, () => value);
 }
 
-/** Uses the first variant that is not recursive. */
+/** Creates an example of the first variant that has one here; null only if no other variant does. */
 function unionValue(union: Extract<Schema, { kind: "union" }>, context: ExampleContext): unknown {
   const variants = alternatives(union, (id) => context.types[id]);
   const candidates = variants.filter((variant) => !isInside(variant, context.inside));

@@ -1,4 +1,4 @@
-/** The name under which a module exports a declaration to generated code. */
+/** Returns the name under which a module exports a declaration to generated code. */
 export function exposedName(variable: string): string {
   return `$fw_${variable}`;
 }

@@ -6,7 +6,9 @@ import { valueDecoder, type ValueDecoder } from "./value-decoder.ts";
 /** The preview of a mail in the console of a dev server. */
 export interface MailForm {
   readonly name: string;
-  /** The type of its data; absent if JSON cannot represent it. */
+  /**
+   * A sample of its data and the decoder; absent if JSON cannot represent the data, or its type has no finite value.
+   */
   readonly data?: {
     readonly sample: string;
     /** Absent for a mail without data. */

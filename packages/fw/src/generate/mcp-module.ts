@@ -78,7 +78,10 @@ function pathOf({ request, route }: Endpoint): readonly (string | readonly [stri
   );
 }
 
-/** Writes a JSON value as JavaScript. Parses one with `__proto__`, which would set the prototype in a literal. */
+/**
+ * Writes a JSON value as JavaScript. Calls `JSON.parse` for a value with `__proto__`, which would set the prototype in
+ * a literal.
+ */
 function sourceText(value: unknown): string {
   const json = text(JSON.stringify(value));
   return typeof value === "object" && json.includes("__proto__") ? `JSON.parse(${json})` : JSON.stringify(value);
@@ -142,7 +145,7 @@ function outputSchema(
   return { schema: wrappedResult(schema, isOptional, types), wrapsResult: true };
 }
 
-/** Clients validate structured content after parsing it, most of them in JavaScript. */
+/** The direction of results. Clients validate structured content after parsing it, most of them in JavaScript. */
 const ofResults = { isHeld: false, hasDoubles: true } as const;
 
 /** Returns the schema of a result that is an object. Inlines a named type, because `type` is required here. */

@@ -110,7 +110,7 @@ function segmentsCode({ segments }: Endpoint["route"], parameters: readonly Boun
   return `[${parts.join(", ")}]`;
 }
 
-/** Formats the fields of a request by their wire names. */
+/** Formats a list of wire names and values of a request's fields. */
 function pairs(fields: readonly BoundField[]): string {
   return `[${fields.map(({ wire, property }) => `[${text(wire)}, ${member("r", property)}]`).join(", ")}]`;
 }

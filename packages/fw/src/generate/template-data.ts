@@ -77,7 +77,7 @@ export class TemplateData {
     return partials.some((partial) => this.#hasTitle(partial, names));
   }
 
-  /** Returns the render of the custom 404 page, which the framework renders without data. */
+  /** Returns the render of the custom 404 page, if there is one. The framework renders it without data. */
   #notFound({ notFound, declaration: { at } }: SiteDeclaration): readonly Render[] {
     if (notFound === undefined) return [];
     const data = { kind: "object", properties: new Map() } as const;
@@ -85,7 +85,7 @@ export class TemplateData {
     return [{ templates: [notFound], whole, at, templateAt: at, dataAt: at, data }];
   }
 
-  /** Treats `undefined` and `null` as no data, as rendering does. */
+  /** Returns a render with the reads of its templates. Treats `undefined` and `null` as no data, as rendering does. */
   #withReads(render: Render): RenderReads {
     const reads = this.#readsOf(render.templates, render.whole) ?? [];
     const data = render.data.kind === "nothing" ? { kind: "object" as const, properties: new Map() } : render.data;

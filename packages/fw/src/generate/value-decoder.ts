@@ -4,7 +4,10 @@ import { runtimeNames } from "./runtime-imports.ts";
 
 /** A decoder for JSON values of one type, for code that has not loaded the application. */
 export interface ValueDecoder {
-  /** The body of a `runtime` function that returns the decoder, which throws a BadInput with all problems. */
+  /**
+   * The body of a function with the parameter `runtime` that returns the decoder, which throws a BadInput with all
+   * problems.
+   */
   readonly code: string;
   /** True if the JSON must be parsed with `parseExact`. */
   readonly exactIntegers: boolean;

@@ -27,7 +27,10 @@ import { socketsText } from "./sockets-text.ts";
 import { typeNames } from "./type-names.ts";
 import { fieldsText, type NameOf, typeText } from "./type-text.ts";
 
-/** Waits for a time or until a signal aborts; only present in clients that reconnect. */
+/**
+ * The client's function that waits for some milliseconds, or rejects when a signal aborts; only in clients that
+ * reconnect.
+ */
 const pauseText = `function pause(ms: number, signal: globalThis.AbortSignal | undefined) {
   return new globalThis.Promise<void>((resolve, reject) => {
     const abort = () => {

@@ -76,12 +76,15 @@ function isStream({ answer }: Operation): boolean {
   return answer === "events" || answer === "messages";
 }
 
-/** Reconnects only for GET, because repeating another method could repeat its effects. */
+/**
+ * Generates the call that yields a stream of events. Reconnects only for GET, because repeating another method could
+ * repeat its effects.
+ */
 function listenCall(method: string, code: string): string {
   return `listen(${text(method)}, (options) => ${code}, ${method === "GET" ? "options" : "{ ...options, reconnect: false }"})`;
 }
 
-/** Renames query fields to their wire names. */
+/** Generates the `query` of a call, in which fields have their wire names. */
 function queryText(query: readonly BoundField[]): string {
   if (query.every(({ property, wire }) => property === wire)) return "query";
   const members = query.map(

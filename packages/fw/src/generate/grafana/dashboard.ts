@@ -22,7 +22,7 @@ const units: Readonly<Record<ChartUnit, string>> = {
 const panelWidth = 12;
 const panelHeight = 8;
 
-/** Charts an application's requests, and every counter and histogram that it declares. */
+/** Returns a dashboard with an application's requests, and every counter and histogram that it declares. */
 export function grafanaDashboard(app: App): Dashboard {
   const namesOf = (kind: "counter" | "histogram"): readonly string[] =>
     allOfKind(app.packages, kind).map(({ name }) => name);

@@ -17,7 +17,7 @@ interface PrometheusRule {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The declared alerts as rules of Prometheus. Alertmanager routes them by the label `channels`. */
+/** Returns the declared alerts as rules of Prometheus. Alertmanager routes them by the label `channels`. */
 export function prometheusRules(app: App): RuleFile {
   const rules = alertRules(app).map((rule) => prometheusRule(app.name, rule));
   return { groups: rules.length === 0 ? [] : [{ name: app.name, rules }] };

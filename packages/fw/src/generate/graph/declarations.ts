@@ -103,13 +103,13 @@ interface NamedRow extends Placed {
 }
 
 interface WithConsumers extends NamedRow {
-  /** The Tenant that separates the messages; absent for shared messages. */
+  /** The Tenant that separates the messages or objects; absent if they are shared. */
   readonly tenant?: string;
   /** The services that receive its messages or upload events, except those for dead letters. */
   readonly receivers: readonly string[];
 }
 
-/** The duration of alerts that fire immediately. */
+/** The `for` of alerts that fire immediately. */
 const none = formatDuration(0);
 
 /** The rows and lines of each kind, in the order of the graph. */

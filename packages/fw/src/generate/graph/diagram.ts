@@ -23,7 +23,7 @@ export interface DiagramNode {
   readonly lines: readonly string[];
   /** True for a resource that services share. */
   readonly isShared: boolean;
-  /** The package that declares it; absent if several packages do. */
+  /** The package that declares it; absent for a resource without a named declaration, such as user accounts. */
   readonly package?: string;
   /** `module:line` of its declaration. */
   readonly at?: string;
@@ -79,7 +79,7 @@ function serviceId(name: string): string {
   return `service ${name}`;
 }
 
-/** Returns the node for a grant's resource. Unnamed resources share one node. */
+/** Returns the id of the node for a grant's resource. Unnamed resources of a kind share one node. */
 function resourceId({ kind, name }: Grant): string {
   return name === "" ? kind : `${kind} ${name}`;
 }

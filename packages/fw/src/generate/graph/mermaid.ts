@@ -1,7 +1,7 @@
 import { visible } from "../../lib/visible.ts";
 import type { Diagram, DiagramNode } from "./diagram.ts";
 
-/** A diagram in Mermaid, which many Markdown viewers render. */
+/** Returns a diagram in Mermaid, which many Markdown viewers render. */
 export function mermaidText({ nodes, edges }: Diagram): string {
   const ids = new Map(nodes.map(({ id }, i) => [id, `n${i}`]));
   const lines = [

@@ -51,7 +51,10 @@ export function hostedServices({ app, uses, secretsOf }: HostedApp, { hasSocial 
   });
 }
 
-/** Returns the number of machines. A service with requests has at least two, so that one may stop. */
+/**
+ * Returns the number of machines; undefined if the service does not scale. A service that handles requests has at least
+ * two, unless `maxInstances` is 1, so that one may stop.
+ */
 function machinesOf(service: Service): HostingNeeds["machines"] | undefined {
   const { traffic } = scalingOf(service);
   if (traffic === undefined) return undefined;

@@ -157,7 +157,7 @@ function migrationResources(
   ];
 }
 
-/** Returns the job's pod. It reads the addresses of all servers, because it sets their passwords. */
+/** Returns the job's pod. It reads the database addresses of all servers, because it sets their passwords. */
 function migrationPod(
   job: string,
   { name }: HostingNeeds,
@@ -225,7 +225,7 @@ function roleVariable(secret: string): Yaml {
   return { name, valueFrom: { secretKeyRef: { name: secret, key: name, optional: true } } };
 }
 
-/** Configures the hosts that `podName` returns. */
+/** Returns the variable with the pattern of service addresses. Their hosts are those of `podName`. */
 function addressVariable(app: string): Yaml {
   return { name: "FW_SERVICE_ADDRESS", value: `http://${app}-{service}` };
 }

@@ -10,7 +10,7 @@ export interface KubernetesSettings {
   readonly egress: readonly number[];
 }
 
-/** A Deployment of pods that run `fw serve`. */
+/** The container of pods that run `fw serve`. */
 export interface Workload {
   readonly image: string;
   readonly command: readonly string[];
@@ -218,7 +218,7 @@ export function autoscaler(name: string, { least, most }: HostingNeeds["machines
   };
 }
 
-/** The connections that pods with a name may have, in addition to those to the name server. */
+/** The connections that the pods called `name` may have, in addition to those to the name server. */
 export interface Connections {
   readonly name: string;
   readonly callees: readonly string[];
@@ -245,7 +245,7 @@ export function networkPolicy({ name, callees, callers, ports }: Connections): Y
   };
 }
 
-/** Returns the object store's port, if the address of the bucket contains one. */
+/** Returns the port of the endpoint in the bucket's address; empty without an endpoint. */
 export function portOf(objects: string | undefined): readonly number[] {
   const endpoint =
     objects !== undefined && URL.canParse(objects) ? new URL(objects).searchParams.get("endpoint") : null;

@@ -14,7 +14,7 @@ export function serveCommand(proxies: readonly string[], part: readonly string[]
   return ["node", "node_modules/fw/bin/fw.js", "serve", "build", ...options, ...part, ...trust];
 }
 
-/** The directory with the addresses of all servers in a container that prepares the database. */
+/** The directory with the database addresses of all servers, in a container that prepares the database. */
 export const rolesDirectory = "/roles";
 
 /** The command for a container that prepares the database for the build in `/app/build`. */
@@ -30,14 +30,14 @@ export const migrateCommand: readonly string[] = [
   rolesDirectory,
 ];
 
-/** Succeeds while a machine is ready. */
+/** The command of a health check, which succeeds while the container's machine is ready. */
 export const readyCommand: readonly string[] = [
   "node",
   "-e",
   `require("node:http").get("http://127.0.0.1:${containerPort}/_fw/z/ready", (r) => process.exit(r.statusCode === 200 ? 0 : 1)).on("error", () => process.exit(1))`,
 ];
 
-/** Returns the Dockerfile of an application, with its build and the packages it needs at run time. */
+/** The Dockerfile of an application, with its build and the packages it needs at run time. */
 export const dockerfile = `FROM node:24-slim AS build
 WORKDIR /app
 COPY . .

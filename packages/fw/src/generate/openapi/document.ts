@@ -248,7 +248,10 @@ function formBody({ bound, carries }: Operation["endpoint"]["request"]): JsonSch
   return { required: true, content: Object.fromEntries(mediaTypes.map((type) => [type, { schema }])) };
 }
 
-/** True if the request's type is also its body's type, because it has no bound fields. */
+/**
+ * True if the component of the request's type describes its body: the type has no bound fields, or only requests use
+ * it, so that its component omits them.
+ */
 function isWholly(request: RequestShape, types: TypeTable): request is RequestShape & { readonly type: string } {
   return request.type !== undefined && (request.bound.length === 0 || types[request.type] === undefined);
 }

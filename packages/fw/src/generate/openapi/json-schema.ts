@@ -150,7 +150,7 @@ function tuple({ items, rest }: Extract<Schema, { kind: "tuple" }>, direction: D
   };
 }
 
-/** Represents literals of one type as an enum. */
+/** Returns the schema of a union; an enum if all variants are literals of one type. */
 function union(schema: Extract<Schema, { kind: "union" }>, direction: Direction): JsonSchema {
   const literals = literalsOf(schema);
   const types = new Set(literals?.map((value) => typeof value));

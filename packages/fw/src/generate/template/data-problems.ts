@@ -45,7 +45,7 @@ function judge(outcomes: Map<string, MissingRead | "fine">, render: Render, read
   else if (previous.renders.at(-1) !== render) previous.renders.push(render);
 }
 
-/** Groups reads of the same missing name on the same value into one problem. */
+/** Returns the key by which reads of the same missing name on the same value become one problem. */
 function nameOf({ read, missing }: MissingRead): string {
   return JSON.stringify([read.file.name, missing.of, missing.step]);
 }
@@ -155,7 +155,7 @@ function has(data: DataType, context: readonly Step[], name: string): boolean {
   return variants.length > 0;
 }
 
-/** Returns the variants of a value, except empty ones, for which the template is responsible. */
+/** Returns the variants of a value except undefined and null, which the template is responsible for. */
 function variantsOf(type: DataType): readonly DataType[] {
   if (type.kind === "nothing") return [];
   if (type.kind !== "union") return [type];

@@ -45,7 +45,10 @@ export function compileField(mustache: Mustache, at: Place): Context {
   return context;
 }
 
-/** Returns the text of a control: the sent text, or else the initial value. */
+/**
+ * Returns the arguments of a control, its text (the sent text, or else the initial value), and the function that
+ * describes its problems.
+ */
 function valueOf(
   use: FormUse,
   options: Arguments,

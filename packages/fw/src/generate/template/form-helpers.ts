@@ -107,7 +107,10 @@ export function findFormField({ helper, route, field }: FormUse, routes: FormRou
   return { field: boundField, showsProblems };
 }
 
-/** Stands in for a field that is already reported at its declaration. A second problem would hide the cause. */
+/**
+ * Returns a stand-in for an unknown field if the route has fields with problems of their own, which are already
+ * reported. A second problem would hide the cause.
+ */
 function refusedField(name: string, { refusedAt }: FormRoute): BoundField | undefined {
   if (refusedAt === undefined) return undefined;
   const type = { kind: "string" } as const;

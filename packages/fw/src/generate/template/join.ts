@@ -2,7 +2,7 @@ import { contextKey, sameContext, type Context, type URLPart } from "./context.t
 import { joinScripts } from "./scan-script.ts";
 import { nameFromData } from "./tag.ts";
 
-/** Returns the context after two branches; undefined if their ends differ. */
+/** Returns a context that fits the ends of two branches; undefined if there is none. */
 export function join(a: Context, b: Context): Context | undefined {
   if (sameContext(a, b)) return a;
   if (inTag(a) && inTag(b)) return joinTags(a, b);
@@ -24,7 +24,7 @@ function joinTags(a: Context, b: Context): Context | undefined {
   return { ...a, state: a.state === b.state ? a.state : "attrName", attr, type, ...surroundings(a, b) };
 }
 
-/** Generalizes `a` to cover `b`, too, as far as the two may differ. */
+/** Generalizes `a` as far as the two may differ, so that it also covers `b`. */
 function generalize(a: Context, b: Context): Context {
   const js = joinScripts(a.js, b.js) ?? a.js;
   const url = joinURLs(a, b);

@@ -43,7 +43,7 @@ export class Library {
     this.#units = new Map([...this.#units].filter(([, unit]) => this.#isCurrent(unit)));
   }
 
-  /** Sorted names of the templates. */
+  /** Returns the sorted names of the templates. */
   names(): string[] {
     return [...this.#files.keys()];
   }

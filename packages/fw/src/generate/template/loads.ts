@@ -101,7 +101,10 @@ function linkAddress(relations: string): ValueKind {
   return relations.split(/\s+/).every((relation) => harmlessRelations.has(relation)) ? "url" : "sameOrigin";
 }
 
-/** Libraries read `data-hx-get` as `hx-get`, and `xlink:href` is an href. */
+/**
+ * Returns an attribute's name without its prefix: libraries read `data-hx-get` as `hx-get`, and `xlink:href` is an
+ * href.
+ */
 function withoutPrefix(attribute: string): string {
   if (/^data-(?:hx|sse|ws)-/.test(attribute)) return attribute.slice("data-".length);
   if (/^data-(?:.*[-_])?(?:href|src|url|uri|action)$/.test(attribute)) return "href";
@@ -120,7 +123,10 @@ function attributeKind(tag: string, attribute: string, type: string): ValueKind 
   return row === undefined ? animationKind(tag, attribute, type) : rowKind(row);
 }
 
-/** `<animate attributeName=href to=…>` writes a URL to another attribute. */
+/**
+ * Returns how an attribute of an animation is interpreted: `<animate attributeName=href to=…>` writes a URL to another
+ * attribute.
+ */
 function animationKind(tag: string, attribute: string, type: string): ValueKind {
   if (tag !== "animate" && tag !== "set") return "plain";
   if (type !== "" && type !== "?" && !/^(?:xlink:)?(?:href|src)$/.test(type)) return "plain";

@@ -73,7 +73,7 @@ export function compileLocal(helper: LocalHelper, call: Call, compile: (expressi
   return `h.${format}(p.language(L), ${compile(value)}, ${JSON.stringify(options)})`;
 }
 
-/** Tries the options of `Intl` once, so that a mistake is found before the page is rendered. */
+/** Returns the options for `Intl`. Tries them once, so that a mistake is found before the page is rendered. */
 function optionsOf(helper: Exclude<LocalHelper, "t">, pairs: ReadonlyMap<string, Expression>): object {
   const settingNames = helper === "number" ? ["style", "currency", "digits"] : ["style", "timeZone"];
   const extra = [...pairs.keys()].find((name) => !settingNames.includes(name));

@@ -59,7 +59,10 @@ function compileHTML(mustache: Mustache, at: Place): string | undefined {
   return mustache.escaped ? undefined : `p.html(${compileValue(mustache, scope)})`;
 }
 
-/** If a form's action depends on data, the form contains a token only if the action stays on this origin. */
+/**
+ * Guards a form's token. If the form's action depends on data, the form contains a token only if the action stays on
+ * this origin.
+ */
 function guardToken({ path, params }: Mustache, value: string, { context, scope }: Place): string {
   const name = isWord(path) && params.length === 0 ? path.parts[0] : "";
   const isToken = (name === "csrf" || name === "csrfToken") && namedIn(scope, name) === undefined;

@@ -48,7 +48,9 @@ export interface Template {
 /** Finds a template by the name in a partial or a call. */
 export type FindTemplate = (name: string) => Template | undefined;
 
-/** The maximum depth of steps and of recursion, which is enough to see every read. */
+/**
+ * The maximum depth of steps and of templates, and how often a template may contain itself: enough to see every read.
+ */
 const maxDepth = 32;
 const maxRepeats = 3;
 const maxReads = 20_000;
@@ -102,7 +104,7 @@ function visit(walk: Walk, program: Program | undefined, scope: Scope): void {
   }
 }
 
-/** `{{csrf}}` and the layout's `{{content}}` are not data. */
+/** Records the reads of a mustache. `{{csrf}}` and the layout's `{{content}}` are not data. */
 function visitMustache(walk: Walk, mustache: Call, scope: Scope): void {
   if (isSlotOf(mustache, scope)) return visitSlot(walk, mustache, undefined, scope);
   const { path, params } = mustache;
@@ -138,7 +140,7 @@ function inside(parent: Scope, value: Value, program: Program | undefined): Scop
   return { ...parent, value, parent, names };
 }
 
-/** A partial sees its arguments and nothing of the enclosing template. */
+/** Follows a partial. It sees its arguments and nothing of the enclosing template. */
 function visitPartial(walk: Walk, partial: Partial, scope: Scope): void {
   const data = dataOf(walk, partial, scope);
   const template = walk.find(nameOf(partial.name));
@@ -153,7 +155,7 @@ function dataOf(walk: Walk, { params, hash }: Pick<Partial, "params" | "hash">, 
   return pairs.length === 0 ? base : { base, names };
 }
 
-/** A component sees its arguments; the contents of its slots see the template that contains them. */
+/** Follows a component. It sees its arguments; the contents of its slots see the template that contains them. */
 function visitComponent(walk: Walk, block: PartialBlock, scope: Scope): void {
   const value = dataOf(walk, block, scope);
   const template = walk.find(nameOf(block.name));

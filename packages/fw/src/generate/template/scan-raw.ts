@@ -19,7 +19,7 @@ export function opensComment(text: string, at: number): boolean {
   return rest === "!--";
 }
 
-/** Matches a comment's end; `<!-->` and `<!--->` are whole comments. */
+/** The end of a comment; `<!-->` and `<!--->` are whole comments. */
 const commentEnd = /^<!---?>|(?<!^<!-?)--!?>/;
 
 /** Follows a comment up to its end. */

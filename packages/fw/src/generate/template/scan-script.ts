@@ -8,7 +8,7 @@ const maxReadings = 16;
 
 /**
  * Follows literal JavaScript. A slash may be a division or start a regular expression. If only the grammar could tell,
- * follows both readings. A reading that breaks off, as in a string that ends with its line, is not a script.
+ * follows both readings. Drops a reading that breaks off, for example in a string that does not end on its line.
  */
 export function scanScript(text: string, from: readonly Script[]): readonly Script[] {
   if (text === "") return from;

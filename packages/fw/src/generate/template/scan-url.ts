@@ -31,7 +31,10 @@ function afterLiteral(head: string, tracked: boolean): URLState {
   return url === "path" ? { url, head: "", tracked } : { ...inQuery, url };
 }
 
-/** Only text before the first slash, question mark or hash can become a scheme. */
+/**
+ * Follows literal text after a value that may still choose a scheme. Refuses a colon before the first slash, question
+ * mark or hash, which would complete the scheme.
+ */
 function afterData(text: string, from: URLState): URLState {
   const [end = ""] = /[:/\\?#&=]/.exec(text) ?? [];
   if (end === ":") {

@@ -72,7 +72,7 @@ function slotName({ params, hash }: Pick<Call, "params" | "hash">): string {
 }
 
 /**
- * Returns the contents for a component: its named slots, and everything else. Reports mistakes only if given a place.
+ * Returns the contents for a component: its named slots, and everything else. Reports mistakes only if `at` is passed.
  */
 export function contentsOf({ program }: PartialBlock, at?: Place): ReadonlyMap<string, Program> {
   const contents = new Map<string, Program>();

@@ -113,7 +113,7 @@ function afterEndTag(context: Context): Context {
   }
 }
 
-/** A self-closing script has no content in SVG, but has content elsewhere. */
+/** Refuses a self-closing element such as `<script/>` in SVG: it is empty there, but not elsewhere. */
 function selfClosedText({ tag }: Context): never {
   throw new TemplateError(`<${tag}/> in an <svg> or <math> is self-closing only there`, `write <${tag}></${tag}>`);
 }

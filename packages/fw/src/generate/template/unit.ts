@@ -37,7 +37,7 @@ export interface PartialUse {
 
 export interface Work {
   readonly file: TemplateSource;
-  /** Only the layout has a `{{content}}`. */
+  /** True for the layout, the only template with a `{{content}}`. */
   readonly isLayout: boolean;
   readonly diagnostics: Diagnostic[];
   /** Compiles a partial for the context of its use. Refuses unknown names. */

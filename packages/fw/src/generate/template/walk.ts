@@ -56,7 +56,7 @@ function compileStatement(statement: Statement, at: Place): Context {
   }
 }
 
-/** Returns the statement, unless it uses an unknown form field, or calls a message with the wrong arguments. */
+/** Returns the statement. Refuses an unknown form field, and a message with the wrong arguments. */
 function withForms<T extends Mustache | Block | Partial | PartialBlock>(
   statement: T,
   { formField, checkMessage }: Work,
@@ -78,7 +78,7 @@ function compileLiteral(node: Located, text: string, { context, work }: Place): 
   }
 }
 
-/** Joins text on both sides of a comment: `<!-{{! }}-` opens an HTML comment. */
+/** Removes comments and joins the text on both sides of each, because `<!-{{! }}-` opens an HTML comment. */
 function withoutComments(body: readonly Statement[]): Statement[] {
   const statements: Statement[] = [];
   for (const statement of body) {

@@ -9,7 +9,7 @@ import { declarationsOf, endpointModule } from "../endpoint-module.ts";
 import { evaluate } from "./evaluate.ts";
 import { endpoint, field, request } from "./models.ts";
 
-/** Generates the bundled endpoint of a model. */
+/** Returns the endpoint of a model as a bundle contains it. */
 export function bundled(model: Endpoint, types: TypeTable = {}): BundledEndpoint {
   const text = endpointModule([model], types, {});
   const { endpoints } = evaluate(text);
@@ -31,13 +31,13 @@ export function outcome(decoder: BundledEndpoint, raw: Partial<RawRequest>): unk
   }
 }
 
-/** Decodes the query string of a GET with these fields. */
+/** Returns a decoder for the query string of a GET with these fields. */
 export function queryDecoder(...fields: readonly BoundField[]): (query: string) => unknown {
   const made = bundled(endpoint("GET /x", "x", { request: request({ bound: fields }) }));
   return (query) => outcome(made, { query });
 }
 
-/** Decodes a form with these fields. */
+/** Returns a decoder for a form with these fields. */
 export function formDecoder(
   ...fields: readonly BoundField[]
 ): (values: Record<string, string[]>, files?: FormFields["files"]) => unknown {
@@ -45,13 +45,13 @@ export function formDecoder(
   return (values, files = new Map()) => outcome(made, { form: { values: new Map(Object.entries(values)), files } });
 }
 
-/** Decodes the JSON text of a body with these fields. */
+/** Returns a decoder for the JSON text of a body with these fields. */
 export function bodyDecoderOf(fields: readonly Field[], types: TypeTable = {}): (json: string) => unknown {
   const made = bundled(endpoint("POST /x", "x", { request: request({ body: fields }) }), types);
   return (json) => outcome(made, { body: parseJSON(Buffer.from(json), made.exactIntegers) });
 }
 
-/** Decodes the JSON text of a value of `schema`, in the body's only field `v`. */
+/** Returns a decoder for the JSON text of a value of `schema`, in the body's only field `v`. */
 export function valueDecoder(schema: Schema, types: TypeTable = {}): (json: string) => unknown {
   const decode = bodyDecoderOf([field("v", schema)], types);
   return (json) => {

@@ -2,7 +2,10 @@
 // eslint-disable-next-line no-control-regex
 const ambiguousName = /[\u0000-\u001f\u007f\\:]|[. ]$/;
 
-/** True if a site may serve the file with these path segments: no dotfiles, and nothing below `templates/`. */
+/**
+ * True if a site may serve the file with these path segments: nothing in `templates/` or `_fw/`, no dotfiles except
+ * below `.well-known/`, and no ambiguous names.
+ */
 export function isServed(names: readonly string[]): boolean {
   const [first, ...rest] = names;
   if (first === undefined || first === "_fw" || first.toLowerCase() === "templates") return false;
@@ -13,7 +16,10 @@ function isServedName(name: string): boolean {
   return name !== "" && !name.startsWith(".") && !name.includes("/") && !ambiguousName.test(name);
 }
 
-/** True for a name that contains a hash (`app.3f2a91bc.js`): a segment of 8 or more hexadecimal digits. */
+/**
+ * True for a name that contains a hash (`app.3f2a91bc.js`): a segment of 8 or more hexadecimal digits that is not a
+ * date.
+ */
 export function isFingerprinted(name: string): boolean {
   return name.split(/[._-]/).some((segment) => /^[0-9a-f]{8,}$/i.test(segment) && !isDate(segment));
 }

@@ -31,7 +31,10 @@ function etagOf(hash: Hash): string {
   return hash.digest("base64url").slice(0, 27);
 }
 
-/** Returns undefined for a stale or unrelated sibling, which does not decompress to the file. */
+/**
+ * Returns the compressed sibling of a file; undefined if it is missing, or does not decompress to the file because it
+ * is stale or unrelated.
+ */
 async function sibling(file: string, encoding: "br" | "gzip", size: number): Promise<AssetVariant | undefined> {
   try {
     const compressed = await readFile(file + variantSuffix[encoding]);

@@ -1,7 +1,7 @@
 /** One way to send a static file: unchanged, or precompressed in a sibling file. */
 export interface AssetVariant {
   readonly encoding: "identity" | "br" | "gzip";
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number;
   /** A strong validator for exactly these bytes, without quotes. */
   readonly etag: string;

@@ -1,6 +1,9 @@
 import { isA } from "./thrown.ts";
 
-/** TypeScript could not respond: it is not installed for this platform, its server crashed twice, or took too long. */
+/**
+ * Thrown if TypeScript could not respond: it is not installed for this platform, its server crashed twice, or it took
+ * too long.
+ */
 export class CheckerFailure extends Error {
   override readonly name = "CheckerFailure";
 }

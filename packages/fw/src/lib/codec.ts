@@ -12,7 +12,7 @@ export interface Codec<T> {
 
 export type Reader<T> = Pick<Codec<T>, "read">;
 
-/** An error in a call that no correct client makes. The message says what is wrong. */
+/** Thrown for a call that no correct client makes. The message says what is wrong. */
 export class Malformed extends Error {}
 
 export const text: Codec<string> = checked("a string", (value) => typeof value === "string");
@@ -45,7 +45,7 @@ export function list<T>({ write, read }: Codec<T>) {
   };
 }
 
-/** An object with arbitrary names, whose values all have the same type. */
+/** Returns the codec of an object with arbitrary names, whose values all have the same type. */
 export function mapOf<T>({ write, read }: Codec<T>): Codec<Readonly<Record<string, T>>> {
   return {
     write: (value) => Object.fromEntries(Object.entries(value).map(([name, member]) => [name, write(member)])),
@@ -56,7 +56,7 @@ export function mapOf<T>({ write, read }: Codec<T>): Codec<Readonly<Record<strin
   };
 }
 
-/** An object with these members. Undefined members are omitted. */
+/** Returns the codec of an object with these members. Undefined members are omitted. */
 export function object<T extends object>(members: Members<T>): Codec<T> {
   const codecs = Object.entries<Codec<unknown>>(members as unknown as Record<string, Codec<unknown>>);
   return {
@@ -76,7 +76,7 @@ export function object<T extends object>(members: Members<T>): Codec<T> {
 
 type Members<T, Full = Required<T>> = { readonly [Name in keyof Full]: Codec<Name extends keyof T ? T[Name] : never> };
 
-/** Data that is validated but otherwise sent unchanged. */
+/** Returns a codec for data that is validated but otherwise sent unchanged. `what` describes valid data. */
 export function checked<T>(what: string, isOne: (value: unknown) => boolean): Codec<T> {
   return {
     write: (value) => value,

@@ -39,7 +39,10 @@ export function offsetAt(timezone: string, instant: number): number {
 
 let names: ReadonlyMap<string, string> | undefined;
 
-/** Returns the names of zones by their lower-case form. Accepts older names, but does not list them. */
+/**
+ * Returns the current names of zones, keyed by their lower-case form. Does not contain older names, which `isZone`
+ * accepts.
+ */
 export function zoneNames(): ReadonlyMap<string, string> {
   names ??= new Map(Intl.supportedValuesOf("timeZone").map((name) => [name.toLowerCase(), name]));
   return names;

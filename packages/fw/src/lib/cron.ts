@@ -166,7 +166,7 @@ function nextMatch(schedule: CronSchedule, from: number): number | undefined {
   return undefined;
 }
 
-/** If both day fields are restricted, a day that matches either one is scheduled. */
+/** True for a scheduled day. If both day fields are restricted, a day needs to match only one of them. */
 function isDay({ days, weekdays }: CronSchedule, day: number, weekday: number): boolean {
   if (days === undefined) return weekdays?.has(weekday) ?? true;
   return days.has(day) || (weekdays?.has(weekday) ?? false);

@@ -14,8 +14,8 @@ export type TermRule = 1 | 2;
 const prefix = "@search2:";
 
 /**
- * Returns the property that indexes the terms of these fields. Its name says how values are derived from a document, so
- * every version of an application that writes the document maintains the index.
+ * Returns the property that indexes the terms of `fields`. The property's name states how its values are derived from a
+ * document, so every version of an application that writes the document maintains the index.
  */
 export function searchProperty(fields: readonly string[]): string {
   return prefix + fields.toSorted().map(escapeName).join(":");

@@ -26,7 +26,9 @@ const unsafeInScript = /[<>&\u2028\u2029]/g;
 // oxlint-disable-next-line no-control-regex
 const unsafeInString = /[\u0000-\u001f"'`\\/<>&=+$!\u007f\u2028\u2029]/g;
 
-/** `\uXXXX` is the only escape sequence for arbitrary characters that JavaScript and JSON share. */
+/**
+ * Escapes a character as `\uXXXX`, the only escape sequence for arbitrary characters that JavaScript and JSON share.
+ */
 export function escape16(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

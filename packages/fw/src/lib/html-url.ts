@@ -1,7 +1,7 @@
 import { textOf } from "./html.ts";
 import { urlPlace, type URLPlace } from "./url-place.ts";
 
-/** Replaces URLs from data whose scheme can run code. */
+/** The URL that replaces URLs from data whose scheme can run code. */
 const blockedURL = "about:invalid#blocked";
 
 /** The schemes that complete URLs from data may have; `data:` only for raster images. */

@@ -1,4 +1,7 @@
-/** Present in a process that loads a service's bundle without starting the service, as in `fw build`. */
+/**
+ * The hook of a process that loads a service's bundle without starting the service, as in `fw build`; absent from
+ * others.
+ */
 export interface LoadProbe {
   /** Called once every module has been loaded and its declarations match the wiring. */
   loaded(): void;
@@ -6,7 +9,10 @@ export interface LoadProbe {
 
 const PROBE: unique symbol = Symbol.for("fw.loadProbe");
 
-/** Shared by all copies of fw in the process, because the bundle has its own copy. */
+/**
+ * Returns the probe of this process, if any. All copies of fw in the process share it, because the bundle has its own
+ * copy.
+ */
 export function loadProbe(): LoadProbe | undefined {
   return (globalThis as { [PROBE]?: LoadProbe })[PROBE];
 }

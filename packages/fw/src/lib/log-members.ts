@@ -22,7 +22,8 @@ export function flattenMembers(
 }
 
 /**
- * Also renames names that already have the prefix, even several times, so that no two fields end up with the same name.
+ * Returns the name under which a field is shown. Names that already have the prefix, even several times, get another
+ * one, so that no two fields end up with the same name.
  */
 function shownName(name: string, members: Readonly<Record<string, unknown>>): string {
   let bare = name;

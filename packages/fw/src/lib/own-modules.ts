@@ -47,19 +47,19 @@ export const cloudModule: string = ours("platform/gcp/cloud");
 
 export const markdownLibraries: string = ours("runtime/page/markdown-libraries");
 
-/** Only services that call others contain this module. */
+/** The module for calls to other services. Services without such calls do not contain it. */
 export const remoteCalls: string = ours("runtime/remote/remote");
 
-/** Only services with an MCP server contain this module. */
+/** The module that handles requests to MCP servers. Services without one do not contain it. */
 export const mcpServer: string = ours("runtime/mcp/answer-request");
 
 /**
- * Built services without an MCP server never load this module: they call other services in other processes. An MCP
- * server uses it to call tools of its own service as another service would.
+ * The module for calls within the process. Built services without an MCP server never load it: they call other services
+ * in other processes. An MCP server uses it to call tools of its own service as another service would.
  */
 export const inProcessCalls: string = ours("runtime/calls/in-process");
 
-/** Only services with sockets contain this module. */
+/** The module that accepts sockets. Services without any do not contain it. */
 export const acceptedSockets: string = ours("runtime/socket/accept");
 
 /** The module that runs in the same process as the application's code under `fw dev`. */
@@ -97,9 +97,7 @@ export const browserLibraries: string = fileURLToPath(new URL("../../dist/browse
 /** The module that lays out diagrams, in browsers and in Node. Exists once fw is built. */
 export const layoutLibrary: string = new URL("../../dist/browser/layout.js", import.meta.url).href;
 
-/**
- * The directory of all these modules, relative to the running module. Bundled modules are also one directory below it.
- */
+/** The directory of fw's modules, relative to the running module. Bundled modules are also one directory below it. */
 export const ownDirectory: string = fileURLToPath(new URL("../", import.meta.url));
 
 function isBundled(): boolean {

@@ -1,7 +1,10 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { readText } from "./read-file.ts";
 
-/** Returns the program that listens on a TCP port of this machine. Works only on Linux. */
+/**
+ * Returns the process that listens on a TCP port of this machine; undefined if it cannot be determined. Works only on
+ * Linux.
+ */
 export function portOwner(port: number): { readonly pid: number; readonly command: string } | undefined {
   const inodes = listeningInodes(port);
   if (inodes.size === 0) return undefined;

@@ -13,12 +13,12 @@ export class PromQL {
     this.#select = select;
   }
 
-  /** The events per second of a counter, or the values per second of a histogram. */
+  /** Returns the events per second of a counter, or the values per second of a histogram. */
   eventRate(series: Series, window: string, by?: string): string {
     return `sum${by === undefined ? "" : ` by (${by}) `}(rate(${this.#select(series)}[${window}]))`;
   }
 
-  /** A quantile, estimated from a histogram's buckets. */
+  /** Returns a quantile, estimated from a histogram's buckets. */
   quantile(share: number, series: Series, window: string, by?: string): string {
     const labels = by === undefined ? "le" : `${by}, le`;
     return `histogram_quantile(${share}, sum by (${labels}) (rate(${this.#select(series, "_bucket")}[${window}])))`;
@@ -32,8 +32,8 @@ export class PromQL {
   }
 
   /**
-   * An expression that has a result while the condition holds. A series that was never counted does not exist, so it
-   * counts as 0. `absent` is about growth: an instance exports a total that no longer grows, too.
+   * Returns an expression that has a result while the condition holds. A series without any event does not exist, so it
+   * counts as 0. `absent` checks whether the total grows, because an instance also exports totals that no longer grow.
    */
   condition(condition: AlertCondition, window: string): string {
     const { kind, of } = condition;
@@ -41,7 +41,7 @@ export class PromQL {
       case "rate":
         return compare(orZero(this.eventRate(of, window)), condition);
       case "ratio":
-        // Without events the quotient is NaN, which no comparison accepts.
+        // Without events, the quotient is NaN, for which every comparison is false.
         return compare(`${orZero(this.eventRate(of, window))} / ${this.eventRate(condition.to, window)}`, condition);
       case "percentile":
         return compare(this.quantile(condition.quantile, of, window), condition);

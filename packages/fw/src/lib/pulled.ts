@@ -5,7 +5,7 @@ interface Pulled {
   readonly holder?: object;
 }
 
-/** A byte stream that reads its source on demand, so that an unread stream costs nothing. */
+/** Returns a byte stream that reads its source on demand, so that an unread stream costs nothing. */
 export function pulled(pieces: AsyncIterator<Uint8Array>, { cancel, holder }: Pulled = {}): ReadableStream<Uint8Array> {
   const source = {
     holder,

@@ -19,7 +19,7 @@ export function readJSON(path: string): unknown {
   }
 }
 
-/** Reads all files below a directory immediately, and returns a function that looks up their texts by relative path. */
+/** Returns a function that reads a file below a directory by its relative path; undefined if it cannot be read. */
 export function textsBelow(directory: string): (path: string) => string | undefined {
   return (path) => readText(join(directory, path));
 }

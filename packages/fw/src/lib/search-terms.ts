@@ -7,21 +7,21 @@ const wordCharacters = 24;
 /** Characters of scripts that do not separate words with spaces. A run of them counts as one word. */
 const unspaced = "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}";
 
-/** A character of such a script, with its marks. */
+/** A character of a script without spaces, with its marks. */
 const character = `(?=\\p{L})[${unspaced}]\\p{M}*`;
 const characters = new RegExp(character, "gu");
 
 const word = new RegExp(`(?:${character})+|(?:(?!(?=\\p{L})[${unspaced}])[\\p{L}\\p{N}\\p{M}])+`, "gu");
 
-/** Marks by themselves are not a word. */
+/** A letter or digit, which distinguishes a word from mere marks. */
 const hasLetter = /[\p{L}\p{N}]/u;
 
 /** Invisible characters inside words: soft hyphens, joiners, direction marks and emoji variations. */
 const invisible = /(?![\u200b\u200c])\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * Ignores all marks on a character after the 30th, because normalization sorts marks in quadratic time. Two half-width
- * letters become marks. Unicode's stream-safe format has the same limit.
+ * The marks on a character after the 30th, which are ignored, because normalization sorts marks in quadratic time. Two
+ * half-width letters become marks. Unicode's stream-safe format has the same limit.
  */
 const excessMarks = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
 
@@ -31,7 +31,7 @@ const accents = /[\p{Me}\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u06
 /** Letters that differ from their base letters by more than an accent. */
 const letters: Readonly<Record<string, string>> = { ς: "σ", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th" };
 
-/** Ends the term of a whole word, to distinguish it from a prefix. */
+/** The end of the term of a whole word, which distinguishes it from a prefix. */
 const end = ".";
 
 /**
@@ -48,7 +48,7 @@ export function wordsOf(text: string): string[] {
 
 /**
  * Returns the terms by which searches find a text: each word and each prefix of a word. For a script without spaces,
- * returns each character and each pair of characters.
+ * returns each character and, since `rule` 2, each pair of characters.
  */
 export function indexedTerms(text: string, rule: TermRule = 2): string[] {
   const terms = distinct(wordsOf(text), (each) => each).flatMap((each) => {

@@ -1,5 +1,5 @@
 /*
- * JSON for values that JSON lacks, which become an object with one property that starts with `$`: `$date`
+ * JSON extended with values that JSON lacks. Each becomes an object with one property that starts with `$`: `$date`
  * (milliseconds, null for an invalid date), `$int` (decimal digits), `$num` (NaN, Infinity, -0), `$none` (undefined in
  * a list), `$obj` (an object that itself has such a property).
  */
@@ -33,7 +33,7 @@ export function untagUntrusted(json: unknown, values: number): unknown {
 
 type Members = Record<string, unknown>;
 
-/** Returns the value unchanged if JSON can represent it. */
+/** Converts a value to tagged JSON. Returns it unchanged if JSON can represent it. */
 function toJson(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case "undefined":
@@ -69,7 +69,7 @@ function structureToJson(value: object, depth: number): unknown {
   return tagged ? { $obj: json } : json;
 }
 
-/** Converts parsed values in place. */
+/** Converts parsed JSON to the values that its tags describe, in place. */
 function fromJson(json: unknown, depth: number, budget: { remaining: number }): unknown {
   if (--budget.remaining < 0) throw new RangeError("too many values");
   if (typeof json !== "object" || json === null) return json;

@@ -62,7 +62,7 @@ function isReadable(error: Error): boolean {
   }
 }
 
-/** Returns false for a proxy that throws. */
+/** Reads a member of an error to check that it is readable: a proxy may throw. */
 function canBeAsked(value: unknown): boolean {
   return !(value instanceof Error) || typeof value.stack === "string";
 }

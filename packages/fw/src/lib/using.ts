@@ -1,4 +1,4 @@
-/** Releases the resources of a block with `using` or `await using`, in reverse order. */
+/** Collects the resources of a block with `using` or `await using`, and releases them in reverse order. */
 interface UsingContext {
   /** The error with which the block ended. */
   e: unknown;
@@ -33,7 +33,9 @@ export default function usingContext(): UsingContext {
     return value;
   }
 
-  /** Returns a promise as soon as it reaches a resource that `await using` declares. */
+  /**
+   * Releases the remaining resources. Returns a promise as soon as it reaches a resource that `await using` declares.
+   */
   function disposeAll(): unknown {
     for (let entry = entries.pop(); entry; entry = entries.pop()) {
       try {

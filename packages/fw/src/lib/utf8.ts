@@ -1,5 +1,5 @@
 /**
- * Whether a string has more than this many UTF-8 bytes. Counts them only if the length alone, at up to three bytes per
+ * True if a string has more than `bytes` UTF-8 bytes. Counts them only if the length alone, at up to three bytes per
  * unit, does not decide.
  */
 export function exceeds(text: string, bytes: number): boolean {

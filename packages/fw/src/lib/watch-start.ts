@@ -5,9 +5,9 @@ export const slowStartMs = 5_000;
 export const startMs = 60_000;
 
 export interface StartEvents {
-  /** Called if the start is not complete after this many seconds. */
+  /** Called if the start is not complete after `seconds`. */
   readonly slow: (seconds: number) => void;
-  /** Called when the time is up. */
+  /** Called when the time limit, `seconds`, has passed. */
   readonly late: (seconds: number) => void;
 }
 

@@ -13,7 +13,7 @@ export function charSet(ranges: CharSet): CharSet {
   return merged;
 }
 
-/** Returns all other characters. */
+/** Returns all characters that are not in `set`. */
 export function without(set: CharSet): CharSet {
   const others: [number, number][] = [];
   let next = 0;

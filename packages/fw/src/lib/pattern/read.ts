@@ -3,7 +3,10 @@ import { classAt, escapeAt } from "./class.ts";
 import { Cursor } from "./cursor.ts";
 import type { Expression } from "./expression.ts";
 
-/** The maximum length of a supported pattern, and the maximum nesting depth of its groups. */
+/**
+ * The maximum length of a supported pattern, the maximum nesting depth of its groups, and the highest count of a
+ * repetition.
+ */
 const longestPattern = 1_000;
 const deepestGroups = 50;
 const mostRepeats = 1_000;

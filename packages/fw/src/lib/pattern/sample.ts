@@ -3,7 +3,10 @@ import type { Automaton } from "./automaton.ts";
 /** The longest minimum length for which a sample is generated. */
 export const longestSample = 1_000;
 
-/** Returns a string that matches the pattern and whose length is within bounds; undefined if there is none. */
+/**
+ * Returns a string that matches the pattern and whose length is within bounds; undefined if there is none, or if `min`
+ * exceeds `longestSample`.
+ */
 export function sampleOf(automaton: Automaton, min: number = 0, max: number = Infinity): string | undefined {
   if (min > longestSample) return undefined;
   const samples = charactersOf(automaton);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript-6";
 
-/** A message in source code, and the hint that it may have. `…` stands for parts that are known only at run time. */
+/** A message in source code and its hint, if it has one. `…` stands for parts that are known only at run time. */
 export interface HintSite {
   readonly message: string;
   readonly hint: string | undefined;

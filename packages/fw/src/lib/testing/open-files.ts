@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from "node:fs";
 
-/** Lists the files that a process has open and whose path contains this text, once per descriptor. */
+/** Lists the files that a process has open and whose path contains `text`, once per descriptor. */
 export function openFiles(text: string, pid: number | "self" = "self"): readonly string[] {
   const targets = readdirSync(`/proc/${pid}/fd`).map((fd) => {
     try {

@@ -29,7 +29,9 @@ export function modelText(app: App, uses: readonly EntryUses[]): string {
   return `${JSON.stringify(model)}\n`;
 }
 
-/** Checks only the top level, because only this version of fw writes models of this version. */
+/**
+ * The codec of a model. It checks only the top level, because only this version of fw writes models of this version.
+ */
 const outline: Codec<BuiltModel> = object<BuiltModel>({
   version: number as Codec<typeof modelVersion>,
   app: checked(

@@ -47,7 +47,10 @@ function rememberLast(check: (address: string) => boolean): (address: string) =>
   };
 }
 
-/** Stops at an invalid address, because no trusted proxy would write one. */
+/**
+ * Returns the rightmost forwarded address that is not a trusted proxy's. Stops at an invalid address, because no
+ * trusted proxy would write one.
+ */
 function outermost(connected: string, forwarded: readonly string[], isTrusted: (address: string) => boolean): string {
   let address = connected;
   for (const entry of forwarded) {
@@ -59,7 +62,7 @@ function outermost(connected: string, forwarded: readonly string[], isTrusted: (
   return address;
 }
 
-/** Uses the last entry, which the connected proxy added. */
+/** Returns the scheme in the last entry of `X-Forwarded-Proto`, which the connected proxy added. */
 function schemeIn(exchange: Pick<Exchange, "header">): Client["scheme"] {
   return /(?:^|,)\s*https\s*$/i.test(exchange.header("x-forwarded-proto") ?? "") ? "https" : "http";
 }

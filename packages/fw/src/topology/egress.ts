@@ -39,7 +39,7 @@ export class Egress {
       if (!this.#servers.has(service)) this.#servers.set(service, await this.#serve(service));
   }
 
-  /** The origin at which services of this machine reach a service; undefined if it has no port. */
+  /** Returns the origin at which services of this machine reach a service; undefined if it has no port. */
   originOf(service: string): string | undefined {
     const server = this.#servers.get(service);
     return server && `http://127.0.0.1:${server.port}`;

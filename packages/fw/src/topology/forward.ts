@@ -41,10 +41,10 @@ interface SocketAddress {
   readonly port: number;
 }
 
-/** Also contains the headers that frame the body. */
+/** The headers to replace together with the body: `frontHeaders`, and those that frame the body. */
 const framedHeaders: ReadonlySet<string> = new Set([...frontHeaders, "content-length", "transfer-encoding"]);
 
-/** The longest pause between two attempts, in milliseconds: a service on another host may stay away for long. */
+/** The longest pause between two attempts, in milliseconds: a service on another host may be down for long. */
 const pauseCeilingMs = 320;
 
 /**
@@ -130,7 +130,7 @@ export class Forwarder implements Forwards {
         }
         stopWaiting();
         joinConnections(client, answer, { stream, head });
-        // Nothing needs to wait for these connections: a service that stops notifies its clients itself.
+        // Nothing needs to wait for upgraded connections: a service that stops notifies its clients itself.
         resolve("over");
       });
       outgoingRequest.on("error", () => {
@@ -141,7 +141,7 @@ export class Forwarder implements Forwards {
     });
   }
 
-  /** Forwards headers unchanged, including repeated ones. */
+  /** Returns the headers to forward: the client's own unchanged, including repeated ones, and those of the front. */
   #headers(exchange: Exchange, { service, body }: ForwardedTo): string[] {
     const headers = endToEnd(exchange.rawHeaders, body === undefined ? frontHeaders : framedHeaders);
     if (exchange.header("host") === undefined) headers.push("Host", "localhost");
@@ -221,7 +221,7 @@ function sendAnswer(exchange: Exchange, answer: IncomingMessage, allow: readonly
   });
 }
 
-/** Connects both ends in both directions, with backpressure. */
+/** Joins the connections of a client and a service after an upgrade, in both directions with backpressure. */
 function joinConnections(visitor: TakenOver, answer: IncomingMessage, service: TakenOver): void {
   const { rawHeaders } = answer;
   const lines = rawHeaders.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${rawHeaders[i + 1]}`] : []));

@@ -39,12 +39,12 @@ interface AttemptOptions {
 /** Headers that only a front sets. */
 export const frontHeaders: ReadonlySet<string> = new Set(["x-forwarded-for", "x-forwarded-proto", forwardedHeader]);
 
-/** Milliseconds before the second attempt. Doubles each time, up to the maximum. */
+/** Milliseconds before the second attempt. Doubles each time, up to `pauseCeilingMs`. */
 const pauseMs = 20;
 
 /**
- * Milliseconds of attempts, without the wait for a restart. After an error, a service accepts no connections until it
- * has finished its work and restarted.
+ * How long the attempts may take in total, in milliseconds, without the waits for a restart. After an error, a service
+ * accepts no connections until it has finished its work and restarted.
  */
 const attemptsMs = shutdownMs;
 
@@ -96,7 +96,7 @@ export function clientHeaders(exchange: Exchange, clientOf: ClientOf = connected
   return ["X-Forwarded-For", before === undefined ? address : `${before}, ${address}`, "X-Forwarded-Proto", scheme];
 }
 
-/** True if the request is complete and safe to repeat. */
+/** True if the request has no body and is safe to repeat. */
 export function isRepeatable(exchange: Exchange): boolean {
   return isRead(exchange) && !announcesBody(exchange);
 }

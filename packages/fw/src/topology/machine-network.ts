@@ -24,7 +24,7 @@ const keyLeadMs = 3 * renewMs;
 /** The minimum milliseconds between reads of the published keys that are caused by tokens with an unknown key. */
 const rereadMs = 1_000;
 
-/** Milliseconds that a request with an unknown key may wait for these reads. */
+/** Milliseconds that a request with an unknown key may wait for a read of the published keys. */
 const rereadWaitMs = 5_000;
 
 /** Milliseconds that a stopping machine waits for a renewal of its key, and then for the withdrawal of its keys. */
@@ -230,7 +230,7 @@ export class MachineNetwork {
     await this.#reads.run(() => this.#read());
   }
 
-  /** The machines' common time, which does not depend on this machine's clock being right or unchanged. */
+  /** Returns the machines' common time, which does not depend on this machine's clock being right or unchanged. */
   #now(): number {
     return this.#time.now + performance.now() - this.#time.at;
   }
@@ -244,12 +244,12 @@ function callOf({ iss, aud }: CallClaims): AdmittedCall {
   return { caller: iss.slice(0, iss.lastIndexOf("@")), service: aud };
 }
 
-/** The set key for a caller's identity and the service it calls. */
+/** Returns the member of `#identities` for a caller's identity and the service it calls. */
 function callKey(identity: string, service: string): string {
   return `${identity} ${service}`;
 }
 
-/** The identity in a token: the caller and the key that its machine signs with. */
+/** Returns the identity in a token: the caller and the key that its machine signs with. */
 function identityOf(caller: string, keyId: string): string {
   return `${caller}@${keyId}`;
 }

@@ -50,7 +50,7 @@ export class CollectedMetrics {
     options.stopping.addEventListener("abort", end, { once: true });
   }
 
-  /** Watches these alerts. Collects first, so earlier counts do not trigger new alerts. */
+  /** Watches the alerts of `rules`. Collects first, so earlier counts do not trigger new alerts. */
   async watch(rules: readonly AlertRule[]): Promise<void> {
     if (rules.length > 0) await this.collect();
     this.#alerts.use(rules);
@@ -65,7 +65,7 @@ export class CollectedMetrics {
     return this.ledger.snapshot();
   }
 
-  /** Resolves when the running services have reported. */
+  /** Collects the counts of all running processes. Resolves when they have reported, or after `patienceMs`. */
   async collect(): Promise<void> {
     const running = [...this.#options.pools()].flatMap(([service, { processes }]) =>
       processes.filter(({ isListening }) => isListening).map((process) => this.#ask(service, process)),
@@ -73,7 +73,7 @@ export class CollectedMetrics {
     await atMost(Promise.allSettled(running), patienceMs);
   }
 
-  /** Responds to scrapes. In production, a scrape needs the token. If no token is configured, scraping is off. */
+  /** Returns the handler of scrapes. In production, scrapes need the token; without one, returns undefined. */
   scraping(
     production: { readonly scrapeToken?: string } | undefined,
   ): ((request: Request) => Promise<void>) | undefined {
@@ -97,8 +97,8 @@ export class CollectedMetrics {
 }
 
 /**
- * The maximum number of processes of a service with separate counts: enough for those before and after an upgrade.
- * Beyond that, the counts of the oldest process are merged.
+ * The maximum number of processes of a service with separate counts: enough for the processes before and after an
+ * upgrade. Beyond that, the counts of the oldest process are merged.
  */
 const maxTracked = 2 * mostProcesses;
 

@@ -40,7 +40,7 @@ export class Passage {
     });
   }
 
-  /** Starts the attempt with the given number. */
+  /** Starts an attempt, which `id` identifies in frames. */
   begin(relay: Relay, id: number): void {
     this.#relay = relay;
     this.#id = id;
@@ -141,7 +141,9 @@ export class Passage {
     this.#finish();
   }
 
-  /** Nothing needs to wait for a connection that is taken over: a service that stops notifies its clients itself. */
+  /**
+   * Takes over the client's connection. Nothing needs to wait for it: a service that stops notifies its clients itself.
+   */
   #takeOver(): void {
     const relay = this.#relay as Relay;
     const client = this.#exchange.takeOver?.();

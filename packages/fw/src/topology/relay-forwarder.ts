@@ -23,7 +23,7 @@ const pauseCeilingMs = 20;
 /** Forwards requests to the processes of services on this machine, over a single connection to each process. */
 export class RelayForwarder implements Forwards {
   readonly #options: RelayForwarderOptions;
-  /** By port. */
+  /** The connections, keyed by the port of the process. */
   readonly #relays = new Map<number, Relay>();
 
   constructor(options: RelayForwarderOptions) {
@@ -53,7 +53,7 @@ export class RelayForwarder implements Forwards {
     return relay;
   }
 
-  /** Forwards headers unchanged, including repeated ones. */
+  /** Returns the headers to forward: the client's own unchanged, including repeated ones, and those of the front. */
   #headers(exchange: Exchange): readonly string[] {
     const headers = endToEnd(exchange.rawHeaders, frontHeaders);
     headers.push(...clientHeaders(exchange, this.#options.visitorOf));

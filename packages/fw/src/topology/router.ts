@@ -90,7 +90,10 @@ export class Router {
     return to(file ?? target.service);
   }
 
-  /** Finds a file, a service that serves the path with other methods, or a fallback or not-found page. */
+  /**
+   * Finds the target of a request without a route: a file, a service that serves the path with other methods, or a
+   * fallback, welcome or not-found page.
+   */
   #ofUnrouted({ path, exchange }: Request): RouteTarget {
     const file = this.#sites.find(path);
     const methods = this.#routes.methodsOf(path);
@@ -104,7 +107,10 @@ export class Router {
     return to(this.#first((service) => siteOf(service.package)?.notFound !== undefined)?.name);
   }
 
-  /** Routes the framework's endpoints to the service whose package declares their purpose. */
+  /**
+   * Finds the target of a request to one of the framework's endpoints: this machine, or the service whose package
+   * declares the purpose of the endpoint.
+   */
   #ofInjected(request: Request, path: string): RouteTarget {
     const { openApi, consolePage, scrape, operations, endpoints, admin } = this.#options;
     const answer = this.#isCommand(request) ? (operations?.get(path) ?? admin.answer(path)) : undefined;

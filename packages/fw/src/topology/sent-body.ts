@@ -27,7 +27,7 @@ export class SentBody implements BodyReader {
     else if (!this.#exchange.waitsToSend) this.#read();
   }
 
-  /** Sends 100-continue, and then the body. */
+  /** Asks the client for the body with 100-continue, then sends the body to the service. */
   ask(): void {
     this.#sent = undefined;
     this.#exchange.ask();
@@ -49,7 +49,10 @@ export class SentBody implements BodyReader {
     if (this.#credit <= 0) this.#exchange.pause();
   }
 
-  /** Ignores an incomplete body: `onGone` reports that the client disconnected. */
+  /**
+   * Tells the service that the body is complete. Ignores an incomplete body: `onGone` reports that the client
+   * disconnected.
+   */
   end(isWhole: boolean): void {
     if (!isWhole) return;
     this.hasEnded = true;

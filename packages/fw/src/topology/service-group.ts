@@ -41,7 +41,7 @@ interface Member {
 type Generation = ReadonlyMap<string, Member>;
 
 export interface DeployResult {
-  /** The services whose processes were replaced. */
+  /** The services with new processes. */
   readonly replaced: readonly string[];
   /** The services that did not start. If there are any, nothing was changed. */
   readonly failed: readonly string[];

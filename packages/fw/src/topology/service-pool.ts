@@ -88,7 +88,7 @@ export class ServicePool {
     return least;
   }
 
-  /** The processes that listen, or all of them if none does. */
+  /** Returns the processes that listen, or all of them if none does. */
   #able(): readonly ServiceProcess[] {
     const listening = this.processes.filter(({ isListening }) => isListening);
     return listening.length === 0 ? this.processes : listening;

@@ -187,7 +187,7 @@ export class Topology {
     return this.#caller.postTo(process, process.name, path, body);
   }
 
-  /** Makes `stop` finish immediately. */
+  /** Kills all processes and cuts all connections, so that `stop` finishes immediately. */
   kill(): void {
     this.#front?.cut();
     this.#group.kill();
@@ -314,7 +314,7 @@ export class Topology {
   }
 }
 
-/** The services of other machines that these releases call. */
+/** Returns the services of other machines that these releases call. */
 function calledElsewhere(releases: readonly Release[]): readonly string[] {
   const own = new Set(releases.map(({ name }) => name));
   return releases.flatMap(({ grants }) => [...calleesOf(grants)].filter((service) => !own.has(service)));

@@ -9,7 +9,7 @@ export interface FakeService extends AsyncDisposable {
 type OnRequest = (id: number, writer: FrameWriter, socket: Socket, target: string) => void;
 type OnBody = (id: number, body: string, writer: FrameWriter) => void;
 
-/** A service that exchanges frames with the front as the test specifies. */
+/** Starts a service that exchanges frames with the front as the test specifies. */
 export async function openFakeService(onRequest: OnRequest, onBody: OnBody = () => {}): Promise<FakeService> {
   const server = createServer((socket) => {
     const writer = new FrameWriter(socket);

@@ -64,7 +64,7 @@ import type { Duration } from "./duration.ts";
 /** A condition of an alert, built with `rate`, `ratio`, `percentile` or `absent`. */
 export interface Condition {
 }
-/** A measured value to compare with a threshold. */
+/** A measured value, to be compared with a threshold. */
 export interface Measure {
     /** Builds a condition that is true while the value is greater than `threshold`. */
     above(threshold: number): Condition;
@@ -72,7 +72,7 @@ export interface Measure {
     below(threshold: number): Condition;
 }
 export type { StatusClass };
-/** Selects some of an endpoint's requests. */
+/** Selects an endpoint's requests by the status class of their responses. */
 export interface RequestLabels {
     readonly status?: StatusClass;
 }
@@ -160,7 +160,7 @@ export interface AuthConfig {
     /** The path of a stylesheet for the sign-in and account pages, such as `"/account.css"`. */
     readonly style?: `/${string}`;
 }
-/** `unknown` if the config enables a provider and has no other keys; otherwise a type that states the rule. */
+/** Accepts a config that enables a provider and has no unknown keys; otherwise a type that states the rule. */
 type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Config, "password"> ? {
     readonly [Name in Exclude<keyof Config, keyof AuthConfig>]: never;
 } : Refused<"fw/auth-provider: Auth needs a sign-in provider: write social: true, password: true, or both">;
@@ -192,7 +192,10 @@ export interface AuthDeclaration<AccessTokens = unknown, Mail = unknown> {
     readonly users: Users;
     /** Access tokens; needs `tokens: true`. */
     readonly tokens: AccessTokens;
-    /** Emitted when `users.create` or a first sign-in with the social provider has created an account. */
+    /**
+     * Emitted when an account has been created: by `users.create`, on the sign-up page, or by a first sign-in with the
+     * social provider.
+     */
     readonly registered: EventSource<User>;
     /** Emitted at a user's first sign-in. */
     readonly firstSignIn: EventSource<User>;
@@ -267,7 +270,7 @@ import type { RoleDeclaration } from "./role.ts";
  * application.
  */
 export interface Authenticated {
-    /** A unique id that no account of this application has, such as `partner:acme`. */
+    /** A unique id. Without an account, it must differ from every account's id, as in `partner:acme`. */
     readonly id: string;
     /** The email address; "" if unknown. */
     readonly email?: string;
@@ -286,7 +289,7 @@ export interface AuthenticatorDeclaration<in Credentials = never> {
     readonly kind: "authenticator";
 }
 /**
- * Declares how to identify senders of requests by credentials from another system: `Authenticator((ctx, { key }: { key:
+ * Declares how to identify users by credentials from another system: `Authenticator((ctx, { key }: { key:
  * Header<string, "X-Api-Key"> }) => partnerOf(key))`. Like a session's user, the identity applies in every service.
  */
 export declare function Authenticator<Credentials>(handler: AuthenticatorHandler<Credentials>): AuthenticatorDeclaration<Credentials>;
@@ -351,9 +354,9 @@ export type Unique<T extends Indexable> = T & {
     readonly [unique]?: never;
 };
 /**
- * The id of a document: `customer: Ref<Customer>`. The type determines the entity, so exactly one entity must have that
- * type. Reads with `with` also return the document. `Index<Ref<Customer>>` can be queried, and `Ref<Tag>[]` is a list
- * of ids.
+ * The id of another document: `customer: Ref<Customer>`. The type determines the entity, so exactly one entity must
+ * have that type. Reads with `with` also return the document. `Index<Ref<Customer>>` can be queried, and `Ref<Tag>[]`
+ * is a list of ids.
  */
 export type Ref<T extends object> = string & {
     readonly [ref]?: T;
@@ -385,7 +388,10 @@ export type RefKey<T> = {
 /** The document type of a `Ref`, or of each `Ref` in a list. */
 export type RefType<V> = NonNullable<V> extends readonly (infer Element)[] ? RefOf<Element> : RefOf<V>;
 type RefOf<V> = [NonNullable<V>] extends [never] ? never : typeof ref extends keyof NonNullable<V> ? NonNullable<NonNullable<V>[typeof ref]> : never;
-/** The names of the fields with a marker, except `any`, which has every key and which fw check refuses. */
+/**
+ * The names of the fields with the marker `Mark`. Skips fields of type `any`, which have every key; `fw check` refuses
+ * them.
+ */
 type KeyMarked<T, Mark extends symbol> = {
     [P in keyof T]-?: 0 extends 1 & T[P] ? never : [NonNullable<T[P]>] extends [never] ? never : Mark extends keyof NonNullable<T[P]> ? P : never;
 }[keyof T] & string;
@@ -393,19 +399,19 @@ type KeyMarked<T, Mark extends symbol> = {
 type IndexValue<V> = typeof index extends keyof NonNullable<V> ? NonNullable<NonNullable<V>[typeof index]> | Extract<V, null> : never;
 /** The names of the fields that queries can use: `Index` fields and the id. */
 export type QueryKey<T> = IndexKey<T> | IDKey<T>;
-/** The type of the values that queries compare with such a field. */
+/** The type of the values that queries compare with a field of type `V`. */
 export type QueryValue<V> = typeof id extends keyof NonNullable<V> ? string : IndexValue<V>;
-/** A string with at least this many characters (Unicode code points): `string & MinLength<1>`. */
+/** A string with at least `Characters` characters (Unicode code points): `string & MinLength<1>`. */
 export type MinLength<Characters extends number> = {
     readonly [minLength]?: Characters;
 };
-/** A string with at most this many characters (Unicode code points): `string & MaxLength<200>`. */
+/** A string with at most `Characters` characters (Unicode code points): `string & MaxLength<200>`. */
 export type MaxLength<Characters extends number> = {
     readonly [maxLength]?: Characters;
 };
 /**
- * A string that matches the whole pattern: `string & Pattern<"[a-z0-9]+(?:-[a-z0-9]+)*">`. Patterns match in linear
- * time; `fw check` refuses constructs that cannot, such as lookaheads and backreferences.
+ * A string that matches the pattern from start to end: `string & Pattern<"[a-z0-9]+(?:-[a-z0-9]+)*">`. Patterns match
+ * in linear time; `fw check` refuses constructs that cannot, such as lookaheads and backreferences.
  */
 export type Pattern<Expression extends string> = {
     readonly [pattern]?: Expression;
@@ -418,34 +424,34 @@ export type Email = {
 export type Url = {
     readonly [url]?: never;
 };
-/** A number greater than or equal to this one: `Int & Min<1>`. */
+/** A number greater than or equal to `Least`: `Int & Min<1>`. */
 export type Min<Least extends number> = {
     readonly [min]?: Least;
 };
-/** A number less than or equal to this one: `Int & Max<100>`. */
+/** A number less than or equal to `Most`: `Int & Max<100>`. */
 export type Max<Most extends number> = {
     readonly [max]?: Most;
 };
-/** An array with at least this many items: `string[] & MinItems<1>`. */
+/** An array with at least `Items` items: `string[] & MinItems<1>`. */
 export type MinItems<Items extends number> = {
     readonly [minItems]?: Items;
 };
-/** An array with at most this many items: `string[] & MaxItems<20>`. */
+/** An array with at most `Items` items: `string[] & MaxItems<20>`. */
 export type MaxItems<Items extends number> = {
     readonly [maxItems]?: Items;
 };
 /** The types that a path segment, query parameter or form field can have. */
 type Scalar = string | boolean | number | bigint;
 /**
- * A `{name}` segment of the route: `Path` (a string), `Path<Int>`, `Path<"asc" | "desc">`.
- * The second argument names the segment if it differs from the property: `Path<Int, "post_id">`.
+ * A `{name}` segment of the route: `Path` (a string), `Path<Int>`, `Path<"asc" | "desc">`. The second type argument
+ * names the segment if it differs from the property: `Path<Int, "post_id">`.
  */
 export type Path<T extends Scalar = string, Name extends string = ""> = T & {
     readonly [path]?: Name;
 };
 /**
  * A query parameter: `page?: Query<Int>`. `Query<string[]>` and `Query<Int[]>` receive every value of a repeated
- * parameter. If it is missing, an optional field is absent and a required one is an empty array.
+ * parameter. Without any value, an optional list is absent and a required one is empty.
  */
 export type Query<T extends Scalar | readonly Scalar[] = string, Name extends string = ""> = T & {
     readonly [query]?: Name;
@@ -473,9 +479,9 @@ export type Body<T> = (T & {
     readonly [body]?: never;
 }) | Extract<T, null>;
 /**
- * Describes the requirement of field `P` of type `F` on its route: `path <name>`, `file <field>` for a file in a form,
+ * Describes what field `P` of type `F` requires of its route: `path <name>`, `file <field>` for a file in a form,
  * `loose <field>` for a file elsewhere, `body <field>`, or `never` for other bound fields and for fields of type
- * `never`. Tests for a scalar, because a type without members is assignable to any marker.
+ * `never`. A path field must be a scalar, because a type without members is assignable to any marker.
  */
 export type FieldFact<F, P extends string> = [F] extends [never] ? never : [NonNullable<F>] extends [never] ? `body ${P}` : MarkedFact<NonNullable<F>, P>;
 type MarkedFact<F, P extends string> = [F] extends [{
@@ -543,11 +549,11 @@ export interface ObjectInfo {
     /** The time of the last write. */
     readonly updated: Date;
 }
-/** Limits for an upload through a signed URL, enforced while the body arrives. */
+/** Limits for an upload through a signed URL. Uploads that violate them are rejected. */
 export interface PutPolicy {
     /** The maximum size in bytes. */
     readonly maxSize?: number;
-    /** The required content type, or a pattern with a trailing wildcard such as `image/*`. */
+    /** The required content type or, except on Google Cloud, a pattern with a trailing wildcard such as `image/*`. */
     readonly contentType?: string;
 }
 /** A signed request for a browser to send. */
@@ -575,7 +581,8 @@ export interface BucketDeclaration {
     list(ctx: Context, prefix?: string): AsyncIterable<ObjectInfo>;
     /**
      * Creates a URL for a direct PUT from a browser, valid for a duration such as `"10m"`, at most 7 days. Uploads fail
-     * with a 413 above `maxSize`, a 415 for another content type, and a 403 after the URL has expired.
+     * with a 413 above `maxSize`, a 415 for another content type, and a 403 after the URL has expired; on Google Cloud,
+     * with a 400 or 403 of its own.
      */
     signedPut(ctx: Context, key: string, lifetime: string, policy?: PutPolicy): Promise<SignedURL>;
     /** Creates a URL to download the object, valid for a duration such as `"10m"`, at most 7 days. */
@@ -820,7 +827,7 @@ export interface EndpointDeclaration<in Req = never, Res = unknown> {
      */
     call(ctx: Context, request: Req): Promise<Exclude<Res, StatusError>>;
 }
-/** Creates the record of an `API` or a `Page`. */
+/** Creates and registers the declaration of an `API` or a `Page`. */
 export declare function endpoint<Req, Res>(kind: "api" | "page", route: string, handler: Handler<Req, Res>, config?: RouteConfig): EndpointDeclaration<Req, Res>;
 /** The part of the Host that calls endpoints. */
 export interface EndpointHost {
@@ -864,7 +871,7 @@ import { type EntityQuery } from "./entity-query.ts";
 import type { Evolution, OldData } from "./evolution.ts";
 import type { Refused } from "./route-rules.ts";
 import type { TenantSetting } from "./tenant.ts";
-/** A document read from the store, without `Transient` fields. */
+/** A document as read from the store. `Transient` fields are optional, because they are never stored. */
 export type Stored<T> = [Extract<TransientKey<T>, RequiredKey<T>>] extends [never] ? T : Optional<T, TransientKey<T>>;
 /** A document to create: the id and `Transient` fields are optional. */
 export type New<T> = Optional<T, IDKey<T> | TransientKey<T>>;
@@ -873,7 +880,7 @@ export type Written<T> = Optional<T, TransientKey<T>>;
 type RequiredKey<T> = {
     [P in keyof T]-?: undefined extends T[P] ? never : P;
 }[keyof T];
-/** Distributes over unions. */
+/** `T` with optional properties `Key`. Distributes over unions. */
 type Optional<T, Key> = T extends unknown ? {
     [P in keyof T as P extends Key ? never : P]: T[P];
 } & {
@@ -1087,7 +1094,7 @@ export interface QueryPlan {
     /** The `Ref` fields whose documents are also read. */
     readonly with?: readonly string[];
 }
-/** Wraps a query's data in the builder. */
+/** Creates the builder for a query. */
 export declare function query<T extends object, D = Stored<T>>(plan: QueryPlan): EntityQuery<T, D>;
 /** Entity operations, as the runtime implements them. The caller owns the returned documents: they are copies. */
 export interface EntityOperations {
@@ -1161,13 +1168,13 @@ export declare function Invalid(problems: Readonly<Record<string, string>>): Sta
 export declare function isInvalid(error: unknown): error is ReturnType<typeof Invalid>;
 /** Creates a 403 with a public message, for a policy to return or throw. */
 export declare function Deny(message: string): StatusError;
-/** The 409 for an email address that already has an account. */
+/** Creates the 409 for an email address that already has an account. */
 export declare function emailTaken(message: string): StatusError;
 /** True for a refusal by a policy of this service, or of a service that it called. */
 export declare function isDenied(error: unknown): error is StatusError;
 /** True for the 409 of `users.create` if the email address already has an account. */
 export declare function isEmailTaken(error: unknown): error is StatusError;
-/** The 409 for a `Unique` value that another document has. */
+/** Creates the 409 for a `Unique` value that another document has. `field` is the field's name. */
 export declare function takenError(message: string, field: string): StatusError;
 /** True for the 409 of a `Unique` field, in this service or a called one. Pass `field` to check for one field. */
 export declare function isTaken(error: unknown, field?: string): error is StatusError<409, {
@@ -1461,9 +1468,9 @@ export declare function Mail<Data>(name: string, document: (ctx: Context, data: 
 /** The part of the Host that converts documents to mails. */
 export interface MailHost {
     readonly mails: {
-        /** Extracts the subject and the text from a document. */
+        /** Converts a document to the content of a mail: the subject, the text and the HTML. */
         content(mail: string, document: HTML): Promise<MailContent>;
-        /** Adds the recipient to a document; throws for anything but a single address. */
+        /** Converts a document to a mail for a recipient; throws for anything but a single address. */
         message(mail: string, to: string | MailAddress, document: HTML): Promise<MailMessage>;
     };
 }
@@ -1472,7 +1479,7 @@ export interface MailHost {
 import type { Context } from "./context.ts";
 import type { Duration } from "./duration.ts";
 import type { TenantSetting } from "./tenant.ts";
-/** A maximum rate: `"10/h"`, or `"5/15m"` for a different window. At most 1,000 uses, in 1 second to 31 days. */
+/** A maximum rate: `"10/h"`, or `"5/15m"` for another window. At most 1,000 uses per window of 1 second to 31 days. */
 export type LimitRate = `${number}/${"s" | "m" | "h" | "d" | Duration}`;
 /** A rate limit with a separate count for each key, exact across processes and machines. */
 export interface LimitDeclaration {
@@ -1512,7 +1519,7 @@ export interface MCPConfig extends Omit<MountConfig, "private"> {
  * the gate and the policy of its API.
  */
 export declare function MCP<const Path extends string>(path: Path & MountRules<Path>, settings: MCPConfig): MountDeclaration;
-/** The part of the Host that answers the messages of MCP clients. */
+/** The part of the Host that handles the messages of MCP clients. */
 export interface MCPHost {
     readonly mcp: {
         answer(ctx: Context, server: MountDeclaration, request: Request): Promise<Response>;
@@ -1553,9 +1560,9 @@ import type { Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
 /** Settings of a mount, written as a literal. */
 export interface MountConfig extends Scaling {
-    /** If true, requests without a session get a 401, and `ctx.user()` is available. */
+    /** If true, requests without a signed-in user get a 401, and `ctx.user()` is available. */
     readonly signIn?: boolean;
-    /** The policy that decides which signed-in users may access it; implies `signIn`. */
+    /** The policy that decides which signed-in users may access the mounted path; implies `signIn`. */
     readonly allow?: PolicyDeclaration;
     /** If true, only other services of the application can reach it. */
     readonly private?: boolean;
@@ -1601,8 +1608,8 @@ export type FormProblems<Req> = {
 /** Settings of a page, written as a literal: those of any route, plus `invalid`, `once` and `live`. */
 export type PageConfig<Req> = RouteConfig<Req> & {
     /**
-     * Runs the handler once for each form that was rendered: submitting the same form again with the same content returns
-     * the first response. Requires a platform that stores data.
+     * Runs the handler only once for each rendered form: submitting the same form again with the same content returns the
+     * first response. Requires a platform that stores data.
      */
     readonly once?: boolean;
     /**
@@ -1635,8 +1642,8 @@ import type { Refused } from "./route-rules.ts";
 import type { TenantDeclaration } from "./tenant.ts";
 import type { User } from "./user.ts";
 /**
- * Returns nothing to admit the user, or `Deny(message)` to refuse. Any other error, returned or thrown, becomes an
- * opaque 500.
+ * The result of a policy: nothing admits the user, `Deny(message)` refuses them. Any other error, returned or thrown,
+ * becomes an opaque 500.
  */
 export type Verdict = StatusError | Error | void | undefined | null;
 /** A rule that decides which signed-in users may use a route. It can also read fields of the request. */
@@ -1811,7 +1818,7 @@ interface Every extends Scaling {
     readonly maxBody?: ByteSize | Refused<'fw/max-body: a size literal from "1B" to "32MB" (for uploads "1GB")'>;
 }
 interface SignedIn extends Every {
-    /** If true, requests without a session get a 401, and `ctx.user()` is available. */
+    /** If true, requests without a signed-in user get a 401, and `ctx.user()` is available. */
     readonly signIn: true;
     /** If true, only other services of the application can reach it. */
     readonly private?: boolean;
@@ -1852,18 +1859,18 @@ type ParamsOf<Route extends string> = Route extends `${string}{${infer Name}}${i
 export type PathParams<Route extends string> = {
     [Name in ParamsOf<Route>]: Path;
 };
-/** A union of what all request fields require, so that TypeScript evaluates each field once. */
+/** The union of the `FieldFact`s of all request fields, so that TypeScript evaluates each field once. */
 type FactsOf<Req> = {
     [P in keyof Req & string]-?: FieldFact<Exclude<Req[P], undefined>, P>;
 }[keyof Req & string];
-/** True if the request has every route parameter and no requirements other than `Others`. */
+/** True if `Facts` contains every route parameter and nothing else except `Others`. */
 type Fits<Facts, Params, Others> = [Params] extends [Facts] ? [Facts] extends [Params | Others] ? true : false : false;
 type Segments<Route extends string> = `path ${ParamsOf<Route>}`;
 /** `unknown` if the route of an API matches its request; otherwise a type that states the rule. */
 export type APIRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? Fits<FactsOf<Req>, Segments<Route>, never> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenGet<FactsOf<Req>> : Route extends `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}` ? Fits<FactsOf<Req>, Segments<Route>, `body ${string}`> extends true ? unknown : Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenFiles<FactsOf<Req>> : Refused<"fw/const-route: a route needs a method and a path, such as GET /orders/{id}">;
 /** `unknown` if the route of a Page matches its request; otherwise a type that states the rule. */
 export type PageRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? Fits<FactsOf<Req>, Segments<Route>, never> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenPage<FactsOf<Req>> & BrokenGet<Exclude<FactsOf<Req>, `body ${string}`>> : Route extends `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}` ? Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenPage<FactsOf<Req>> & BrokenFiles<Exclude<FactsOf<Req>, `body ${string}`>> : Refused<"fw/const-route: a route needs a method and a path, such as GET /orders/{id}">;
-/** The names in the facts of this `Kind`. */
+/** The names in the facts that start with `Kind`. */
 type NamesOf<Facts, Kind extends string> = Facts extends `${Kind} ${infer Name}` ? Name : never;
 type BrokenParams<Facts, Params> = [Params] extends [Facts] ? [Exclude<NamesOf<Facts, "path">, NamesOf<Params, "path">>] extends [never] ? unknown : Refused<`fw/route-params: the route has no {${Exclude<NamesOf<Facts, "path">, NamesOf<Params, "path">>}}`> : Refused<`fw/route-params: {${NamesOf<Exclude<Params, Facts>, "path">}} has no Path field in the request`>;
 type BrokenGet<Facts> = [NamesOf<Facts, "body">] extends [never] ? [NamesOf<Facts, "file" | "loose">] extends [never] ? unknown : Refused<`fw/blob-binding: a GET carries no file, such as ${NamesOf<Facts, "file" | "loose">}`> : Refused<`fw/body-on-get: ${NamesOf<Facts, "body">} would be read from a body, which a GET has not; mark it Query or Path`>;
@@ -1932,7 +1939,7 @@ export interface Footprint {
     /** The memory, `"128Mi"` to `"32Gi"`; the CPU determines the valid range. */
     readonly memory?: `${number}${"Mi" | "Gi"}`;
 }
-/** The number of instances, and the load that each one takes. */
+/** The number of instances, and how many requests each one handles concurrently. */
 export interface Instances {
     /** The number of instances that run even without requests. */
     readonly minInstances?: number;
@@ -1946,16 +1953,19 @@ export interface Traffic extends Instances {
 }
 
 // secret.d.ts
-/** Configuration that is never committed. On a laptop it is read from `.env`, in the cloud from the secret store. */
+/**
+ * A configuration value that is never committed. On a laptop it is read from `.env`, in the cloud from the secret
+ * store.
+ */
 export interface SecretDeclaration {
     /** The kind of declaration. */
     readonly kind: "secret";
     /** The name of the environment variable: `"MAIL_KEY"`. */
     readonly name: string;
-    /** The value, fixed when the service starts. A service does not start until all its secrets are set. */
+    /** The value, fixed when the service starts. A service does not start unless all its secrets are set. */
     value(): string;
 }
-/** The error message for a missing secret. */
+/** Returns the error message for a missing secret. */
 export declare function unsetSecret(name: string): string;
 /** Reads a secret and fixes its value. Returns undefined if it is unset or empty. */
 export declare function fixSecret(name: string): string | undefined;
@@ -2014,7 +2024,7 @@ import type { APIRules, PathParams, Refused } from "./route-rules.ts";
 import type { Scaling } from "./scaling.ts";
 /** Settings of a socket, written as a literal. */
 export interface SocketConfig<in Req = never> extends Scaling {
-    /** If true, connections without a session get a 401 before the upgrade, and `ctx.user()` is available. */
+    /** If true, connections without a signed-in user get a 401 before the upgrade, and `ctx.user()` is available. */
     readonly signIn?: boolean;
     /** The policy that decides which signed-in users may connect; implies `signIn`. */
     readonly allow?: PolicyDeclaration<Req>;
@@ -2080,7 +2090,7 @@ export interface SiteConfig {
         readonly command: string;
         readonly out: string;
     };
-    /** Redirects (301) of moved paths: `{ "/old-prices": "/prices" }`. */
+    /** Permanent redirects (301) from old paths to new ones: `{ "/old-prices": "/prices" }`. */
     readonly redirects?: Readonly<Record<string, string>>;
     /** Turns off sanitizing of markdown. Use it only for content that never comes from users. */
     readonly trustedHTML?: boolean;
@@ -2088,7 +2098,9 @@ export interface SiteConfig {
     readonly notFound?: string;
     /** The default language, for users whose language has no file in `templates/messages/`. */
     readonly language?: string;
-    /** The file for paths that match nothing else, such as the `index.html` of an app with client-side routing. */
+    /**
+     * The file to serve for paths that match nothing else, such as the `index.html` of an app with client-side routing.
+     */
     readonly fallback?: string;
 }
 /** Options of `site.render` and `site.fragment`. */
@@ -2129,7 +2141,7 @@ export interface SiteHost {
 // status.d.ts
 import type { Context } from "./context.ts";
 import type { HTML } from "./html.ts";
-/** The input of a status page. */
+/** The error that a `StatusPage` renders. */
 export interface Status {
     /** The HTTP status. */
     readonly code: number;
@@ -2173,7 +2185,7 @@ export interface NewToken {
     readonly name: string;
     /** The lifetime, such as `"90d"`, or `"never"` for a token that stays valid until revoked. */
     readonly expires: Duration | "never";
-    /** The roles of the token, as long as its owner has them; by default, all of the owner's roles. */
+    /** The roles of the token, each effective only while its owner has it; by default, all of the owner's roles. */
     readonly roles?: readonly RoleDeclaration[];
 }
 /** An access token without its secret. */
@@ -2242,7 +2254,7 @@ export type FindMember<Member extends object, Req> = (ctx: Context, user: User, 
 export declare function Tenant<Member extends object, Req>(name: string, membership: FindMember<Member, Req>): TenantDeclaration<Member, Req>;
 /** The tenant setting of data: a `Tenant`, or `"shared"` for data that belongs to no tenant. */
 export interface TenantSetting {
-    /** The `Tenant` that the data is separated by, or `"shared"` for data shared by all tenants. */
+    /** The `Tenant` by which the data is separated, or `"shared"` for data shared by all tenants. */
     readonly tenant?: TenantDeclaration | "shared";
 }
 /** The operations of tenants, as the runtime implements them. */

@@ -96,7 +96,7 @@ async function told(work: () => Promise<unknown>): Promise<string> {
     return inspect(value, { depth: 9, sorted: true, maxStringLength: 99 });
   } catch (error) {
     const { status, message } = error as { status?: number; message: string };
-    if (status === undefined) return error instanceof URIError || /declares|failed/.test(message) ? message.replace(/: its log.*/, "") : "an opaque failure";
+    if (status === undefined) return error instanceof URIError || /does not match|failed/.test(message) ? message.replace(/: its log.*/, "") : "an opaque failure";
     return [status, message, isNotFound(error), isDenied(error)].join(" ");
   }
 }

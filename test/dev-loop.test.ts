@@ -168,7 +168,7 @@ describe("one application, saved again and again", () => {
   test("a package.json that is no JSON is named as such, and the last good version keeps answering", async () => {
     const { from } = await good();
     dev.write({ "package.json": `{ "name": "app",\n  nope }` });
-    await dev.says("package.json:2:3: package.json is not JSON", from);
+    await dev.says("package.json:2:3: package.json is not valid JSON", from);
     await dev.says("The last good version keeps running.", from);
     dev.write({ "package.json": `{ "name": "app", "type": "module" }`, ...hello("two") });
     await dev.eventually("/", says("two"));

@@ -151,7 +151,7 @@ test.each(devOptions)(
     const from = dev.output().length;
     dev.write({ "post/post.ts": `${second}if (process.pid > 0) ${broken}` });
     await dev.says("the axle broke");
-    await dev.says(" answering", from);
+    await dev.says(" running", from);
     await expectFirst(url, "bob");
     dev.write({ "post/post.ts": second });
     await expect.poll(() => put(url, "/notes", { text: "ada" })).toBe(409);

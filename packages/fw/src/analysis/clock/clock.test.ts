@@ -84,7 +84,7 @@ const deciding: readonly (readonly [code: string, ...uses: string[]])[] = [
 
 test.each(deciding)("a time that decides something is found: %s", async (code, ...uses) => {
   const messages = await findings(code);
-  expect(messages.map((message) => message.replace(/^.* and it /, ""))).toEqual(uses);
+  expect(messages.map((message) => message.replace(/^.* and its result /, ""))).toEqual(uses);
 });
 
 /** Handlers that only measure durations, build names or hold times in memory. */

@@ -31,13 +31,13 @@ async function lastLines(revision: string, cloud: DeployCloud): Promise<readonly
 
 /** Returns the lines of the newest entries that fit, oldest first. An entry has its first lines, not its last. */
 export function newestLines(newestFirst: readonly string[]): readonly string[] {
-  const shown: string[] = [];
+  const lines: string[] = [];
   for (const entry of newestFirst) {
-    const lines = entry.split("\n").slice(0, maxLines);
-    if (shown.length + lines.length > maxLines) break;
-    shown.unshift(...lines);
+    const ofEntry = entry.split("\n").slice(0, maxLines);
+    if (lines.length + ofEntry.length > maxLines) break;
+    lines.unshift(...ofEntry);
   }
-  return shown;
+  return lines;
 }
 
 async function entriesOf(revision: string, cloud: DeployCloud): Promise<readonly Fields[]> {

@@ -207,7 +207,7 @@ function render() {
   const card = element("div", "card");
   card.append(element("h1", "", titleOf(problems)));
   for (const problem of problems.slice(0, 20)) card.append(article(problem));
-  if (kind === "errors") card.append(element("footer", "", waiting ? "Save a fix to open the application." : "The last good version keeps answering. Save a fix to continue, or press Escape to hide this."));
+  if (kind === "errors") card.append(element("footer", "", waiting ? "Save a fix to open the application." : "The last good version keeps running. Save a fix to continue, or press Escape to hide this."));
   if (!waiting) {
     const close = element("button", "", "Close");
     close.addEventListener("click", () => { dismissed = key; host.remove(); });

@@ -22,9 +22,9 @@ describe("a store that has lost a part is refused with what to do, and left as i
   test("all of it, beside its objects", async () => {
     const directory = await filled();
     await truncate(join(directory, "store"), 0);
-    await expectRefused(directory, /the file store is empty, but objects is there/);
+    await expectRefused(directory, /the file store is empty, but objects exists/);
     await rm(join(directory, "store"));
-    await expectRefused(directory, /the file store is missing, but objects is there/);
+    await expectRefused(directory, /the file store is missing, but objects exists/);
     expect(await readdir(join(directory, "objects"))).toHaveLength(1);
   });
 });

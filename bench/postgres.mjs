@@ -1,6 +1,6 @@
-// PostgreSQL as a platform, compared with pg-boss, graphile-worker and the bare driver, on one Debian server with its
-// default durability: messages per second, latency, and reads and writes of documents. Takes about two minutes. node
-// bench/postgres.mjs <messages>; with 0, only documents.
+// Compares fw on PostgreSQL, with Debian's default durability: queues with pg-boss and graphile-worker (messages per
+// second, latency), and documents with the bare driver. Takes about two minutes.
+// Usage: `node bench/postgres.mjs [messages]`; 0 measures only documents.
 import { setTimeout as wait } from "node:timers/promises";
 import { openDriver } from "./queues/driver.mjs";
 import { openFw } from "./queues/fw.mjs";

@@ -13,7 +13,10 @@ const boundary = "soak";
 let keys = 0;
 let saves = 0;
 
-/** The loads: the number of iterations, the concurrency, the targets, and one iteration. Lists are shuffled. */
+/**
+ * The loads, each with its number of iterations (`count`), concurrency (`atOnce`), targets (`on`) and one iteration
+ * (`once`). `each` is the number of operations in an iteration, and `end` waits for its effects.
+ */
 export const loads = [
   { name: "sign-ins and sign-outs", count: 20_000, atOnce: 16, on: ["dev", "services", "built"], once: signInAndOut },
   { name: "messages", count: 500, each: 100, atOnce: 4, on: ["dev", "services"], once: sendMessages, end: allHandled },

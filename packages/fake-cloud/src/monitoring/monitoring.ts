@@ -151,7 +151,10 @@ export class Monitoring {
     return undefined;
   }
 
-  /** Creates a metric's descriptor at the first write; later writes must match it. */
+  /**
+   * Creates a metric's descriptor at the first write. Later writes may add labels, but must match its kind and value
+   * type; returns the problem if they do not.
+   */
   #describe(descriptor: Descriptor): string | undefined {
     const knownDescriptor = this.descriptors.get(descriptor.type ?? "");
     const all = [...(knownDescriptor?.labels ?? []), ...(descriptor.labels ?? [])];

@@ -59,7 +59,7 @@ interface Parts {
   readonly registry: ImageRegistry;
   readonly secrets: SecretManager;
   readonly logging: Logging;
-  /** An instance's metadata server, and the environment that points to it. */
+  /** Starts an instance's metadata server and returns the environment that points to it. */
   readonly identity: (
     account: string,
   ) => Promise<{ env: Readonly<Record<string, string>>; close: () => Promise<void> }>;

@@ -5,7 +5,7 @@ import type { SleepOptions } from "../platform/contract.ts";
 import { SteppedClock } from "../platform/stepped-clock.ts";
 import type { TestClock } from "./clock.ts";
 
-/** Work other than timers that happens while time passes. */
+/** Work besides timers that runs while time advances. */
 export interface TimedWork {
   begin(): void;
   /** Resolves when the work at this instant has ended or is waiting for time to pass. */

@@ -210,16 +210,18 @@ export interface EntityStore {
 }
 
 /**
- * A query of one kind. At most one property has ranges, and it must then be the first order; orders on a property
- * compared by `==` are ignored. Ties, and queries without orders, sort by id (as UTF-8 bytes) in the direction of the
- * last order on a property not compared by `==` or `in`. Results of a query on a property exclude documents without it;
- * a value that no document can have matches nothing. Values sort as in Datastore, across types: null, then Dates and
- * bigints together (a Date as its microseconds since 1970), false, true, strings by UTF-8 bytes, numbers, NaN.
+ * A query of one kind. At most one property may have ranges. It must be the first order; without orders, results sort by
+ * it, ascending. Orders on a property compared by `==` are ignored. Ties, and queries with neither ranges nor orders,
+ * sort by id (as UTF-8 bytes) in the direction of the last order on a property not compared by `==` or `in`. Results of a
+ * query on a property exclude documents without it; a value that no document can have matches nothing. Values sort as in
+ * Datastore, across types: null, then Dates and bigints together (a Date as its microseconds since 1970), false, true,
+ * strings by UTF-8 bytes, numbers, NaN.
  *
- * Supported are: equalities alone (merging the indexes of the single properties); a range or order on one property and
- * nothing else (its own index); otherwise composite indexes that each start with some of the compared properties, end
- * with exactly the orders, and together cover all compared properties (Datastore merges them). Any other query fails
- * with `index`.
+ * A query may have no filters and orders (a scan by id), equalities alone (merging the indexes of the single
+ * properties), or a range or order on one property and nothing else (its own index). Any other query needs composite
+ * indexes that each start with some of the compared properties, end with exactly the orders on properties not compared
+ * by `==` or `in`, and together cover all compared properties (Datastore merges them); without them it fails with
+ * `index`.
  */
 export interface Query {
   readonly kind: string;

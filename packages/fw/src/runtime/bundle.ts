@@ -369,7 +369,7 @@ export interface SentField {
 export interface TemplatePage {
   /** Returns a hidden input with the form token, as HTML; "" on a page with MaxAge. */
   csrf(): string;
-  /** Returns the form token; "" on a page with MaxAge. */
+  /** Returns the form token; "" for a page that gets none, such as one with MaxAge. */
   csrfToken(): string;
   /** Returns the submitted value of a field in a route's form, if this page is the response to that form. */
   field(route: string, name: string): SentField;

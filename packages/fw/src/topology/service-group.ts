@@ -43,7 +43,10 @@ type Generation = ReadonlyMap<string, Member>;
 export interface DeployResult {
   /** The services with new processes. */
   readonly replaced: readonly string[];
-  /** The services that did not start. If there are any, nothing was changed. */
+  /**
+   * The services whose failure to start prevented the deploy; empty if the new processes took over. Leaves out services
+   * that had failed before, and all services on the first start.
+   */
   readonly failed: readonly string[];
 }
 

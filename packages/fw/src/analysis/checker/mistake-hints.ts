@@ -38,7 +38,10 @@ export function handlerParametersHint(error: TypeScriptDiagnostic): Remedy | und
     : undefined;
 }
 
-/** Lists the names that a declaration file exports in lists, and the functions that it declares. */
+/**
+ * Returns the names that a `.d.ts` file exports, in export lists or as declared functions, and whether each is a type
+ * or a value.
+ */
 const exportsOf = cachedByObject(({ file }: OwnModule): ReadonlyMap<string, "type" | "value"> => {
   const text = readFileSync(join(ownDirectory, "../dist", file), "utf8");
   const lists = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, allTypes, names = ""]) =>

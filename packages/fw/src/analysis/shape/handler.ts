@@ -79,7 +79,7 @@ function stripSatisfies(node: ESTree.Node): ESTree.Node {
   return inner.type === "TSSatisfiesExpression" ? stripSatisfies(inner.expression) : inner;
 }
 
-/** Strips parentheses and `!`, which do not change the type. */
+/** Strips parentheses and `!`, inside which the call still gives a function its contextual type. */
 function stripNonNull(node: ESTree.Node): ESTree.Node {
   let inner = node;
   while (inner.type === "ParenthesizedExpression" || inner.type === "TSNonNullExpression") inner = inner.expression;

@@ -365,7 +365,7 @@ export class Server {
       log.warn("no one can sign in: set FW_OIDC_ISSUER, or declare passwords in Auth; see fw docs serve");
   }
 
-  /** Explains Node's permission model, once for each service. */
+  /** Warns that the permission model denied a service access, and says how to grant more; once for each service. */
   #explainIsolation(service: string): void {
     if (this.#explained.has(service)) return;
     this.#explained.add(service);

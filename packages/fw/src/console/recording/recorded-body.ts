@@ -23,7 +23,7 @@ export interface StoredBody {
 
 /** Records the beginning of a body and counts the rest. */
 export class RecordedBody {
-  /** Short text is encoded only where it is stored. */
+  /** Text that fits stays a string; `copyTo` encodes it. */
   readonly #chunks: (Buffer | string)[] = [];
   #recorded = 0;
   #bytes = 0;

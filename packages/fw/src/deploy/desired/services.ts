@@ -20,7 +20,7 @@ import {
   type ResourceInputs,
 } from "./resource-inputs.ts";
 
-/** Returns the service accounts, the services with their traffic, and the jobs. */
+/** Returns the service accounts, the images, the services with their traffic and domains, and the jobs. */
 export function serviceResources(inputs: ResourceInputs): readonly Resource[] {
   const { manifest } = inputs;
   return manifest.services.flatMap((service) =>

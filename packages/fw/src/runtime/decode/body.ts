@@ -111,7 +111,7 @@ export function refuse(): never {
   throw notedRefusal([]).error;
 }
 
-/** Returns the recorded failure of the value at `above` as a client sees it, with its location. */
+/** Returns the recorded failure as a client sees it, and its location. `above` is the path to the decoded value. */
 export function notedRefusal(above: readonly (string | number)[]): {
   readonly where: string;
   readonly error: BadInput;

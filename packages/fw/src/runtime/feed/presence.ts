@@ -8,7 +8,10 @@ const presenceMs = 60_000;
 /** Milliseconds between renewals of this process's names. */
 const renewalMs = 20_000;
 
-/** The number of names that are renewed at once. One by one, a busy process's names would expire first. */
+/**
+ * The number of names to renew concurrently. Renewed one by one, some names of a busy process would expire before their
+ * turn.
+ */
 const renewalsAtOnce = 8;
 
 /** Limit: connections whose names `presence` reads. */

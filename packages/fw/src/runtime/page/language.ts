@@ -36,7 +36,10 @@ function accepted(languages: readonly string[], header: string): string | undefi
   return undefined;
 }
 
-/** Finds a language by its name or by a longer or shorter form: `de-CH` for `de`, `pt` for `pt-BR`. */
+/**
+ * Finds a language by its full name, otherwise its base language (`pt` for `pt-BR`), otherwise the first with the same
+ * base (`de-CH` for `de` or `de-AT`).
+ */
 function find(languages: readonly string[], name: string): string | undefined {
   const lower = name.toLowerCase();
   const [base = ""] = lower.split("-", 1);

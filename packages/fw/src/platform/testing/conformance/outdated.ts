@@ -15,7 +15,7 @@ const after: Definitions = {
   ],
 };
 
-/** Definitions that index a different field than `after`. */
+/** Definitions with the same rules as `after` that also index `note`. */
 const later: Definitions = {
   kinds: [
     kindWith([

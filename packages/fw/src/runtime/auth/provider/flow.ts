@@ -63,7 +63,10 @@ function socialSources(api: string, domain: string): Sources {
 /** The API that the provider's library calls, even if passwords are checked by another one. */
 const providerAPI = "https://identitytoolkit.googleapis.com";
 
-/** Serves a script of the sign-in page, which is read on the first request. Browsers revalidate it by its ETag. */
+/**
+ * Creates the endpoint for a script of the sign-in page. Reads the script on the first request; browsers revalidate it
+ * by its ETag.
+ */
 function scriptEndpoint(read: () => Promise<string> | string): InjectedEndpoint {
   let file: Promise<{ readonly text: string; readonly etag: string }> | undefined;
   const load = async (): Promise<{ readonly text: string; readonly etag: string }> => {

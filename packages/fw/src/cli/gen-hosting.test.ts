@@ -124,6 +124,22 @@ describe("fw gen compose", () => {
     expect(Object.keys(bare?.services["app-1"]?.environment ?? {})).toEqual(["FW_DATABASE"]);
   });
 
+  test("does not mention Garage if the objects are in another store", async () => {
+    const url = "s3://photos?region=auto&endpoint=https://fly.storage.tigris.dev";
+    const { code, out } = await fw(shopApp.root, "gen", "compose", "--objects", url);
+    const file = parse(out) as ComposeFile;
+    isComposeFile(file);
+    expect([code, isComposeFile.errors]).toEqual([0, null]);
+    expect(out).not.toMatch(/garage/i);
+    expect(out).toContain("AWS_SECRET_ACCESS_KEY=...");
+    expect(file.services["app-2"]?.environment).toMatchObject({
+      FW_OBJECTS: url,
+      AWS_ACCESS_KEY_ID: "${AWS_ACCESS_KEY_ID:?write AWS_ACCESS_KEY_ID into .env}",
+    });
+    const { code: refused, err } = await fw(shopApp.root, "gen", "compose", "--objects", "/mnt/objects");
+    expect([refused, err]).toEqual([2, expect.stringContaining('not "/mnt/objects"')]);
+  });
+
   test.skipIf(spawnSync("caddy", ["version"]).status !== 0)("configures Caddy as Caddy reads it", async () => {
     const { configs } = parse((await fw(plainApp.root, "gen", "compose")).out) as ComposeFile;
     const caddyfile = configs?.["caddyfile"]?.content ?? "";

@@ -92,7 +92,13 @@ export const genCommands: readonly Command[] = [
     details: [
       "Prints a file for docker compose that runs the application on one host: two machines with fw serve, PostgreSQL, Garage as the object store if the application declares a Bucket, and Caddy with HTTPS in front. Every secret is a variable of .env; the head of the file lists them. The same source produces the same text. See docs/self-hosting.md.",
     ],
-    options: { out: { value: "<path>", summary: "write to this file instead of standard output" } },
+    options: {
+      objects: {
+        value: "<url>",
+        summary: "use this object store instead of Garage: s3://bucket?region=…&endpoint=…",
+      },
+      out: { value: "<path>", summary: "write to this file instead of standard output" },
+    },
     examples: [{ line: "fw gen compose --out compose.yaml", says: "write the file for docker compose up" }],
     run: async (options, io) => (await import("../gen/hosting.ts")).writeCompose(options, io),
   }),

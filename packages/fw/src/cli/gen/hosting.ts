@@ -19,19 +19,21 @@ import { output } from "./write.ts";
 
 interface ComposeOptions {
   readonly out: string | undefined;
+  readonly objects: string | undefined;
 }
 
 interface KubernetesOptions extends ComposeOptions {
   readonly image: string | undefined;
-  readonly objects: string | undefined;
   readonly egress: readonly string[] | undefined;
   readonly services: true | undefined;
 }
 
 export async function writeCompose(options: ComposeOptions, io: IO): Promise<ExitCode> {
   const { root, needs } = await read(io);
-  const directory = options.out === undefined ? io.cwd : dirname(resolve(io.cwd, options.out));
-  const code = output(composeFile(needs, relative(directory, root) || "."), options, io);
+  const { out, objects } = options;
+  if (objects !== undefined) requireObjects(needs, objects);
+  const directory = out === undefined ? io.cwd : dirname(resolve(io.cwd, out));
+  const code = output(composeFile(needs, relative(directory, root) || ".", objects), options, io);
   nameMissingPackages(root, needs, io);
   return code;
 }
@@ -89,10 +91,12 @@ async function roleOfServers({ app, uses }: Pick<BuiltApp, "app" | "uses">) {
 }
 
 function requireObjects(needs: HostingNeeds, objects: string | undefined): void {
-  if (needs.hasBuckets && !objects?.startsWith("s3://"))
-    throw new Refusal(
-      "missing option --objects: where the objects of the application's buckets are stored, such as s3://bucket?region=…",
-    );
+  if (!needs.hasBuckets || objects?.startsWith("s3://")) return;
+  throw new Refusal(
+    objects === undefined
+      ? "missing option --objects: where the objects of the application's buckets are stored, such as s3://bucket?region=…"
+      : `"--objects" must be the address of an object store, such as s3://bucket?region=…, not "${objects}"`,
+  );
 }
 
 /** Parses a port, or `orders=587` for the port of one service. */

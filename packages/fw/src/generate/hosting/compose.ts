@@ -11,35 +11,39 @@ const region = "garage";
 
 /**
  * Returns a compose file with PostgreSQL, an object store if the application has buckets, two machines, and Caddy in
- * front of them. `context` is the path from the file to the application.
+ * front of them. `context` is the path from the file to the application, `objects` the address of an existing object
+ * store.
  */
-export function composeFile(needs: HostingNeeds, context: string): string {
+export function composeFile(needs: HostingNeeds, context: string, objects: string | undefined): string {
   const { name, hasBuckets } = needs;
+  const hasGarage = hasBuckets && objects === undefined;
   const document: Yaml = {
     name,
     services: {
       postgres: postgres(name),
-      ...(hasBuckets && { garage: garage(name) }),
-      ...Object.fromEntries(machines.map((machine, index) => [machine, application(needs, context, index + 1)])),
+      ...(hasGarage && { garage: garage(name) }),
+      ...Object.fromEntries(
+        machines.map((machine, index) => [machine, application(needs, context, objects, index + 1)]),
+      ),
       caddy: caddy(),
     },
-    configs: { caddyfile: { content: caddyfile }, ...(hasBuckets && { "garage-toml": { content: garageToml } }) },
-    volumes: Object.fromEntries(volumesOf(hasBuckets).map((volume) => [volume, {}])),
+    configs: { caddyfile: { content: caddyfile }, ...(hasGarage && { "garage-toml": { content: garageToml } }) },
+    volumes: Object.fromEntries(volumesOf(hasGarage).map((volume) => [volume, {}])),
     networks: { default: { ipam: { config: [{ subnet }] } } },
   };
-  return [...head(needs), "", yamlOf(document)].join("\n");
+  return [...head(needs, hasGarage), "", yamlOf(document)].join("\n");
 }
 
-function head({ name, secrets, hasBuckets }: HostingNeeds): readonly string[] {
+function head({ name, secrets, hasBuckets }: HostingNeeds, hasGarage: boolean): readonly string[] {
+  const garageVariables = [
+    "AWS_ACCESS_KEY_ID=GK$(openssl rand -hex 16)",
+    "AWS_SECRET_ACCESS_KEY=$(openssl rand -hex 32)",
+    "GARAGE_RPC_SECRET=$(openssl rand -hex 32)",
+  ];
+  const storeVariables = hasGarage ? garageVariables : ["AWS_ACCESS_KEY_ID=...", "AWS_SECRET_ACCESS_KEY=..."];
   const variables = [
     "POSTGRES_PASSWORD=$(openssl rand -hex 32)",
-    ...(hasBuckets
-      ? [
-          "AWS_ACCESS_KEY_ID=GK$(openssl rand -hex 16)",
-          "AWS_SECRET_ACCESS_KEY=$(openssl rand -hex 32)",
-          "GARAGE_RPC_SECRET=$(openssl rand -hex 32)",
-        ]
-      : []),
+    ...(hasBuckets ? storeVariables : []),
     "DOMAIN=the host name that points to this machine",
     ...secrets.map((secret) => `${secret}=...`),
   ];
@@ -77,7 +81,12 @@ function garage(name: string): Yaml {
   };
 }
 
-function application({ name, secrets, hasBuckets }: HostingNeeds, context: string, number: number): Yaml {
+function application(
+  { name, secrets, hasBuckets }: HostingNeeds,
+  context: string,
+  objects: string | undefined,
+  number: number,
+): Yaml {
   return {
     image: `${name}:local`,
     build: { context, dockerfile_inline: dockerfile },
@@ -85,7 +94,7 @@ function application({ name, secrets, hasBuckets }: HostingNeeds, context: strin
     environment: {
       FW_DATABASE: `postgres://${name}:${required("POSTGRES_PASSWORD")}@postgres:5432/${name}`,
       ...(hasBuckets && {
-        FW_OBJECTS: `s3://${name}?region=${region}&endpoint=http://garage:3900`,
+        FW_OBJECTS: objects ?? `s3://${name}?region=${region}&endpoint=http://garage:3900`,
         AWS_ACCESS_KEY_ID: required("AWS_ACCESS_KEY_ID"),
         AWS_SECRET_ACCESS_KEY: required("AWS_SECRET_ACCESS_KEY"),
       }),
@@ -94,7 +103,7 @@ function application({ name, secrets, hasBuckets }: HostingNeeds, context: strin
     volumes: [`machine-${number}:/data`],
     depends_on: {
       postgres: { condition: "service_healthy" },
-      ...(hasBuckets && { garage: { condition: "service_healthy" } }),
+      ...(hasBuckets && objects === undefined && { garage: { condition: "service_healthy" } }),
     },
     healthcheck: health(["CMD", ...readyCommand]),
     stop_grace_period: `${stopSeconds}s`,
@@ -122,9 +131,9 @@ function required(name: string): string {
   return `\${${name}:?write ${name} into .env}`;
 }
 
-function volumesOf(hasBuckets: boolean): readonly string[] {
+function volumesOf(hasGarage: boolean): readonly string[] {
   const own = machines.map((_, index) => `machine-${index + 1}`);
-  return ["postgres", ...(hasBuckets ? ["garage-meta", "garage-data"] : []), ...own, "caddy"];
+  return ["postgres", ...(hasGarage ? ["garage-meta", "garage-data"] : []), ...own, "caddy"];
 }
 
 const caddyfile = `\${DOMAIN:-localhost} {

@@ -35,6 +35,13 @@ test("each resource waits for its API, and service agents are created before the
   expect(ground).toContain("data.google_storage_project_service_account.this");
 });
 
+test("the repository can be created before there are images", async () => {
+  const { variable, resource } = await parsed(writtenFor(declaredShop.manifest));
+  expect(variable["images"]?.[0]).toHaveProperty("default", {});
+  const withoutImages = Object.entries(resource).filter(([type]) => !/cloud_run/.test(type));
+  expect(JSON.stringify(withoutImages)).not.toContain("var.images");
+});
+
 test.each(seeds)("so it is for an application that could be (seed %i)", async (seed) => {
   const text = writtenFor(randomManifest(new Seeded(seed), 0.6));
   expect(await format(text)).toBe(text);
@@ -68,6 +75,7 @@ type BlocksByType = Readonly<Record<string, Readonly<Record<string, readonly Blo
 interface Parsed {
   readonly resource: BlocksByType;
   readonly data: BlocksByType;
+  readonly variable: Readonly<Record<string, readonly Block[]>>;
 }
 
 async function parsed(text: string): Promise<Parsed> {

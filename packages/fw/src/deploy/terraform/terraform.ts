@@ -62,6 +62,8 @@ function settings(
     plain(["variable", "images"], {
       type: new Expression("map(string)"),
       description: `The image of each service, by digest (${example}): ${services.join(", ")}.`,
+      // Terraform requires each variable even with -target, and the repository has to exist before the images.
+      default: new Expression("{}"),
     }),
     plain(["data", "google_project", "this"], {}),
   ].join("\n\n");

@@ -47,8 +47,8 @@ function blockOf(attributes, name, code, declared) {
       block.attributes[key] = isRequired ? `${storage}!` : storage;
       continue;
     }
-    const made = /(\w+)ToHclTerraform/g;
-    const names = [...value.matchAll(made)]
+    const converter = /(\w+)ToHclTerraform/g;
+    const names = [...value.matchAll(converter)]
       .map(([, each]) => each)
       .filter((each) => each !== "listMapper" && each !== "string");
     const struct = names.find((each) => code.includes(`function ${each}ToHclTerraform(`));

@@ -125,7 +125,7 @@ describe("fw gen compose", () => {
   });
 
   test("does not mention Garage if the objects are in another store", async () => {
-    const url = "s3://photos?region=auto&endpoint=https://fly.storage.tigris.dev";
+    const url = "s3://photos?region=auto&endpoint=https://fly.storage.tigris.dev&prefix=$HOME";
     const { code, out } = await fw(shopApp.root, "gen", "compose", "--objects", url);
     const file = parse(out) as ComposeFile;
     isComposeFile(file);
@@ -133,7 +133,7 @@ describe("fw gen compose", () => {
     expect(out).not.toMatch(/garage/i);
     expect(out).toContain("AWS_SECRET_ACCESS_KEY=...");
     expect(file.services["app-2"]?.environment).toMatchObject({
-      FW_OBJECTS: url,
+      FW_OBJECTS: url.replace("$", "$$$$"),
       AWS_ACCESS_KEY_ID: "${AWS_ACCESS_KEY_ID:?write AWS_ACCESS_KEY_ID into .env}",
     });
     const { code: refused, err } = await fw(shopApp.root, "gen", "compose", "--objects", "/mnt/objects");

@@ -94,7 +94,8 @@ function application(
     environment: {
       FW_DATABASE: `postgres://${name}:${required("POSTGRES_PASSWORD")}@postgres:5432/${name}`,
       ...(hasBuckets && {
-        FW_OBJECTS: objects ?? `s3://${name}?region=${region}&endpoint=http://garage:3900`,
+        // Compose replaces `$name`, and reads `$$` as `$`.
+        FW_OBJECTS: objects?.replaceAll("$", "$$$$") ?? `s3://${name}?region=${region}&endpoint=http://garage:3900`,
         AWS_ACCESS_KEY_ID: required("AWS_ACCESS_KEY_ID"),
         AWS_SECRET_ACCESS_KEY: required("AWS_SECRET_ACCESS_KEY"),
       }),

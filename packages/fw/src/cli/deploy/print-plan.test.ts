@@ -44,7 +44,7 @@ test("what always runs is summed up at list prices, and what is billed by use is
 test("docs/deploy.md has the list prices that a plan counts with, and their date", () => {
   const page = readFileSync(new URL("../../../../../docs/deploy.md", import.meta.url), "utf8");
   const [, table = ""] = /## What it costs([^]*?)\n## /.exec(page) ?? [];
-  const prices = [...table.matchAll(/\| ([\d.]+) a /g)].map(([, price]) => Number(price));
+  const prices = [...table.matchAll(/\| ([\d.]+) per /g)].map(([, price]) => Number(price));
   expect(prices).toEqual(Object.values(listPrices));
   expect(table.replaceAll(/\s+/g, " ")).toContain("as of 2025");
 });

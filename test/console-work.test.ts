@@ -19,6 +19,8 @@ export const Clerk = Role("clerk");
 export const clerks = RequireRole(Clerk);
 export interface Customer { id: ID; ${fields} }
 export const customers = Entity<Customer>("customers");
+export const flags = Entity<{ key: ID; id: string }>("flags");
+export const marks = Entity<{ id: ID }>("marks");
 export type Contact = { kind: "mail"; address: string } | { kind: "phone"; number: string; extension?: Int };
 export interface Ticket {
   id: ID;
@@ -234,6 +236,17 @@ test("documents with few and short values are a table with a column for each fie
   await row.getByRole("cell", { name: '"Ann"', exact: true }).waitFor();
   await page.getByLabel("JSON").check();
   await documents.getByRole("columnheader", { name: "Document" }).waitFor();
+  await page.context().close();
+});
+
+test("a field named id has its column, and a document without fields can be edited", async () => {
+  await ask("documents/create", { kind: "flags", id: "f", json: '{ "id": "of the field" }' });
+  await ask("documents/create", { kind: "marks", id: "m", json: "{}" });
+  const page = await open("data?entity=flags");
+  await page.getByRole("row", { name: /^f / }).getByRole("cell", { name: '"of the field"', exact: true }).waitFor();
+  await page.goto(`${url}/_fw/console#data?entity=marks`);
+  const { area } = await edit(page, "m");
+  expect(await area.inputValue()).toBe("{}");
   await page.context().close();
 });
 

@@ -21,23 +21,25 @@ const firstCharacters = 160;
 const rowCharacters = 115;
 const wrappedCharacters = 24;
 
+/** The distance of two columns, in characters. */
+const columnGap = 3;
+
 /**
- * Returns the fields that get a column each. Returns undefined if rows would be too wide; each document is then a list of
- * fields.
+ * Returns the fields that get a column each. Returns undefined if there are none or rows would be too wide; each document
+ * is then a list of fields.
  */
 export function columnsOf(documents) {
-  const rows = documents.map(({ id, fields }) => ({ id, ...ownFields(fields) }));
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const gap = 3;
-  const widthOf = (name) => {
-    const longest = Math.max(...rows.map((row) => textOf(row[name] ?? "").length));
-    return gap + Math.max(name.length, Math.min(longest, name === "id" ? idCharacters : wrappedCharacters));
-  };
-  const isWide = rows.some((row) => names.some((name) => textOf(row[name] ?? "").length > firstCharacters));
-  const width = names.reduce((sum, name) => sum + widthOf(name), 0);
-  if (isWide || width > rowCharacters) return undefined;
-  const isNumeric = (name) => rows.every((row) => !(name in row) || typeof row[name] === "number");
-  return names.filter((name) => name !== "id").map((name) => ({ name, isNumeric: isNumeric(name) }));
+  const rows = documents.map(({ fields }) => ownFields(fields));
+  const columns = [...new Set(rows.flatMap(Object.keys))].map((name) => {
+    const values = rows.filter((row) => name in row).map((row) => row[name]);
+    const longest = Math.max(...values.map((value) => textOf(value).length));
+    return { name, longest, isNumeric: values.every((value) => typeof value === "number") };
+  });
+  if (columns.length === 0 || columns.some(({ longest }) => longest > firstCharacters)) return undefined;
+  const idWidth = Math.min(idCharacters, Math.max(...documents.map(({ id }) => textOf(id).length)));
+  const widths = columns.map(({ name, longest }) => Math.max(name.length, Math.min(longest, wrappedCharacters)));
+  const total = [idWidth, ...widths].reduce((sum, width) => sum + columnGap + width, 0);
+  return total > rowCharacters ? undefined : columns;
 }
 
 /** True if documents of other entities can refer to documents of this one. */
@@ -56,7 +58,7 @@ export function documentRow(kind, document, { reload, isJSON, columns }) {
   const cells = columns
     ? [
         ...columns.map(({ name, isNumeric }) => fieldCell(fields[name], isNumeric, targetOf(name))),
-        ...(hasReferrers(kind) ? [td("text", referrers)] : []),
+        ...(referrers.length > 0 ? [td("text", referrers)] : []),
       ]
     : [td("text", isJSON ? h("pre", { tabIndex: 0 }, text) : fieldList(fields, targetOf, referrers))];
   const edit = () => {

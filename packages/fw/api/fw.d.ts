@@ -1829,7 +1829,7 @@ interface AllowedRoute<in Req> extends Every {
     /** The policy that decides which signed-in users may use the route; implies `signIn`. */
     readonly allow: PolicyDeclaration<Req>;
     readonly signIn?: boolean;
-    readonly private?: false | Refused<"fw/policy-private: a private route cannot have a policy: other services call it without a session">;
+    readonly private?: false | Refused<"fw/policy-private: a private route cannot have a policy: other services can call it without a session">;
     readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in cannot have maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
 interface Open extends Every {

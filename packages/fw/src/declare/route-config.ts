@@ -32,7 +32,7 @@ interface AllowedRoute<in Req> extends Every {
   readonly signIn?: boolean;
   readonly private?:
     | false
-    | Refused<"fw/policy-private: a private route cannot have a policy: other services call it without a session">;
+    | Refused<"fw/policy-private: a private route cannot have a policy: other services can call it without a session">;
   readonly maxAge?: Refused<"fw/cache-signin: a route that requires sign-in cannot have maxAge (elsewhere, fw/max-age: a duration such as 10m)">;
 }
 

@@ -220,7 +220,7 @@ describe("policy-private: Allow and Private are both set", () => {
   test("is reported at private, and mixed-ingress says nothing of such a route", async () => {
     const open = 'export const b = API("GET /b", () => 1);';
     expect(await printed(`${roles}${route("CanEdit", ", private: true")}\n${open}`)).toEqual([
-      "5:68: a private route cannot have a policy: other services call it without a session (fw/policy-private)",
+      "5:68: a private route cannot have a policy: other services can call it without a session (fw/policy-private)",
     ]);
   });
 

@@ -6,7 +6,7 @@ import { validMeasureOf } from "./measured.ts";
 
 export const alertCondition: Rule = {
   id: "alert-condition",
-  title: "The condition of an Alert is a rate, ratio, percentile or absent, and can be both true and false",
+  title: "An `Alert` compares a `rate`, `ratio` or `percentile` with a number that it can cross, or uses `absent`",
   *declaration(read) {
     if (read.kind !== "alert") return;
     const { settings, complete } = read.config;

@@ -5,7 +5,7 @@ import { measureOf, subjectMistake } from "./measured.ts";
 
 export const alertSubject: Rule = {
   id: "alert-subject",
-  title: "A condition measures a declared endpoint, counter or histogram",
+  title: "A condition measures a declared `API`, `Page`, `Counter` or `Histogram`",
   *declaration(read) {
     const measure = measureOf(read);
     if (!measure) return;

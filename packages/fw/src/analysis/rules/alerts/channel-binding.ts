@@ -5,7 +5,7 @@ import { notNamed } from "../not-named.ts";
 
 export const channelBinding: Rule = {
   id: "channel-binding",
-  title: "An Alert notifies declared channels, and a Channel has an address or a declared secret",
+  title: "An `Alert` names the channels to notify, and a `Channel` has an address or the secret with its URL",
   *declaration(read) {
     if (read.kind === "alert") yield* channelsMistake(read);
     if (read.kind === "channel") yield* targetMistake(read);

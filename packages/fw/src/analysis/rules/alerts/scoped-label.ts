@@ -5,7 +5,7 @@ import { validMeasureOf } from "./measured.ts";
 
 export const scopedLabel: Rule = {
   id: "scoped-label",
-  title: "A condition filters by labels that its subject has",
+  title: "A condition filters by labels that its subject has: `status`, for an endpoint",
   *declaration(read) {
     const measure = validMeasureOf(read);
     if (measure === undefined || (measure.kind !== "rate" && measure.kind !== "absent")) return;

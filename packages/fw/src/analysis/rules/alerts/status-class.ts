@@ -8,7 +8,7 @@ import { validMeasureOf } from "./measured.ts";
 
 export const statusClass: Rule = {
   id: "status-class",
-  title: "The status of a condition is a class, 1xx to 5xx",
+  title: "The status of a condition is a class, `1xx` to `5xx`",
   *declaration(read) {
     const measure = validMeasureOf(read);
     const status = measure && statusOf(measure);

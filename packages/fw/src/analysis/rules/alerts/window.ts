@@ -6,7 +6,7 @@ import { durationMistake } from "../phrases.ts";
 
 export const window: Rule = {
   id: "window",
-  title: "The window of an Alert is 1 minute to 25 hours, and it waits at most 24 hours",
+  title: "The window of an `Alert` is 1 minute to 25 hours, and the alert waits at most 24 hours before it fires",
   *declaration(read) {
     if (read.kind !== "alert") return;
     const { settings, complete } = read.config;

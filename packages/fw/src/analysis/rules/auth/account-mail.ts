@@ -3,7 +3,7 @@ import { ofKind } from "../select.ts";
 
 export const accountMail: Rule = {
   id: "account-mail",
-  title: "Account pages need an auth.mail subscriber",
+  title: "Account pages need a subscriber of `auth.mail`",
   *app({ packages }) {
     const subscribers = packages.flatMap((pkg) => ofKind(pkg, "subscribe"));
     if (subscribers.some(({ source }) => source.kind === "event" && source.event === "auth.mail")) return;

@@ -3,7 +3,7 @@ import type { ParsedAuth } from "../../readers/auth.ts";
 
 export const authAccount: Rule = {
   id: "auth-account",
-  title: "Account pages need passwords",
+  title: "Account pages need sign-in with passwords",
   *declaration(read) {
     if (read.kind !== "auth" || read.config.faults.length > 0 || read.config.extra) return;
     yield* missingSettings(read);

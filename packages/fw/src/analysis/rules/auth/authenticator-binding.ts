@@ -5,7 +5,7 @@ import { isCredential } from "./credentials.ts";
 
 export const authenticatorBinding: Rule = {
   id: "authenticator-binding",
-  title: "An Authenticator reads at least one header, cookie or query parameter",
+  title: "The credentials of an `Authenticator` are `Header`, `Cookie` or `Query` fields, and there is at least one",
   *declaration(read) {
     if (read.kind !== "authenticator" || read.types === undefined) return;
     const { request, requestRefusals } = read.types;

@@ -7,7 +7,7 @@ const readable = /^\S(?:.*\S)?$/su;
 
 export const constRole: Rule = {
   id: "const-role",
-  title: "The name of a role is a string constant",
+  title: "The name of a role is a readable string constant",
   *declaration(read) {
     if (read.kind !== "role") return;
     const { at, value } = read.text;

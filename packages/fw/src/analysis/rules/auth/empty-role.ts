@@ -2,7 +2,7 @@ import type { Rule } from "../../rule.ts";
 
 export const emptyRole: Rule = {
   id: "empty-role",
-  title: "RequireRole has at least one role",
+  title: "`RequireRole` has at least one role",
   *declaration(read) {
     if (read.kind !== "policy" || !read.required || read.required.roles.length > 0) return;
     yield {

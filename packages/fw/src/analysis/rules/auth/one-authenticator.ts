@@ -6,7 +6,7 @@ import { credentialText, isCredential } from "./credentials.ts";
 
 export const oneAuthenticator: Rule = {
   id: "one-authenticator",
-  title: "Each credential is read by one Authenticator",
+  title: "No two authenticators of an application read the same header, cookie or query parameter",
   *app({ packages }) {
     const firsts = new Map<string, { readonly field: BoundField; readonly variable: string }>();
     const all = packages.flatMap((pkg) => ofKind(pkg, "authenticator"));

@@ -8,7 +8,7 @@ import { endpointsOf, ofKind } from "../select.ts";
 
 export const policyBinding: Rule = {
   id: "policy-binding",
-  title: "Routes bind the fields of their policy",
+  title: "Every route binds the fields that its policy reads, in the same way",
   *declaration(read) {
     if ((read.kind !== "policy" && read.kind !== "tenant") || read.types === undefined) return;
     const { untagged, shape } = read.types.request;

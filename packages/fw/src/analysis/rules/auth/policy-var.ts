@@ -4,7 +4,7 @@ import { notNamed } from "../not-named.ts";
 
 export const policyVar: Rule = {
   id: "policy-var",
-  title: "allow names a declared policy",
+  title: "The setting `allow` names a declared policy",
   *declaration(read) {
     if (!isEndpoint(read)) return;
     const { allow } = read.config.settings;

@@ -3,7 +3,7 @@ import { notNamed } from "../not-named.ts";
 
 export const roleVar: Rule = {
   id: "role-var",
-  title: "RequireRole names declared roles",
+  title: "`RequireRole` names declared roles",
   *declaration(read) {
     if (read.kind !== "policy" || !read.required) return;
     for (const { value, at } of read.required.roles) if (value) yield* notNamed(value.reference, at, requirement);

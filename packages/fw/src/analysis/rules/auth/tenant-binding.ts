@@ -6,7 +6,7 @@ import { notConstant } from "../phrases.ts";
 
 export const tenantBinding: Rule = {
   id: "tenant-binding",
-  title: "A Tenant reads one bound field",
+  title: "A `Tenant` reads one bound field, the id of the tenant; gates and data name it by its constant",
   *declaration(read) {
     if (read.kind === "tenant") yield* idField(read);
     if (read.kind === "policy" && read.member) {

@@ -4,7 +4,7 @@ import { notConstant } from "../phrases.ts";
 
 export const cronSchedule: Rule = {
   id: "cron-schedule",
-  title: "The schedule of a Cron is a constant in unix-cron syntax",
+  title: "The schedule of a `Cron` is a constant: the five fields of unix-cron, or `every` and a duration",
   *declaration(read) {
     if (read.kind !== "cron") return;
     const { at, value } = read.schedule;

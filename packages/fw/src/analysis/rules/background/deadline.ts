@@ -5,7 +5,7 @@ import { durationMistake } from "../phrases.ts";
 
 export const deadline: Rule = {
   id: "deadline",
-  title: "The deadline of a Cron is 15 seconds to 30 minutes",
+  title: "The `deadline` of a `Cron` is 15 seconds to 30 minutes",
   *declaration(read) {
     const setting = read.kind === "cron" ? read.config.settings.deadline : undefined;
     if (setting?.value === undefined) return;

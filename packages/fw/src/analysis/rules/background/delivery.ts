@@ -16,7 +16,7 @@ const highestRateLimit = 500;
 
 export const delivery: Rule = {
   id: "delivery",
-  title: "The delivery settings of a Worker or a Subscribe are within its limits",
+  title: "The delivery settings of a `Worker` or a `Subscribe` are within the limits of that kind",
   *declaration(read) {
     if (read.kind !== "worker" && read.kind !== "subscribe") return;
     yield* attempts(read);

@@ -16,7 +16,7 @@ const requirement = {
 };
 
 export const jobBinding: Rule = {
-  ...sourceBinding("job-binding", "A Runner runs a declared job, and each job has one", "runner", requirement),
+  ...sourceBinding("job-binding", "A `Runner` runs a declared job, and every job has one", "runner", requirement),
   *app(read) {
     const jobs = read.packages.flatMap(jobsOf);
     if (jobs.length === 0 || !read.isComplete || hasUnreadRunner(read)) return;

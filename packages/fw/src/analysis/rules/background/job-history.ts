@@ -9,7 +9,7 @@ const mostRecordedTasks = 100;
 
 export const jobHistory: Rule = {
   id: "job-history",
-  title: `A recorded job has at most ${mostRecordedTasks} tasks`,
+  title: `A job with \`history\` has at most ${mostRecordedTasks} tasks`,
   *app({ packages }) {
     const jobs = packages.flatMap((pkg) => jobsOf(pkg).filter(({ rules }) => rules.history !== undefined));
     const jobsByKey = new Map(jobs.map((job) => [declarationKey(job.declaration), job]));

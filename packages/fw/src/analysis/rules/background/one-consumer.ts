@@ -36,13 +36,13 @@ function sourceKey({ source }: ParsedConsumer): string | undefined {
   return source.kind === "wrong" ? undefined : declarationKey(source);
 }
 
-export const oneWorker: Rule = oneConsumer("one-worker", "A queue has one Worker", {
+export const oneWorker: Rule = oneConsumer("one-worker", "A queue has one `Worker`", {
   kind: "worker",
   source: "queue",
   hint: "keep one, or publish to a Topic: every Subscribe gets its events",
 });
 
-export const oneJobHandler: Rule = oneConsumer("one-job-handler", "A job has one Runner", {
+export const oneJobHandler: Rule = oneConsumer("one-job-handler", "A job has one `Runner`", {
   kind: "runner",
   source: "job",
   hint: "keep one, and declare another Job for the other",

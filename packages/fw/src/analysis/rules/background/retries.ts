@@ -4,7 +4,7 @@ import { constantMistake } from "../phrases.ts";
 
 export const retries: Rule = {
   id: "retries",
-  title: "The attempts of a Runner are a constant from 0 to 10",
+  title: "The `attempts` of a `Runner` are a constant whole number from 0 to 10",
   *declaration(read) {
     if (read.kind === "runner")
       yield* constantMistake("attempts", read.config.settings.attempts, hint, attemptsMistake);

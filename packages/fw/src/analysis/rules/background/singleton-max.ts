@@ -2,7 +2,7 @@ import type { Rule } from "../../rule.ts";
 
 export const singletonMax: Rule = {
   id: "singleton-max",
-  title: "A Singleton does not set maxInstances",
+  title: "A `Singleton` does not set `maxInstances`",
   *declaration(read) {
     if (read.kind !== "singleton") return;
     const setting = read.config.settings.traffic?.value?.maxInstances;

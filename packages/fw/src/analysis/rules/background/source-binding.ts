@@ -36,21 +36,26 @@ function* notASource({ source, at }: ParsedConsumer, requirement: SourceRequirem
   yield { at, message: `${subject} declared by ${declaredBy}, not ${requirement.noun}`, hint };
 }
 
-export const workerBinding: Rule = sourceBinding("worker-binding", "A Worker handles a declared queue", "worker", {
-  noun: "a queue",
-  example: 'export const emails = Queue<Email>("emails")',
-  instead: {
-    Queue: "name the queue itself; use Subscribe for its events",
-    Topic: "use Subscribe for the events of a topic",
-    Bucket: "use Subscribe for the events of a bucket",
-    Auth: "use Subscribe for account events",
-    Job: "use a Runner for a job",
+export const workerBinding: Rule = sourceBinding(
+  "worker-binding",
+  "A `Worker` handles a declared queue: a `Queue` in a `const` at the top level of a module",
+  "worker",
+  {
+    noun: "a queue",
+    example: 'export const emails = Queue<Email>("emails")',
+    instead: {
+      Queue: "name the queue itself; use Subscribe for its events",
+      Topic: "use Subscribe for the events of a topic",
+      Bucket: "use Subscribe for the events of a bucket",
+      Auth: "use Subscribe for account events",
+      Job: "use a Runner for a job",
+    },
   },
-});
+);
 
 export const subscribeBinding: Rule = sourceBinding(
   "subscribe-binding",
-  "A Subscribe handles a declared topic or event",
+  "A `Subscribe` handles a declared topic or event",
   "subscribe",
   {
     noun: "a source of events",

@@ -6,7 +6,7 @@ import { constantMistake } from "../phrases.ts";
 
 export const timezone: Rule = {
   id: "timezone",
-  title: "The time zone of a Cron is a constant name from the tz database",
+  title: "The `timezone` of a `Cron` is a constant name from the tz database",
   *declaration(read) {
     const zone = read.kind === "cron" ? read.config.settings.timezone : undefined;
     if (zone) yield* constantMistake("timezone", zone, hint, (value) => zoneMistake(zone.at, value));

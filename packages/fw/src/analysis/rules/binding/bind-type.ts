@@ -6,7 +6,8 @@ import { isEndpoint, typesOf } from "../select.ts";
 
 export const bindType: Rule = {
   id: "bind-type",
-  title: "A bound field has a type that its part of the request can carry",
+  title:
+    "A field bound to the path, the query, a form, a header or a cookie has a type that text can carry, and a valid name",
   *declaration(read) {
     const types = typesOf(read);
     if (!types) return;

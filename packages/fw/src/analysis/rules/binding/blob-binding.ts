@@ -4,7 +4,8 @@ import { isEndpoint, typesOf } from "../select.ts";
 
 export const blobBinding: Rule = {
   id: "blob-binding",
-  title: "A Blob in a request is a Form field, not on a GET, and all other fields are marked",
+  title:
+    "A Blob in a request is a `Form` field of a route that is not GET, and every other field of that request is marked, too",
   *declaration(read) {
     const types = typesOf(read);
     if (types && isEndpoint(read)) yield* findings(types, read.route?.method);

@@ -4,7 +4,7 @@ import { untaggedFinding } from "./no-body.ts";
 
 export const pageBinding: Rule = {
   id: "page-binding",
-  title: "The request of a Page has only Path, Query and Form fields",
+  title: "The request of a `Page` has no unmarked fields",
   *declaration(read) {
     if (!isEndpoint(read) || read.kind !== "page") return;
     const types = typesOf(read);

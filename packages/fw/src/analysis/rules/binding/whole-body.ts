@@ -3,7 +3,7 @@ import { typesOf } from "../select.ts";
 
 export const wholeBody: Rule = {
   id: "whole-body",
-  title: "A Body or a Raw is the only field of the request's body",
+  title: "A `Body<T>` or a `Raw` field is the only field of the request's body",
   *declaration(read) {
     const request = typesOf(read)?.request;
     const [first, second] = request?.wholes ?? [];

@@ -5,7 +5,7 @@ import { isDestination, typesOf } from "../select.ts";
 
 export const wireType: Rule = {
   id: "wire-type",
-  title: "Bodies, responses, messages and documents have types that can be sent or stored",
+  title: "Everything in a JSON body, a response, a message and a document has a type that can be sent or stored",
   *declaration(read) {
     if (read.kind === "entity") yield* (read.types?.refusals ?? []).map(unstorableFinding);
     if (isDestination(read) || read.kind === "errors" || read.kind === "feed") {

@@ -3,7 +3,7 @@ import type { Finding, Rule } from "../../rule.ts";
 
 export const machineTime: Rule = {
   id: "machine-time",
-  title: "Handlers take the time from ctx.now()",
+  title: "A time that is stored, sent, returned or compared comes from `ctx.now()`",
   *app({ machineTimes }) {
     for (const time of machineTimes) {
       const { text, at, use, usedAt, replacement } = time;

@@ -3,7 +3,7 @@ import type { Rule } from "../../rule.ts";
 
 export const notAwaited: Rule = {
   id: "not-awaited",
-  title: "Handlers await fw's operations",
+  title: "Code awaits fw's operations, or puts `void` before those that nothing has to wait for",
   *app({ lostPromises }) {
     for (const { text, at, drops, fix } of lostPromises) {
       const { reason, hint, title } = words[drops];

@@ -6,7 +6,7 @@ import { causedBy } from "../phrases.ts";
 
 export const configLiteral: Rule = {
   id: "config-literal",
-  title: "A config is an object literal with constant values",
+  title: "A config is an object literal in the declaration itself, and its values are constants",
   *declaration(read) {
     if (!("config" in read)) return;
     for (const fault of read.config.faults) yield { at: fault.at, ...explain(fault) };

@@ -4,7 +4,7 @@ import type { Rule } from "../../rule.ts";
 
 export const constName: Rule = {
   id: "const-name",
-  title: "The name of a resource is a string constant",
+  title: "The name of a resource, and the directory of a Site, is a string constant",
   *declaration(read) {
     if (!("text" in read) || read.text.value !== undefined) return;
     const { example } = descriptionOf(read.kind);

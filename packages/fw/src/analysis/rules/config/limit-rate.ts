@@ -4,7 +4,7 @@ import { notConstant } from "../phrases.ts";
 
 export const limitRate: Rule = {
   id: "limit-rate",
-  title: "The rate of a Limit is a constant",
+  title: "The rate of a `Limit` is a constant: a count from 1 to 1,000, a slash, and a window from 1 second to 31 days",
   *declaration(read) {
     if (read.kind !== "limit") return;
     const { at, value } = read.rate;

@@ -23,11 +23,11 @@ function oneOf(id: string, title: string, kind: "service" | "site" | "status" | 
 
 export const oneService: Rule = oneOf(
   "one-service",
-  "A package has at most one Service",
+  "A package has at most one `Service`",
   "service",
   "Service declarations",
 );
-export const oneSite: Rule = oneOf("one-site", "A package has at most one Site", "site", "Site declarations");
+export const oneSite: Rule = oneOf("one-site", "A package has at most one `Site`", "site", "Site declarations");
 export const oneStatus: Rule = oneOf("one-status", "A package has at most one status page", "status", "status pages");
 export const oneErrorShape: Rule = oneOf(
   "one-errors",

@@ -33,7 +33,8 @@ type NamedDeclaration = Extract<Parsed, { kind: KindWith<"name"> }>;
 
 export const resourceName: Rule = {
   id: "resource-name",
-  title: "The name of a resource has valid characters and is unique",
+  title:
+    "The name of an entity, a bucket, a queue or a topic is unique and has lowercase letters, digits and hyphens; entities may also have underscores",
   *declaration(read) {
     if (!isNamed(read)) return;
     const { at, value } = read.text;

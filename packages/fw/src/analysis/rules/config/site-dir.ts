@@ -6,7 +6,7 @@ import { ofKind } from "../select.ts";
 
 export const siteDir: Rule = {
   id: "site-dir",
-  title: "The directory of a Site exists or is created by its build, and contains no source of the application",
+  title: "The directory of a Site exists or is created by its `build`, and contains no source of the application",
   *app({ packages, hasDirectory, hasFile, sources }) {
     for (const site of packages.flatMap((read) => ofKind(read, "site"))) {
       const { text, dir, out } = site;

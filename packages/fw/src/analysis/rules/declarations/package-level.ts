@@ -4,7 +4,7 @@ import type { Rule } from "../../rule.ts";
 
 export const packageLevel: Rule = {
   id: "package-level",
-  title: "A declaration is a const at the top level of a module",
+  title: "A declaration is a `const` at the top level of a module",
   *declaration(read) {
     if (read.kind !== "misplaced") return;
     const { name, placement, at } = read;

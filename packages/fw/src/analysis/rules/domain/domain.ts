@@ -7,7 +7,7 @@ import { ofKind } from "../select.ts";
 
 export const domain: Rule = {
   id: "domain",
-  title: "A domain is a bare fully-qualified hostname of one service",
+  title: "A domain is a bare fully-qualified hostname of at most 64 characters, and belongs to one service",
   *declaration(read) {
     const setting = read.kind === "service" ? read.config.settings.domain : undefined;
     if (setting?.value === undefined) return;

@@ -7,7 +7,8 @@ import { endpointsOf, ofKind } from "../select.ts";
 
 export const origins: Rule = {
   id: "origins",
-  title: "The origins of a Service are exact, or all without cookies, and the service has APIs",
+  title:
+    'The `origins` of a `Service` are a list of exact origins, or `"*"` without `credentials`, and the service has public APIs',
   *declaration(read) {
     if (read.kind === "service") yield* mistakes(read);
   },

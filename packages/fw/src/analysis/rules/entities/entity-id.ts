@@ -2,7 +2,7 @@ import type { Rule } from "../../rule.ts";
 
 export const entityId: Rule = {
   id: "entity-id",
-  title: "The type of an entity has exactly one ID field",
+  title: "The type of an entity has exactly one field of the type `ID`",
   *declaration(read) {
     if (read.kind !== "entity" || !read.types?.complete) return;
     const { variable, at } = read.declaration;

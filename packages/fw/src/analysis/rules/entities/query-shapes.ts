@@ -6,7 +6,7 @@ import { constantMistake } from "../phrases.ts";
 
 export const queryShapes: Rule = {
   id: "query-shapes",
-  title: "A query has at most four conditional filters",
+  title: "A query has at most four conditional filters, or up to eight if it declares their number",
   *app({ queries }) {
     for (const fault of queries.faults) {
       if (fault.kind === "conditions") yield surplusFilter(fault);

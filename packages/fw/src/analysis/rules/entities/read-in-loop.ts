@@ -3,7 +3,7 @@ import type { Rule } from "../../rule.ts";
 
 export const readInLoop: Rule = {
   id: "read-in-loop",
-  title: "Loops over queries batch their reads",
+  title: "The documents that the results of a query refer to are read together, not one by one",
   isWarning: true,
   *app({ loopReads }) {
     for (const read of loopReads) {

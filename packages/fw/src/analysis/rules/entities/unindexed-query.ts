@@ -8,7 +8,7 @@ import { ofKind } from "../select.ts";
 
 export const unindexedQuery: Rule = {
   id: "unindexed-query",
-  title: "A query filters and sorts by indexed fields, in a way that an index can serve",
+  title: "A query filters and orders by indexed fields, and has a range over at most one of them",
   *app({ packages, queries }) {
     const entities = entitiesOf(packages);
     for (const use of queries.fields) {

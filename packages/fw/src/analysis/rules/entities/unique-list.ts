@@ -2,7 +2,7 @@ import type { Rule } from "../../rule.ts";
 
 export const uniqueList: Rule = {
   id: "unique-list",
-  title: "A Unique field has a single value",
+  title: "A `Unique` field is not a list",
   *declaration(read) {
     if (read.kind !== "entity") return;
     for (const { name, at, unique, many } of read.types?.fields ?? []) {

@@ -3,7 +3,7 @@ import { isEndpoint } from "../select.ts";
 
 export const cacheSignin: Rule = {
   id: "cache-signin",
-  title: "A route that requires sign-in has no maxAge",
+  title: "A route that requires sign-in, through `signIn` or a policy, has no `maxAge`",
   *declaration(read) {
     if (!isEndpoint(read)) return;
     const { maxAge, signIn, allow } = read.config.settings;

@@ -5,7 +5,7 @@ import { isReserved } from "./reserved-prefix.ts";
 
 export const constRoute: Rule = {
   id: "const-route",
-  title: "A route is a string constant with a method and a path",
+  title: "A route is a constant string: a method, one space, and a path of literal and `{name}` segments",
   *declaration(read) {
     if (!isEndpoint(read)) return;
     const { text, mistake } = read;

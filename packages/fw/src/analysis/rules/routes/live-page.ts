@@ -3,7 +3,7 @@ import { isEndpoint } from "../select.ts";
 
 export const livePage: Rule = {
   id: "live-page",
-  title: "A live page is a GET that only reads entities",
+  title: "A live page is a GET without `maxAge`, and its code only reads entities and the runs of jobs",
   *declaration(read) {
     if (!isEndpoint(read)) return;
     const { live, maxAge, private: internal } = read.config.settings;

@@ -5,7 +5,7 @@ import { isEndpoint } from "../select.ts";
 
 export const maxAge: Rule = {
   id: "max-age",
-  title: "maxAge is a constant between 1 second and one year",
+  title: "`maxAge` is a constant duration of whole seconds, from 1 second to one year",
   *declaration(read) {
     if (!isEndpoint(read)) return;
     yield* constantMistake("maxAge", read.config.settings.maxAge, hint, (value) =>

@@ -10,7 +10,8 @@ const longestBodyBytes = 32 * 1024 * 1024;
 
 export const maxBody: Rule = {
   id: "max-body",
-  title: "maxBody is a constant size, on a route whose requests have a body",
+  title:
+    '`maxBody` is a constant size from `"1B"` to `"32MB"`, or to `"1GB"` for uploads, on a route whose requests have a body',
   *declaration(read) {
     if (!isEndpoint(read)) return;
     yield* constantMistake("maxBody", read.config.settings.maxBody, hint, (value) => mistake(read, value));

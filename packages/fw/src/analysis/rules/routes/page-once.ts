@@ -3,7 +3,7 @@ import { isEndpoint } from "../select.ts";
 
 export const pageOnce: Rule = {
   id: "page-once",
-  title: "once belongs to a page that receives a form",
+  title: "Only a page that receives a form from a browser sets `once`",
   *declaration(read) {
     if (!isEndpoint(read)) return;
     const { once, private: internal } = read.config.settings;

@@ -10,7 +10,7 @@ export function isReserved(route: string): boolean {
 
 export const reservedPrefix: Rule = {
   id: "reserved-prefix",
-  title: "No route is inside /_fw/",
+  title: "No route is inside `/_fw/`",
   *declaration(read) {
     if (isEndpoint(read)) {
       const { at, value } = read.text;

@@ -12,7 +12,7 @@ interface RouteEntry {
 
 export const routeConflict: Rule = {
   id: "route-conflict",
-  title: "Of two routes that match the same request, one is more specific",
+  title: "Of two routes of one service that match the same request, one is more specific",
   *package(read) {
     const earlier = new RouteTree<RouteEntry>();
     for (const endpoint of endpointsOf(read)) {

@@ -7,7 +7,8 @@ import { isEndpoint, typesOf } from "../select.ts";
 
 export const routeParams: Rule = {
   id: "route-params",
-  title: "The parameters of a route and the Path fields of its request match",
+  title:
+    "Every `{name}` of a route is a `Path` field of the request, and every `Path` field is a `{name}` of the route",
   *declaration(read) {
     const types = typesOf(read);
     if (!types || !isEndpoint(read) || !read.route) return;

@@ -4,7 +4,7 @@ import { isEndpoint } from "../select.ts";
 
 export const routeStatus: Rule = {
   id: "route-status",
-  title: "The status of an API is a constant success status",
+  title: "The `status` of an API is a constant: 200, 201, 202, 203, or 204 if its handler returns nothing",
   *declaration(read) {
     if (!isEndpoint(read)) return;
     const { status } = read.config.settings;

@@ -11,7 +11,8 @@ import { isEndpoint } from "../select.ts";
 
 export const toolBinding: Rule = {
   id: "tool-binding",
-  title: "MCP tools are declared JSON APIs",
+  title:
+    "The tools of an `MCP` server are APIs that take and return JSON, with different names that all clients accept",
   *declaration(read) {
     if (isServer(read)) yield* listMistake(read);
   },

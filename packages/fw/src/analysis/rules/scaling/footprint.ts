@@ -10,7 +10,7 @@ const mostMemoryMi = 32_768;
 
 export const footprint: Rule = {
   id: "footprint",
-  title: "A footprint is available on the platform and for its kind",
+  title: "A footprint is available on the platform and for its kind of declaration",
   *declaration(read) {
     if (!isScaled(read)) return;
     yield* cpuMistake(read);

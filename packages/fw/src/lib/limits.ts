@@ -4,7 +4,7 @@ const MiB = 1024 * KiB;
 /** The maximum number of problems that the response to a rejected request lists. */
 export const mostProblems = 100;
 
-/** SPEC "Limits": bytes of uploads that a request holds in memory; anything beyond goes to a temporary file. */
+/** SPEC "Limits": bytes of uploads that a request holds in memory; larger ones go to a temporary file. */
 export const uploadMemoryBytes: number = 32 * MiB;
 
 /** Bytes of a whole multipart body. Use signed URLs for larger uploads. */
@@ -28,10 +28,10 @@ export const signInBytes: number = 64 * KiB;
 /** Bytes of an unwanted body that are read and discarded so that the connection can be reused. */
 export const unreadBytes: number = 64 * KiB;
 
-/** SPEC "Limits", Shutdown: milliseconds that the platform allows after SIGTERM. */
+/** SPEC "Limits", Shutdown: milliseconds that the platform allows a service after SIGTERM. */
 export const shutdownMs = 10_000;
 
-/** SPEC "Limits", Shutdown: the maximum duration of the drain, in milliseconds. */
+/** SPEC "Limits", Shutdown: the maximum duration of the drain of requests, in milliseconds. */
 export const drainMs = 7_000;
 
 /** SPEC "Limits", Shutdown: the minimum time for the final flush, in milliseconds. */
@@ -40,13 +40,13 @@ export const flushMs = 1_000;
 /** SPEC "API endpoint": the number of platform proxies that append to X-Forwarded-For. */
 export const platformHops = 1;
 
-/** SPEC "Limits", Route.MaxAge: the minimum, in seconds. */
+/** SPEC "Limits", Route.MaxAge: the shortest maxAge of a route, in seconds. */
 export const shortestMaxAge = 1;
 
-/** SPEC "Limits", Route.MaxAge: the maximum, one year in seconds. */
+/** SPEC "Limits", Route.MaxAge: the longest maxAge of a route, one year in seconds. */
 export const longestMaxAge = 31_536_000;
 
-/** SPEC "Limits", Domain: characters in the name. */
+/** SPEC "Limits", Domain: characters in the name of a domain. */
 export const domainCharacters = 64;
 
 /** Default milliseconds that a call to another service waits for a response, or for progress of its bytes. */
@@ -61,7 +61,7 @@ export const remoteIdleMs = 30_000;
 /** Bytes of JSON or HTML in a call between services, or in its response. */
 export const remoteBytes: number = 32 * MiB;
 
-/** SPEC "Limits": conditional filters that one function may add to a query. */
+/** SPEC "Limits": conditional filters of a query. */
 export const mostConditions = 4;
 
 /** Conditional filters of a query that starts with `query({ conditions: 8 })`. */
@@ -97,16 +97,16 @@ export const longestDelayMs = 2_592_000_000;
 /** UTF-8 bytes in a message's JSON text. */
 export const messageBytes: number = 256 * KiB;
 
-/** SPEC "Limits", Cron Deadline: the minimum, in milliseconds. */
+/** SPEC "Limits", Cron Deadline: the shortest deadline of a cron, in milliseconds. */
 export const shortestCronDeadlineMs = 15_000;
 
-/** SPEC "Limits", Cron Deadline: the maximum, in milliseconds. */
+/** SPEC "Limits", Cron Deadline: the longest deadline of a cron, in milliseconds. */
 export const longestCronDeadlineMs = 1_800_000;
 
-/** SPEC "Limits", Delivery MaxAttempts: the minimum. */
+/** SPEC "Limits", Delivery MaxAttempts: the lowest maxAttempts of deliveries. */
 export const fewestDeliveries = 5;
 
-/** SPEC "Limits", Delivery MaxAttempts: the maximum. */
+/** SPEC "Limits", Delivery MaxAttempts: the highest maxAttempts of deliveries. */
 export const mostDeliveries = 100;
 
 /** Default delay before the second delivery of a message, in milliseconds. */
@@ -175,19 +175,19 @@ export const metricFlushMs = 60_000;
 /** Approximate number of characters in a log line. Longer messages and fields are truncated. */
 export const logLineCharacters = 131_072;
 
-/** SPEC "Limits", Alert Window Every: the minimum, in milliseconds. */
+/** SPEC "Limits", Alert Window Every: the shortest window of an alert, in milliseconds. */
 export const shortestWindowMs = 60_000;
 
-/** SPEC "Limits", Alert Window Every: the maximum, in milliseconds. */
+/** SPEC "Limits", Alert Window Every: the longest window of an alert, in milliseconds. */
 export const longestWindowMs = 90_000_000;
 
-/** SPEC "Limits", Alert Window Every: the maximum `For` of a threshold, in milliseconds. */
+/** SPEC "Limits", Alert Window Every: the longest `for` of an alert, in milliseconds. */
 export const longestForMs = 86_400_000;
 
 /** SPEC "Limits", Histogram buckets: the upper bound of the last bounded bucket. */
 export const histogramLargest = 262_144;
 
-/** SPEC "Limits", Traffic Timeout: the minimum, in milliseconds. */
+/** SPEC "Limits", Traffic Timeout: the shortest timeout of a service, in milliseconds. */
 export const shortestTrafficTimeoutMs = 1_000;
 
 /** Milliseconds that one response may take, unless a timeout or profile is set. */
@@ -196,10 +196,10 @@ export const trafficTimeoutMs = 300_000;
 /** The minimum memory of an instance, in mebibytes. */
 export const leastMemoryMi = 128;
 
-/** SPEC "Limits", `fw logs`: the maximum number of printed entries. */
+/** SPEC "Limits", `fw logs`: the maximum number of entries that `fw logs` prints. */
 export const logEntries = 200;
 
-/** SPEC "Limits", `fw logs`: the default window, in milliseconds. */
+/** SPEC "Limits", `fw logs`: the default time span of `fw logs`, in milliseconds. */
 export const logWindowMs: number = 15 * 60_000;
 
 /** Milliseconds within which the response to one attempt of a call to Google must start. */

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { manifestVersion } from "../packages/fw/src/build/manifest.ts";
 import { kinds } from "../packages/fw/src/model/kinds.ts";
 import { Workspace } from "../packages/fw/src/workspace/workspace.ts";
 import { printLine } from "../packages/fw/src/cli/print/text.ts";
@@ -44,6 +45,19 @@ test("each function that declares something is in a row of docs/README.md, whose
       return page === undefined || !new RegExp(`\\b${name}[<(]`).test(text(`docs/${page}`));
     });
   expect(undocumented).toEqual([]);
+});
+
+test("docs/build.md has the version of the manifest and names each of its fields", () => {
+  const [, reference = ""] = text("docs/build.md").split("## The manifest");
+  const interfaces = text("packages/fw/src/build/manifest.ts").matchAll(
+    /^export interface Manifest\w* \{$([^]*?)^\}$/gm,
+  );
+  const fields = Array.from(interfaces).flatMap(([, body = ""]) =>
+    Array.from(body.matchAll(/^  readonly (\w+)\??:/gm), ([, name = ""]) => name),
+  );
+  expect(fields).toContain("authenticators");
+  expect(fields.filter((name) => !new RegExp(`\`[^\`]*\\b${name}\\b[^\`]*\``).test(reference))).toEqual([]);
+  expect(reference).toContain(`| \`version\` | ${manifestVersion};`);
 });
 
 test("every decision has a number of its own, in its file's name and in its title", () => {

@@ -45,7 +45,8 @@ export function commandsPage(commands: readonly Command[]): string {
 \`fw\` finds the application it works on: the nearest directory with a package.json, from the current one upwards
 (\`-C <dir>\` starts elsewhere). Every command has \`--help\`.
 
-Exit codes: 0 success, 1 problems found (or not confirmed), 2 the command could not run, or its arguments are wrong.
+Exit codes: 0 for success, 1 if there are problems or you do not confirm, 2 if the command could not run or its
+arguments are wrong.
 `;
   return `${intro}\n${commands.map(section).join("\n")}`;
 }
@@ -71,7 +72,7 @@ function markdownTable(head: string, rows: readonly (readonly [string, string])[
   const lines = rows.map(
     ([left, says]) => `| \`${left.trim().replaceAll("|", "\\|")}\` | ${says.replaceAll("|", "\\|")} |`,
   );
-  return [`| ${head} | |`, "|---|---|", ...lines, ""].join("\n");
+  return [`| ${head} | meaning |`, "|---|---|", ...lines, ""].join("\n");
 }
 
 function argumentRows(args: readonly Argument[] = []): (readonly [string, string])[] {

@@ -13,7 +13,7 @@ export const deadCommands: readonly Command[] = [
     name: "dead list",
     summary: "list the messages that failed on every attempt",
     details: [
-      "Prints one message per line, in the order in which they died: the time, the receiver, the id, and the error of the last attempt. At most 1,000. Works whether or not the dev server is running.",
+      "Prints at most 1,000 messages, one per line, in the order in which their last attempts failed: the time, the receiver, the id, and the error of the last attempt. Works whether or not the dev server is running.",
       "With --project, fw lists the dead messages of the deployed application. If several people list them at once, some may see fewer. Failed tasks of jobs are executions; see them in Cloud Run.",
     ],
     options: {
@@ -53,7 +53,7 @@ export const deadCommands: readonly Command[] = [
     done: "deleted",
     summary: "delete dead messages",
     details:
-      "A deleted message is no longer listed, and its receiver never gets it. Works whether or not the dev server is running, and with --project for a deployed application.",
+      "A deleted message is no longer listed, and can no longer be replayed. Works whether or not the dev server is running, and with --project for a deployed application.",
   }),
 ];
 

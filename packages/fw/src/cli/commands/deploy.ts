@@ -9,12 +9,12 @@ export const deployCommands: readonly Command[] = [
     details: [
       "First fw checks everything that could block the deploy, and reports all blockers at once. Then it builds the services and prints a plan: what it will create, update and remove, what costs money, what cannot be undone, and what causes downtime. It changes nothing before you confirm. There is no state file to lose: fw compares with the project itself, and an interrupted deploy resumes where it stopped.",
       "fw switches traffic to the new revisions together, once all of them are ready. It removes what is no longer declared, except for data: to remove that, pass --prune-data and the name of the application and environment, typed or with --confirm. fw checks that secrets exist, and never writes them.",
-      "fw uses the application default credentials of Google's tools. You always name the project, the environment and the region.",
+      "fw uses the access token in CLOUDSDK_AUTH_ACCESS_TOKEN, else the application default credentials of Google's tools. You always name the project, the environment and the region.",
     ],
     options: {
       ...targetOptions,
       "dry-run": { summary: "print the plan and change nothing" },
-      yes: { summary: "apply the plan without asking, unless it destroys data" },
+      yes: { summary: "apply the plan without asking, unless it destroys something" },
       confirm: { value: "<name>", summary: "confirm destruction without typing: <application>-<environment>" },
       "prune-data": { summary: "also remove data that is no longer declared" },
       adopt: { summary: "take over resources with the same names that fw did not create" },
@@ -51,7 +51,7 @@ export const deployCommands: readonly Command[] = [
     name: "status",
     summary: "compare the deployed application with its declarations",
     details: [
-      "Shows what was changed in the project by hand, what is not deployed yet, and what is no longer declared: the plan that a deploy would apply. Changes nothing. Exits with 1 if anything differs.",
+      "Shows what was changed in the project by hand, what is not deployed yet, and what is no longer declared: the plan that a deploy would apply. Changes nothing. Exits with 1 if anything differs, or if a resource is open to everyone.",
       "Without a project, it asks the server that runs on this machine's data for its progress with older data: indexes that are being filled, documents that rules rewrite, and messages that wait for code that accepts them.",
     ],
     options: {

@@ -65,7 +65,7 @@ export const genCommands: readonly Command[] = [
     details: [
       "Writes two files. dashboard.json has charts of requests, errors and durations, and of every Counter and Histogram; import it into Grafana. rules.yml has every Alert as a rule of Prometheus, with its channels as a label for Alertmanager. The same source produces the same files. See docs/metric.md.",
     ],
-    options: { out: { value: "<dir>", summary: "the directory to write to, grafana by default" } },
+    options: { out: { value: "<dir>", summary: "the directory to write to (default grafana)" } },
     examples: [
       { line: "fw gen grafana", says: "write grafana/dashboard.json and grafana/rules.yml" },
       { line: "fw gen grafana --out ops", says: "write to another directory" },
@@ -76,10 +76,10 @@ export const genCommands: readonly Command[] = [
     name: "gen sql",
     summary: "generate the SQL that limits each service to its own rows of a PostgreSQL database",
     details: [
-      "With --grants, prints a database role for each service, and grants it the kinds, buckets, messages, leases and accounts that its code can reach, by row-level security. Run it as the owner of the tables, after fw serve has created them; you can run it again. fw serve uses the roles with --service-database. The same source produces the same text. See docs/postgres.md.",
+      "Requires --grants. Prints a database role for each service, and grants it the kinds, buckets, messages, leases and accounts that its code can reach, by row-level security. Run it as the owner of the tables, after fw serve has created them; you can run it again. fw serve uses the roles with --service-database. The same source produces the same text. See docs/postgres.md.",
     ],
     options: {
-      grants: { summary: "print roles and grants, derived from the code" },
+      grants: { summary: "print roles and grants, derived from the code (required)" },
       schema: { value: "<name>", summary: "the schema of the tables (default fw)" },
       out: { value: "<path>", summary: "write to this file instead of standard output" },
     },

@@ -6,8 +6,8 @@ export const runCommands: readonly Command[] = [
     name: "run cron",
     summary: "run a cron now, regardless of its schedule",
     details: [
-      "Runs in the application's dev server; if none is running, fw starts one for this run. Waits for the end, and exits with 1 if the run fails.",
-      "With --project, Cloud Scheduler triggers the deployed cron, and fw does not wait for it. A failed run is retried as usual.",
+      "Runs the cron in the application's dev server; if none is running, fw starts one for this run. Waits for the end, and exits with 1 if the run fails.",
+      "With --project, Cloud Scheduler triggers the deployed cron, and fw does not wait for it. A failed run is not retried: the cron runs again at its next time.",
     ],
     arguments: [{ name: "name", summary: "the name of the cron" }],
     options: placeOptions,

@@ -12,8 +12,8 @@ export const serve: Command = command({
   name: "serve",
   summary: "run a built application in production on this machine",
   details: [
-    "Runs what fw build wrote: every service in its own process behind one port, with all data in one directory. Does not read the source. There are no test users and no dev bar; people sign in with passwords of accounts that you create with fw users, or at the OpenID Connect provider in FW_OIDC_ISSUER: see fw docs serve. Private routes accept only other services. The log goes to standard output as lines of JSON.",
-    "fw restarts a service that exits. To upgrade, replace the build directory and send SIGHUP: fw starts new processes, switches to them once all of them listen, and drops no request. If one does not start, fw logs the reason and keeps the old version. SIGTERM lets requests finish, for some seconds.",
+    "Runs what fw build wrote: every service in its own process behind one port, with all data in one directory. Does not read the source. There are no test users and no dev bar; users sign in with passwords of accounts that you create with fw users, or at the OpenID Connect provider in FW_OIDC_ISSUER: see fw docs serve. Private routes accept only other services. The log goes to standard output as lines of JSON.",
+    "fw restarts a service that exits. To upgrade, replace the build directory and send SIGHUP: fw starts new processes, switches to them once all of them listen, and drops no request. If one does not start, fw logs the reason and keeps the old version. After SIGTERM, requests have 7 seconds to finish.",
     "Behind a proxy, every request has the proxy's address. --trust-proxy names the proxies whose X-Forwarded-For and X-Forwarded-Proto headers fw trusts; without it, fw trusts none. Cookies are Secure only behind a trusted proxy that reports https.",
     "On Deno, and on Node 24 and later, a service can read only its own files, write only temporary files, and start no process, so that its code reaches the data only through the platform. Use --allow to permit more.",
     "With --database, or the variable FW_DATABASE, fw stores the data in PostgreSQL, and any number of machines can serve the application behind a load balancer: see fw docs postgres.",
@@ -100,13 +100,13 @@ export const serve: Command = command({
     processes: {
       value: "<count>",
       summary:
-        "processes of each service: a number, or auto for one per processor (default 1). Singletons, job runners and services with sockets keep one",
+        "processes of each service: a number, or auto for one per processor (default 1). A service has at most maxInstances processes; singletons, job runners and services with sockets have one",
     },
     allow: {
       value: "<access>",
       many: true,
       summary:
-        "permit more to services on Deno, and on Node 24 and later: addons, child-processes, workers, wasi, sqlite, read=<path>, write=<path>, or all. Can be repeated",
+        "give services more access on Deno, and on Node 24 and later: addons, child-processes, workers, wasi, sqlite, read=<path>, write=<path>, or all. Can be repeated",
     },
   },
   examples: [

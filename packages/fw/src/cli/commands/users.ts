@@ -96,15 +96,15 @@ export const usersCommands: readonly Command[] = [
   change({
     verb: "delete",
     summary: "delete an account and end its sessions",
-    details: "Deletes only the account; the application's data about the person stays. This cannot be undone.",
+    details: "Deletes only the account; the application's data about the user remains. This cannot be undone.",
     says: "delete an account",
   }),
   command({
     name: "users password",
     summary: "set the password of an account and end its sessions",
     details: [
-      "You type the password twice at the terminal, without echo, or pass it as one line of standard input. Access tokens stay valid; see fw users tokens.",
-      "Works on the local data, even while fw serve runs on it; stop a dev server first. Google Cloud's identity provider has its own password reset.",
+      "You type the password twice at the terminal, without echo, or pass it as one line of standard input. Access tokens remain valid; see fw users tokens.",
+      "Works on the local data, even while fw serve runs on it; stop a dev server first. Refuses a deployed application: use the password reset of Google Cloud's identity provider.",
     ],
     arguments: [email],
     options: placeOptions,
@@ -114,8 +114,8 @@ export const usersCommands: readonly Command[] = [
   change({
     verb: "drop-2fa",
     summary: "turn off the second factor of an account",
-    details: "For a person who has lost the phone and the recovery codes. Check the identity of the person first.",
-    says: "let a person without a phone sign in",
+    details: "For a user who has lost the phone and the recovery codes. Check the user's identity first.",
+    says: "let a user without a phone sign in",
   }),
   command({
     name: "users sessions",

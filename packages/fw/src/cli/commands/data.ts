@@ -30,7 +30,7 @@ export const dataCommands: readonly Command[] = [
     name: "backup",
     summary: "back up the data of an application, even while fw serve runs on it",
     details: [
-      "Copies documents, accounts, messages and objects, all as of one moment, to a new directory. The server keeps running, without a pause. fw writes the record of the backup last, so an interrupted copy does not count as a backup. A backup holds everything in the data, including password verifiers and keys: protect it equally.",
+      "Copies documents, accounts, messages and objects, all as of one moment, to a new directory. fw serve keeps running, without a pause; stop a dev server first. fw writes the record of the backup last, so an interrupted copy does not count as a backup. A backup holds everything in the data, including password verifiers and keys: protect it equally.",
     ],
     arguments: [{ name: "to", summary: "the directory to create for the backup" }],
     options: { data: dataOption },

@@ -13,7 +13,7 @@ export const deadCommands: readonly Command[] = [
     name: "dead list",
     summary: "list the messages that failed on every attempt",
     details: [
-      "Prints at most 1,000 messages, one per line, in the order in which their last attempts failed: the time, the receiver, the id, and the error of the last attempt. Works whether or not the dev server is running.",
+      "Prints at most 1,000 messages, one per line, in the order in which their last attempts failed: the time, the receiver, the id, and the error of the last attempt. Works whether or not a server is running.",
       "With --project, fw lists the dead messages of the deployed application. If several people list them at once, some may see fewer. Failed tasks of jobs are executions; see them in Cloud Run.",
     ],
     options: {
@@ -46,14 +46,14 @@ export const deadCommands: readonly Command[] = [
     done: "resent",
     summary: "resend dead messages",
     details:
-      "A resent message keeps its id and gets all its attempts again. Works whether or not the dev server is running, and with --project for a deployed application.",
+      "A resent message keeps its id and gets all its attempts again. Works whether or not a server is running, and with --project for a deployed application.",
   }),
   deadCommand({
     verb: "drop",
     done: "deleted",
     summary: "delete dead messages",
     details:
-      "A deleted message is no longer listed, and can no longer be replayed. Works whether or not the dev server is running, and with --project for a deployed application.",
+      "A deleted message is no longer listed, and can no longer be replayed. Works whether or not a server is running, and with --project for a deployed application.",
   }),
 ];
 
@@ -69,7 +69,7 @@ function deadCommand({
     summary,
     details: [details],
     arguments: [{ name: "id", takes: "optional", summary: "the id of one message" }],
-    options: { ...placeOptions, all: { summary: "every dead message" }, receiver },
+    options: { ...placeOptions, all: { summary: "every dead message, at most 1,000 at a time" }, receiver },
     examples: [
       { line: `fw dead ${verb} 8d1f2c34-0a52-4e0e-9f0e-5b8f2f6a3c11`, says: "one message" },
       { line: `fw dead ${verb} --all --receiver shop-sendEmail`, says: "all messages that one worker gave up on" },

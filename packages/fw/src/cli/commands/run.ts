@@ -6,13 +6,13 @@ export const runCommands: readonly Command[] = [
     name: "run cron",
     summary: "run a cron now, regardless of its schedule",
     details: [
-      "Runs the cron in the application's dev server; if none is running, fw starts one for this run. Waits for the end, and exits with 1 if the run fails.",
+      "Runs the cron in the server that runs on the data: fw dev or fw serve. If none is running, fw starts a dev server for this run. Waits for the end, and exits with 1 if the run fails.",
       "With --project, Cloud Scheduler triggers the deployed cron, and fw does not wait for it. A failed run is not retried: the cron runs again at its next time.",
     ],
     arguments: [{ name: "name", summary: "the name of the cron" }],
     options: placeOptions,
     examples: [
-      { line: "fw run cron digest", says: "run it in the dev server" },
+      { line: "fw run cron digest", says: "run it on this machine" },
       { line: "fw run cron digest --project acme-1 --env prod --region europe-west1", says: "run the deployed cron" },
     ],
     async run(options, io, args) {
@@ -34,7 +34,7 @@ export const runCommands: readonly Command[] = [
     name: "run job",
     summary: "start a job",
     details: [
-      "Starts the job in the application's dev server and does not wait. If none is running, fw starts one and stops it when the tasks have run; a failed task is retried when the application runs next.",
+      "Starts the job in the server that runs on the data, fw dev or fw serve, and does not wait. If none is running, fw starts a dev server and stops it when the tasks have run; a failed task is retried when the application runs next.",
       "With --project, the run is an execution of the deployed job; follow it with fw logs.",
     ],
     arguments: [

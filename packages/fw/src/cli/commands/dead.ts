@@ -31,9 +31,8 @@ export const deadCommands: readonly Command[] = [
     ],
     async run(options, io) {
       const { placeOf } = await import("../data/local-or-deployed.ts");
-      const { deadJSON, deadLines, isForReceiver: isOf, withDeadLetters: withDead } = await import("../run/dead.ts");
-      const all = await withDead(await placeOf(options, io), ({ list }) => list());
-      const messages = all.filter((message) => isOf(options.receiver, message));
+      const { deadJSON, deadLines, pageOf, withDeadLetters } = await import("../run/dead.ts");
+      const messages = await withDeadLetters(await placeOf(options, io), ({ list }) => list(pageOf(options.receiver)));
       return printList(
         messages,
         { json: options.json && deadJSON, text: deadLines, none: "there are no dead messages" },
@@ -69,7 +68,7 @@ function deadCommand({
     summary,
     details: [details],
     arguments: [{ name: "id", takes: "optional", summary: "the id of one message" }],
-    options: { ...placeOptions, all: { summary: "every dead message, at most 1,000 at a time" }, receiver },
+    options: { ...placeOptions, all: { summary: "every dead message" }, receiver },
     examples: [
       { line: `fw dead ${verb} 8d1f2c34-0a52-4e0e-9f0e-5b8f2f6a3c11`, says: "one message" },
       { line: `fw dead ${verb} --all --receiver shop-sendEmail`, says: "all messages that one worker gave up on" },

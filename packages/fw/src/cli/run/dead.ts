@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { visible } from "../../lib/visible.ts";
-import type { DeadMessage } from "../../platform/messages.ts";
+import type { DeadMessage, DeadOptions } from "../../platform/messages.ts";
 import { Refusal, type ExitCode } from "../command.ts";
 import type { PlaceOptions } from "../data/options.ts";
 import { isDeployed, placeOf, withData, type DataPlace } from "../data/local-or-deployed.ts";
@@ -16,18 +16,21 @@ export type ListedDead = Omit<DeadMessage, "sent" | "died"> & { readonly sent: s
 export interface DeadLetters extends Readonly<
   Record<DeadAction["verb"], (consumer: string, id: string) => Promise<boolean>>
 > {
-  readonly list: () => Promise<readonly ListedDead[]>;
+  /** Lists at most `pageLength` messages. */
+  readonly list: (page: DeadPage) => Promise<readonly ListedDead[]>;
 }
 
+type DeadPage = Pick<DeadOptions, "consumer" | "after">;
+
 /** The maximum number of messages in a list. */
-const most = 1000;
+const pageLength = 1000;
 
 export async function withDeadLetters<T>(place: DataPlace, work: (dead: DeadLetters) => Promise<T>): Promise<T> {
   const server = isDeployed(place) ? undefined : await answeringServer(place);
   if (server !== undefined) return work(deadLettersOfServer(server));
   return withData(place, ({ heldMessages: held }) =>
     work({
-      list: async () => ((await held?.dead({ limit: most })) ?? []).map(listDead),
+      list: async (page) => ((await held?.dead({ ...page, limit: pageLength })) ?? []).map(listDead),
       replay: async (consumer, id) => (await held?.replay(consumer, id)) ?? false,
       drop: async (consumer, id) => (await held?.drop(consumer, id)) ?? false,
     }),
@@ -58,8 +61,7 @@ export async function applyToDead(
     throw new Refusal(`"fw dead ${verb}" needs the id of a message, or --all`);
   const { id, receiver } = options;
   const total = await withDeadLetters(place, async (dead) => {
-    const all = await dead.list();
-    const matching = all.filter((message) => message.id === (id ?? message.id) && isForReceiver(receiver, message));
+    const matching = (await listAllDead(dead, receiver)).filter((message) => message.id === (id ?? message.id));
     let count = 0;
     for (const message of matching) if (await retryWhileHeld(() => dead[verb](message.consumer, message.id))) count++;
     return count;
@@ -69,9 +71,27 @@ export async function applyToDead(
   return total === 0 ? 1 : 0;
 }
 
-/** True if the message belongs to `receiver`, or if no receiver is given. */
-export function isForReceiver(receiver: string | undefined, { consumer }: ListedDead): boolean {
-  return receiver === undefined || receiver === consumer;
+/** Returns the page of a receiver's messages, or of all messages if no receiver is given. */
+export function pageOf(receiver: string | undefined): DeadPage {
+  return receiver === undefined ? {} : { consumer: receiver };
+}
+
+/** Returns all dead messages, or all of a receiver, without their bodies, which could fill the memory. */
+async function listAllDead(
+  { list }: DeadLetters,
+  receiver: string | undefined,
+): Promise<readonly Pick<ListedDead, "consumer" | "id">[]> {
+  const all = new Map<string, Pick<ListedDead, "consumer" | "id">>();
+  for (let after = 0, sizeBefore = -1; all.size > sizeBefore;) {
+    sizeBefore = all.size;
+    const page = await list({ ...pageOf(receiver), after });
+    for (const { consumer, id, position } of page) all.set(JSON.stringify([consumer, id, position]), { consumer, id });
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageLength) break;
+    // Pages overlap, because messages in Pub/Sub can have the same position.
+    after = last.position - 1;
+  }
+  return [...all.values()];
 }
 
 /** Retries, because Pub/Sub may withhold a message that was just listed until its lease expires. */
@@ -98,7 +118,7 @@ function deadLettersOfServer(server: Server): DeadLetters {
     async (consumer: string, id: string): Promise<boolean> =>
       ((await ask(path, JSON.stringify({ consumer, id }))) as { done: boolean }).done;
   return {
-    list: async () => (await ask("dead")) as ListedDead[],
+    list: async (page) => (await ask("dead", JSON.stringify(page))) as ListedDead[],
     replay: done("replay"),
     drop: done("drop"),
   };

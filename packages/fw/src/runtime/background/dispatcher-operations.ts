@@ -1,4 +1,4 @@
-import type { Dispatcher } from "../../platform/messages.ts";
+import type { DeadOptions, Dispatcher } from "../../platform/messages.ts";
 
 /**
  * Receives the body of a request and returns the response, which is sent as JSON. The dispatcher is undefined in a
@@ -17,9 +17,10 @@ export const dispatcherOperations: ReadonlyMap<string, DispatcherOperation> = ne
   ["dev/operate/drop", (dispatcher, body) => settleDead("drop", dispatcher, body)],
 ]);
 
-/** Lists the newest dead letters, at most 1,000. */
-async function listDead(dispatcher: Dispatcher | undefined): Promise<unknown> {
-  return (await dispatcher?.dead({ limit: 1000 })) ?? [];
+/** Lists the oldest dead letters, at most 1,000. The body may name their consumer, and a position to start after. */
+async function listDead(dispatcher: Dispatcher | undefined, body: string): Promise<unknown> {
+  const page = (body === "" ? {} : JSON.parse(body)) as Pick<DeadOptions, "consumer" | "after">;
+  return (await dispatcher?.dead({ ...page, limit: 1000 })) ?? [];
 }
 
 /** Replays or drops a dead letter. The body names its message and consumer. */

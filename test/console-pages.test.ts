@@ -87,6 +87,7 @@ async function sectionsOf(page: Page): Promise<readonly string[]> {
 const openers: Readonly<Record<string, string>> = {
   Requests: "tbody tr:nth-child(-n + 6) button.link",
   Routes: "tbody tr:nth-child(-n + 2) button.link",
+  Data: "tbody tr:nth-child(1) button:text-is('Edit'), button:text-is('New document')",
   Messages: "td button:text-is('Show')",
   Mails: "main button.link",
 };
@@ -120,6 +121,7 @@ test.each(sizes)("every page of the console is accessible and whole at $width pi
       await expectWhole(page, `${app}, ${title}`, width);
       for (const opener of await page.locator(openers[title] ?? "nothing").all()) {
         await opener.click();
+        if (title === "Data" || title === "Routes") await page.locator("aside :is(form, .none)").first().waitFor();
         await expectWhole(page, `${app}, ${title}, ${await opener.textContent()}`, width);
       }
       expect({ app, title, problems: await accessibilityProblems(page) }).toEqual({ app, title, problems: [] });

@@ -5,6 +5,7 @@ import { offeredSections } from "./parts/ask.js";
 import { forgetCharts } from "./parts/time-chart.js";
 import { showCount } from "./parts/counts.js";
 import { h } from "./parts/elements.js";
+import { hasChanges, mayLeave } from "./parts/unsaved.js";
 import { events, model, nextEvents, nextModel } from "./parts/live.js";
 import { application } from "./sections/application.js";
 import { data } from "./sections/data.js";
@@ -85,7 +86,8 @@ async function showModel() {
   const first = model === undefined;
   if (!(await nextModel())) return;
   document.getElementById("app").textContent = model.graph.app;
-  // Do not rebuild the section while the user types in it.
+  // Do not rebuild the section while the user types in it, or has unsaved changes there.
+  if (hasChanges()) return;
   if (first || !main.contains(document.activeElement) || document.activeElement === main) show();
 }
 
@@ -102,7 +104,11 @@ document.getElementById("sections").append(...links);
 // The dashboard has its own port, so its "/" is not the application.
 document.querySelector(".back").hidden = offeredSections.length > 0;
 document.querySelector(".skip").addEventListener("click", (event) => (event.preventDefault(), main.focus()));
-addEventListener("hashchange", () => (show(), main.focus()));
+addEventListener("hashchange", ({ oldURL }) => {
+  if (!mayLeave()) return history.pushState(null, "", oldURL);
+  show();
+  main.focus();
+});
 await Promise.all([showModel(), showEvents()]);
 if (!current) show();
 void repeat(showEvents, 700);

@@ -40,34 +40,8 @@ function showBelow(button, node) {
   (button.closest(".row") ?? button).after(node);
 }
 
-/**
- * Creates an alert with the message of an error, or with the problems of the input, whose fields link to the editor.
- */
-function errorNode({ message, problems = [] }) {
-  const rows = problems.map(({ at, problem }) => h("li", {}, at !== "" && [fieldButton(at), ": "], problem));
-  const content = rows.length === 0 ? message : h("ul", { ariaLabel: "Problems" }, rows);
-  return h("div", { class: "bad problems", role: "alert" }, content);
-}
-
-/** Creates a button that selects the name of a field in the editor above it. */
-function fieldButton(path) {
-  const select = ({ currentTarget }) => {
-    const editor = currentTarget.closest("td, .card")?.querySelector("textarea");
-    const at = positionOf(path, editor?.value ?? "");
-    if (editor && at >= 0) editor.setSelectionRange(at, editor.value.indexOf('"', at + 1) + 1);
-    // The focus scrolls to the selection.
-    editor?.focus();
-  };
-  return h("button", { class: "link mono", title: "Show in the editor", onclick: select }, path);
-}
-
-/** Returns the position in JSON of the name of a path's last field, after the names of the enclosing fields. */
-function positionOf(path, text) {
-  const names = path.split(/[.[\]]+/).filter((name) => name !== "" && !/^\d+$/.test(name));
-  return names.reduce((from, name) => {
-    const at = text.indexOf(JSON.stringify(name), from);
-    return at < 0 ? from : at;
-  }, 0);
+function errorNode({ message }) {
+  return h("div", { class: "bad problems", role: "alert" }, message);
 }
 
 /** Throws unless the user confirms an action that cannot be undone. */

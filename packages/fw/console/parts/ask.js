@@ -26,6 +26,6 @@ export async function ask(operation, input = {}, language) {
   });
   const body = await response.json().catch(() => ({ error: `The server responded with status ${response.status}.` }));
   if (response.status === 403) throw new Error("The server has restarted. Reload this page.");
-  if (!response.ok) throw Object.assign(new Error(body.error), { problems: body.problems });
+  if (!response.ok) throw Object.assign(new Error(body.error), { problems: body.problems, code: body.code });
   return body;
 }

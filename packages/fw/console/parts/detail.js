@@ -1,4 +1,5 @@
 import { h } from "./elements.js";
+import { mayLeave } from "./unsaved.js";
 
 /** Adds a panel for the details of one row next to a list. Calls `closed` after the panel is closed. */
 export function withDetail(list, label, closed = () => {}) {
@@ -6,13 +7,16 @@ export function withDetail(list, label, closed = () => {}) {
   const node = h("div", { class: "columns" }, list, detail);
   let opener;
 
+  /** Closes the panel. Returns false if the user keeps its changes. */
   function close() {
+    if (!mayLeave()) return false;
     detail.hidden = true;
     node.classList.remove("open");
     closed();
     opener?.closest("tr")?.classList.remove("chosen");
     // If the row has disappeared, focus the first link of the list.
     (opener?.isConnected ? opener : list.querySelector("button.link"))?.focus();
+    return true;
   }
 
   /** Opens the panel. `button` is the element that opened it, which gets the focus back when the panel is closed. */
@@ -33,5 +37,5 @@ export function withDetail(list, label, closed = () => {}) {
   detail.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close();
   });
-  return { node, open, isOpen: () => !detail.hidden };
+  return { node, open, close, isOpen: () => !detail.hidden };
 }

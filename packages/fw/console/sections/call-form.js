@@ -2,38 +2,104 @@ import { act } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
 import { field, h, none } from "../parts/elements.js";
 import { ms, pretty, statusClass } from "../parts/format.js";
-import { sectionLink } from "../parts/links.js";
+import { routeName, sectionLink } from "../parts/links.js";
 import { declared } from "../parts/live.js";
 
 /** Creates a form for a request to a route: its fields, its body and the user who sends it. */
 export function callForm(route) {
-  const inputs = withInputs(fieldsOf(route));
+  const place = h("div", { ariaBusy: "true" });
+  const finish = (node) => {
+    place.ariaBusy = "false";
+    place.replaceChildren(node);
+  };
+  loadForm(route).then(finish, ({ message }) => finish(h("p", { class: "bad" }, message)));
+  return place;
+}
+
+/** Creates the form. Its types, and the code for its body, are loaded with it. */
+async function loadForm(route) {
+  const name = routeName(route);
+  const isJSON = route.carries === "json";
+  const [types, bodyType, code] = await Promise.all([
+    ask("form", { name: `fields ${name}` }),
+    isJSON ? ask("form", { name: `body ${name}` }) : undefined,
+    isJSON ? import("../form/editor.js") : undefined,
+  ]);
+  const inputs = withInputs(fieldsOf(route), types?.schema);
   const credentials = credentialInputs(route);
-  const body = ["json", "raw"].includes(route.carries)
-    ? h("textarea", { value: route.body ?? "", spellcheck: false })
-    : undefined;
+  const body =
+    route.carries === "raw"
+      ? h("textarea", { value: route.body ?? "", spellcheck: false, ariaLabel: "Body" })
+      : undefined;
+  const editor = code?.valueEditor({ form: bodyType, json: route.body, label: "Body" });
   const identity = identityFields(credentials);
   const result = h("section", { ariaLive: "polite", ariaLabel: "Response" });
   const send = act(async () => {
-    const request = requestOf(route, [...inputs, ...credentials], body?.value);
+    const text = editor ? editor.read() : body?.value;
+    if (showEmptyFields(inputs) || (editor && text === undefined)) return;
+    const request = requestOf(route, [...inputs, ...credentials], text);
     if (route.carries === "multipart") request.parts = await partsOf(inputs);
     const response = await ask("call", { ...request, ...identity.read() });
     result.replaceChildren(...responseNodes(response));
+    const problems = problemsIn(response);
+    editor?.showProblems(
+      problems.filter(({ at }) => /^body\b/.test(at)).map((each) => ({ ...each, at: each.at.replace(/^body ?/, "") })),
+      false,
+    );
+    showFieldProblems([...inputs, ...credentials], problems);
   });
   return h(
     "form",
-    { onsubmit: send },
+    { noValidate: true, onsubmit: send },
     inputs.length > 0 &&
       h(
         "div",
         { class: "fields" },
-        inputs.map(({ each, input }) => field(labelOf(each), input)),
+        inputs.map(({ node }) => node),
       ),
-    body && field("Body", body),
+    (editor || body) && h("fieldset", {}, h("legend", {}, "Body"), editor?.node ?? body),
     identity.node,
     h("button", { class: "primary" }, "Send"),
     result,
   );
+}
+
+/** Returns the problems that a 400 lists, each with a path such as `body title` or `query limit`. */
+function problemsIn({ status, body }) {
+  if (status !== 400) return [];
+  try {
+    const { error, details } = JSON.parse(body);
+    const [, at, problem] = /^((?:body|path|query|form|header|cookie)\b.*?): (.*)$/s.exec(error) ?? [];
+    return details?.problems?.map(withoutPath) ?? (at === undefined ? [] : [{ at, problem }]);
+  } catch {
+    return [];
+  }
+}
+
+function withoutPath({ at, problem }) {
+  return { at, problem: problem.startsWith(`${at}: `) ? problem.slice(at.length + 2) : problem };
+}
+
+/** Shows inputs that cannot be sent. Returns true if there are any, and moves the focus to the first one. */
+function showEmptyFields(inputs) {
+  const problems = inputs.flatMap(({ each, input }) => {
+    const at = `${each.source} ${each.name}`;
+    if (input.validity.badInput) return [{ at, input, problem: "this is not a number" }];
+    return input.required && input.value === "" ? [{ at, input, problem: "is required" }] : [];
+  });
+  showFieldProblems(inputs, problems);
+  problems[0]?.input.focus();
+  return problems.length > 0;
+}
+
+function showFieldProblems(inputs, problems) {
+  for (const { each, input, error } of inputs) {
+    const at = `${each.source} ${each.name}`;
+    const own = problems.filter((problem) => problem.at === at || problem.at.startsWith(`${at}[`));
+    error.textContent = own.map(({ problem }) => problem).join("; ");
+    error.hidden = own.length === 0;
+    input.ariaInvalid = String(own.length > 0);
+  }
 }
 
 /** Returns the route's fields, and the parameters of its path that are not among them. */
@@ -43,16 +109,34 @@ function fieldsOf({ path, fields }) {
   return [...fields, ...loose.map((name) => ({ name, source: "path", type: "string" }))];
 }
 
-function withInputs(fields) {
-  return fields.map((each) => ({ each, input: inputFor(each) }));
+/** Creates the inputs of fields, with those of their types in `schema` if it is known. */
+function withInputs(fields, schema) {
+  return fields.map((each) => {
+    const type = schema?.fields.find(({ name }) => name === `${each.source} ${each.name}`);
+    const input = inputFor(each, type?.schema);
+    const id = `field-${++count}`;
+    const hint = h("span", { id: `${id}-hint`, hidden: !type?.doc }, type?.doc ?? "");
+    const error = h("span", { id: `${id}-error`, class: "bad", hidden: true });
+    input.setAttribute("aria-describedby", `${hint.id} ${error.id}`);
+    input.id = id;
+    const node = h("div", {}, h("label", { htmlFor: id }, labelOf(each)), input, hint, error);
+    return { each, input, error, node };
+  });
 }
 
-function inputFor({ list, optional, source, type }) {
+let count = 0;
+
+function inputFor({ list, source, type, optional }, schema) {
   if (type === "file") return h("input", { type: "file", multiple: list });
-  return h(list ? "textarea" : "input", {
-    required: !optional && source === "path",
-    placeholder: list ? "one per line" : type,
-  });
+  if (list) return h("textarea", { placeholder: "one per line" });
+  const required = !optional && source === "path";
+  const { kind, variants, limits: { min, max } = {} } = schema ?? {};
+  const choices = kind === "boolean" ? ["true", "false"] : variants?.map(({ value }) => String(value));
+  const options = (choices ?? []).map((each) => h("option", {}, each));
+  if (choices) return h("select", { required }, h("option", { value: "" }, optional ? "none" : "choose…"), options);
+  const isNumber = kind === "int" || kind === "number";
+  const bounds = isNumber && { type: "number", step: kind === "int" ? "1" : "any", min: min ?? "", max: max ?? "" };
+  return h("input", { required, placeholder: type, ...bounds });
 }
 
 /** Creates the inputs for the caller: anonymous, a user with roles, or credentials for an Authenticator. */
@@ -82,7 +166,7 @@ export function identityFields(credentials, user = "") {
           { class: "row" },
           roles.map(({ name, input }) => h("label", { class: "check" }, input, name)),
         ),
-      credentials.map(({ each, input }) => field(labelOf(each), input)),
+      credentials.map(({ node: each }) => each),
     );
   const read = () => ({
     email: email.value,

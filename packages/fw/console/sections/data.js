@@ -1,11 +1,13 @@
-import { act } from "../parts/act.js";
+import { say } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
+import { withDetail } from "../parts/detail.js";
 import { placeLink } from "../parts/editor.js";
 import { field, h, labelledTable, stacked, table, td, tr, undeclared } from "../parts/elements.js";
 import { counted, number } from "../parts/format.js";
 import { sectionLink } from "../parts/links.js";
 import { latestOnly } from "../parts/latest.js";
 import { declared, model } from "../parts/live.js";
+import { mayLeave } from "../parts/unsaved.js";
 import { columnsOf, documentRow, hasReferrers, valueText } from "./document.js";
 
 /**
@@ -17,7 +19,7 @@ export function data(parameters) {
   if (entities.length === 0) return { nodes: [h("h1", {}, "Data"), undeclared("Entity")] };
   const kind = h(
     "select",
-    { onchange: () => (filters.replaceChildren(), order.replaceChildren(...orders()), (id.value = ""), load()) },
+    { onchange: () => chooseEntity() },
     h("option", { value: "" }, "choose…"),
     entities.map(({ name }) => h("option", { selected: name === parameters.get("entity") }, name)),
   );
@@ -68,10 +70,12 @@ export function data(parameters) {
   }
 
   const begin = latestOnly();
+  let shownKind;
 
   /** Shows the list of entities or, once an entity is chosen, its documents and the tools for them. */
   async function load(after) {
-    for (const node of tools) node.hidden = kind.value === "";
+    shownKind = kind.value;
+    for (const tool of tools) tool.hidden = kind.value === "";
     tenantField.hidden = chosen()?.tenant === undefined;
     remember();
     if (kind.value === "") return results.replaceChildren(await entityTable(entities));
@@ -111,7 +115,7 @@ export function data(parameters) {
       const columns = isJSON.checked ? undefined : columnsOf(answer.documents);
       const title = `Documents of ${kind.value}`;
       const rows = answer.documents.map((document) =>
-        documentRow(query.kind, document, { reload: load, isJSON: isJSON.checked, columns }),
+        documentRow(query.kind, document, { edit, reload: load, isJSON: isJSON.checked, columns }),
       );
       const list = columns
         ? labelledTable(title, headsOf(columns, query.kind), rows)
@@ -127,48 +131,42 @@ export function data(parameters) {
     }
   }
 
-  const created = h("div", {});
-  function create() {
-    const newId = h("input", { placeholder: "a new id" });
-    const { tenant: tenants } = chosen();
-    const ownTenant = h("input", { required: true, value: tenant.value });
-    const { sample = "{\n}" } = model.documents?.find(({ entity }) => entity === kind.value) ?? {};
-    const rows = Math.min(24, sample.split("\n").length + 1);
-    const area = h("textarea", { value: sample, ariaLabel: "New document", rows, spellcheck: false });
-    const save = act(async () => {
-      const answer = await ask("documents/create", {
-        kind: kind.value,
-        id: newId.value.trim(),
-        json: area.value,
-        ...(tenants && { tenant: ownTenant.value.trim() }),
-      });
-      created.replaceChildren();
-      id.value = answer.id;
-      await load();
-    }, "Created.");
-    const cancel = () => created.replaceChildren();
-    const buttons = [
-      h("button", { class: "primary", onclick: save }, "Create"),
-      h("button", { onclick: cancel }, "Cancel"),
-    ];
-    created.replaceChildren(
-      h(
-        "div",
-        { class: "card padded" },
-        h("div", { class: "fields" }, tenants && field(`Id in ${tenants}`, ownTenant), field("Id", newId)),
-        area,
-        h("p", { class: "row" }, buttons),
-      ),
-    );
-    (tenants ? ownTenant : area).focus();
+  const { node, open, close, isOpen } = withDetail(h("div", {}, results), "Document");
+
+  function chooseEntity() {
+    if (isOpen() && !close()) kind.value = shownKind;
+    else {
+      filters.replaceChildren();
+      order.replaceChildren(...orders());
+      id.value = "";
+      void load();
+    }
+    kind.focus();
   }
+
+  /** Opens the form for a document, or for a new one. Its code is loaded with the first form. */
+  async function openForm(button, document) {
+    if (!mayLeave()) return;
+    const { documentForm } = await import("./document-form.js");
+    const saved = async (savedId) => {
+      close();
+      if (document === undefined) id.value = savedId;
+      await load();
+      const row = [...results.querySelectorAll("tr")].find(({ dataset }) => dataset.key === savedId);
+      row?.querySelector("td:last-child button").focus();
+    };
+    const form = await documentForm({ kind: kind.value, document, tenant: tenant.value.trim(), saved, close });
+    open(button, document ? `Edit ${document.id}` : `New document of ${kind.value}`, form.node);
+    form.focus();
+  }
+  const edit = ({ currentTarget }, document) => openForm(currentTarget, document).catch(({ message }) => say(message));
 
   const tools = [
     field("Id", id),
     field("Order", order),
     h("button", { type: "button", onclick: () => addFilter().focus() }, "Add condition"),
     h("button", { class: "primary" }, "Find"),
-    h("button", { type: "button", onclick: () => create() }, "New document"),
+    h("button", { type: "button", onclick: (click) => edit(click) }, "New document"),
     h("label", { class: "check" }, isJSON, "JSON"),
   ];
   if (chosen()) for (const condition of conditionsIn(parameters.get("where"))) addFilter(condition);
@@ -182,8 +180,7 @@ export function data(parameters) {
         h("div", { class: "tools" }, field("Entity", kind), tenantField, tools),
         filters,
       ),
-      created,
-      results,
+      node,
     ],
   };
 }

@@ -1,7 +1,8 @@
 import { act, confirmAction } from "../parts/act.js";
 import { ask } from "../parts/ask.js";
-import { h, td, tr } from "../parts/elements.js";
+import { h, keyed, td, tr } from "../parts/elements.js";
 import { number } from "../parts/format.js";
+import { structureText } from "../parts/json.js";
 import { sectionLink } from "../parts/links.js";
 import { declared } from "../parts/live.js";
 
@@ -46,13 +47,12 @@ export function columnsOf(documents) {
 export const hasReferrers = (kind) => referencesTo(kind).length > 0;
 
 /**
- * Creates a table row with a document and buttons to edit and delete it. `reload` refreshes the table. Without
- * `columns`, one cell shows the whole document.
+ * Creates a table row with a document and buttons to edit and delete it. `edit` receives the click and the document;
+ * `reload` refreshes the table. Without `columns`, one cell shows the whole document.
  */
-export function documentRow(kind, document, { reload, isJSON, columns }) {
+export function documentRow(kind, document, { edit, reload, isJSON, columns }) {
   const address = { kind, id: document.id, version: document.version };
   const fields = ownFields(document.fields);
-  const text = valueText(fields);
   const targetOf = targetsOf(kind, document);
   const referrers = referrersOf(kind, document);
   const cells = columns
@@ -60,43 +60,13 @@ export function documentRow(kind, document, { reload, isJSON, columns }) {
         ...columns.map(({ name, isNumeric }) => fieldCell(fields[name], isNumeric, targetOf(name))),
         ...(referrers.length > 0 ? [td("text", referrers)] : []),
       ]
-    : [td("text", isJSON ? h("pre", { tabIndex: 0 }, text) : fieldList(fields, targetOf, referrers))];
-  const edit = () => {
-    const area = h("textarea", {
-      value: text,
-      ariaLabel: `Document ${document.id}`,
-      rows: Math.min(24, text.split("\n").length + 1),
-      spellcheck: false,
-    });
-    const save = act(async () => {
-      await ask("documents/save", { ...address, json: area.value });
-      await reload();
-    }, "Saved.");
-    const editor = td(
-      "text",
-      area,
-      h(
-        "p",
-        { class: "row" },
-        h("button", { class: "primary", onclick: save }, "Save"),
-        h("button", { onclick: () => close() }, "Cancel"),
-      ),
-    );
-    editor.colSpan = cells.length;
-    const close = () => {
-      editor.remove();
-      for (const cell of cells) cell.hidden = false;
-    };
-    for (const cell of cells) cell.hidden = true;
-    cells[0].before(editor);
-    area.focus();
-  };
+    : [td("text", isJSON ? h("pre", { tabIndex: 0 }, documentText(document)) : fieldList(fields, targetOf, referrers))];
   const remove = act(async () => {
     confirmAction(`Delete document ${document.id}?`);
     await ask("documents/delete", address);
     await reload();
   }, "Deleted.");
-  return tr(
+  const row = tr(
     td(document.id.length > idCharacters ? "mono" : "tight mono", document.id),
     ...cells,
     td(
@@ -104,11 +74,17 @@ export function documentRow(kind, document, { reload, isJSON, columns }) {
       h(
         "span",
         { class: "row" },
-        h("button", { onclick: edit }, "Edit"),
+        h("button", { onclick: (click) => edit(click, document) }, "Edit"),
         h("button", { class: "danger", onclick: remove }, "Delete"),
       ),
     ),
   );
+  return keyed(document.id, row);
+}
+
+/** Formats the fields of a document as JSON. */
+export function documentText({ fields }) {
+  return valueText(ownFields(fields));
 }
 
 /** Creates the cell of a field, which is empty without a value. A short value, such as a date, stays on one line. */
@@ -215,16 +191,12 @@ function textOf(value) {
  * Formats a value as the JSON of requests: dates as strings, and 64-bit integers as digits. Keeps the tags of other
  * values, such as NaN.
  */
-export function valueText(value, indent = "  ", margin = "\n") {
+export function valueText(value, indent) {
+  return structureText(value, taggedText, indent);
+}
+
+function taggedText(value) {
   if (typeof value?.$date === "number") return JSON.stringify(new Date(value.$date));
   if (typeof value?.$int === "string") return value.$int;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const isList = Array.isArray(value);
-  const inner = indent === "" ? "" : margin + indent;
-  const member = ([name, each]) =>
-    `${JSON.stringify(name)}:${indent === "" ? "" : " "}${valueText(each, indent, inner)}`;
-  const parts = isList ? value.map((each) => valueText(each, indent, inner)) : Object.entries(value).map(member);
-  const [open, close] = isList ? "[]" : "{}";
-  if (parts.length === 0) return open + close;
-  return `${open}${inner}${parts.join(`,${inner}`)}${indent === "" ? "" : margin}${close}`;
+  return typeof value === "object" && value !== null ? undefined : JSON.stringify(value);
 }

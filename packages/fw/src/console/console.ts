@@ -247,8 +247,13 @@ const libraries: ReadonlySet<string> = new Set(["vendor/charts.js", "vendor/char
 function explanationOf(error: unknown): {
   readonly error: string;
   readonly problems?: readonly InputProblem[] | undefined;
+  readonly code?: PlatformErrorCode;
 } {
-  return { error: messageOf(error), ...(error instanceof BadInput && { problems: error.problems }) };
+  return {
+    error: messageOf(error),
+    ...(error instanceof BadInput && { problems: error.problems }),
+    ...(error instanceof PlatformError && { code: error.code }),
+  };
 }
 
 /** Finds the file for a path below the console. */

@@ -1,10 +1,12 @@
+import { StatusError } from "../declare/errors.ts";
 import { newId } from "../lib/new-id.ts";
+import { pathStep } from "../lib/path-step.ts";
 import { isRecord } from "../lib/record-in.ts";
-import { decodeUntrusted, untagUntrusted } from "../lib/tagged-json.ts";
+import { decodeUntrusted, encodeTagged, untagUntrusted } from "../lib/tagged-json.ts";
 import type { DocumentForm } from "../generate/document-forms.ts";
 import { messageOf } from "../lib/thrown.ts";
 import { storedId, tenantProperty } from "../lib/tenant-fields.ts";
-import type { Filter, Key, Order, Query } from "../platform/contract.ts";
+import type { Document, Filter, Key, Order, Query } from "../platform/contract.ts";
 import { isPlatformError, PlatformError } from "../platform/errors.ts";
 import { readDefinitions, type Kind } from "../platform/definitions.ts";
 import type { InspectedPlatform } from "../platform/local/open.ts";
@@ -12,6 +14,7 @@ import { planQuery } from "../platform/query-plan.ts";
 import type { Fields, Value } from "../platform/values.ts";
 import { transact } from "../platform/transact.ts";
 import { followReferenceRules, recordWrites } from "../runtime/entity/reference-rules.ts";
+import { messages } from "../runtime/error-messages.ts";
 import { withoutTenant, withTenant, type DocumentStore } from "../runtime/tenant/confined-store.ts";
 import { isTenantId } from "../runtime/tenant/tenant-context.ts";
 import { conditionValue } from "./condition-value.ts";
@@ -121,8 +124,18 @@ async function followingRules(parts: ConsoleParts, write: (store: DocumentStore)
       await followReferenceRules({ entities: parts.references(), committed: platform.entities }, transaction);
     });
   } catch (error) {
-    throw isPlatformError(error, "taken") ? wrongValue([{ at: error.subject ?? "", problem: error.message }]) : error;
+    throw withField(error, parts);
   }
+}
+
+/** Names the field of a value that another document has, or that refers to a document that does not exist. */
+function withField(error: unknown, { references }: ConsoleParts): unknown {
+  const problem = messageOf(error);
+  if (isPlatformError(error, "taken")) return wrongValue([{ at: error.subject ?? "", problem }]);
+  if (!(error instanceof StatusError)) return error;
+  const fields = [...references()].flatMap(({ refs = [] }) => refs.map(({ field }) => field));
+  const at = fields.find((field) => messages.missingReferred(field) === problem);
+  return at === undefined ? error : wrongValue([{ at, problem }]);
 }
 
 /** Returns the fields of a document. Throws if it has changed since the page read it. */
@@ -141,6 +154,50 @@ export async function locateDocument(input: Input, parts: ConsoleParts): Promise
   const kinds = [...readDefinitions(parts.definitions()).values()].filter(({ framework }) => !framework);
   const documents = await entities.getMany(kinds.map(({ kind }) => ({ kind, id })));
   return { entities: kinds.filter((_kind, i) => documents[i] !== undefined).map(({ kind }) => kind) };
+}
+
+/** The documents to search, in order of their ids, and the maximum number of results. */
+const searchPages = 10;
+const searchResults = 20;
+
+/**
+ * Finds the document with an id, and documents among the first of an entity that contain a text, ignoring case. The ids
+ * are those that other documents of the same tenant store.
+ */
+export async function searchDocuments(input: Input, parts: ConsoleParts): Promise<unknown> {
+  const { platform, kind } = await entityOf(input, parts);
+  const [words, tenant] = [optionalText(input, "text") ?? "", optionalText(input, "tenant")];
+  const exact = await documentWithId(platform, { kind: kind.kind, id: storedId(tenant, words) });
+  const results = exact === undefined ? [] : [exact];
+  const query = queryOf({ kind: kind.kind, tenant }, kind);
+  for (let page = 1, after: string | undefined; ; page++) {
+    const { documents, next } = await platform.entities.query({ ...query, ...(after !== undefined && { after }) });
+    results.push(...documents.filter(({ id, fields }) => id !== exact?.id && contains([id, fields], words)));
+    const isPartial = results.length > searchResults || (next !== undefined && page === searchPages);
+    if (isPartial || next === undefined)
+      return { documents: results.slice(0, searchResults).map(summaryOf), isPartial };
+    after = next;
+  }
+
+  function summaryOf({ id, fields }: Document): object {
+    const own = Object.entries(fields).filter(([name]) => !name.startsWith("@"));
+    const values = own.map(([name, value]) => `${name}: ${typeof value === "string" ? value : encodeTagged(value)}`);
+    return { id: tenant === undefined ? id : id.slice(tenant.length + 1), summary: values.join(", ") };
+  }
+}
+
+/** Returns a document; undefined if there is none, or no document can have the id. */
+async function documentWithId({ entities }: InspectedPlatform, key: Key): Promise<Document | undefined> {
+  try {
+    return await entities.get(key);
+  } catch (error) {
+    if (isPlatformError(error, "key")) return undefined;
+    throw error;
+  }
+}
+
+function contains(value: unknown, words: string): boolean {
+  return encodeTagged(value).toLowerCase().includes(words.toLowerCase());
 }
 
 interface WrittenDocument {
@@ -196,11 +253,18 @@ function typedFields({ entity, fields, decoder }: DocumentForm, json: string, ol
   const others = fields === undefined ? [] : names.filter((name) => !fields.includes(name) && !name.startsWith("@"));
   const unknown = others.filter((name) => oldFields[name] === undefined);
   if (unknown.length > 0)
-    throw wrongValue(unknown.map((at) => ({ at, problem: `the type of ${entity} has no such field` })));
+    throw wrongValue(
+      unknown.map((name) => ({ at: memberPath(name), problem: `the type of ${entity} has no such field` })),
+    );
   return {
     ...(decoded.value as Fields),
     ...Object.fromEntries(others.map((name) => [name, oldFields[name] as Value])),
   };
+}
+
+/** Formats the path to a member as decoders do. */
+function memberPath(name: string): string {
+  return pathStep(name).replace(/^\./, "");
 }
 
 function decodeFields(json: string): unknown {

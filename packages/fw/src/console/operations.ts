@@ -14,6 +14,7 @@ import {
   findDocuments,
   locateDocument,
   saveDocument,
+  searchDocuments,
 } from "./documents.ts";
 import type { ConsoleEvent } from "./event-hub.ts";
 import { optionalText, text, BadInput, type Input } from "./input.ts";
@@ -22,6 +23,7 @@ import { changeAccount, createAccount, listAccounts, signInAs, signOut } from ".
 import { addQueryIndexes } from "./query-indexes.ts";
 import { chartData, rangeOf } from "./timeline/charts.ts";
 import { previewMail } from "./mail-preview.ts";
+import { valueForm } from "./value-form.ts";
 import { writeTest } from "./write-test.ts";
 import { transact } from "../platform/transact.ts";
 import { cancelMs } from "../runtime/background/run-operations.ts";
@@ -69,8 +71,9 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     const current = model();
     if (current === undefined) return undefined;
     // A server has no source files to open in an editor.
-    return { ...withoutDecoders(current), ...(root !== "" && { root, editor: editorTemplate(root) }) };
+    return { ...withoutForms(current), ...(root !== "" && { root, editor: editorTemplate(root) }) };
   },
+  form: (input, { model }) => valueForm(text(input, "name"), model()),
   metrics: async (_input, { metrics }) => {
     const { at, since, series } = await metrics();
     return { at, since, series: series.map(summary) };
@@ -92,6 +95,7 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   "documents/create": createDocument,
   "documents/locate": locateDocument,
   "documents/save": saveDocument,
+  "documents/search": searchDocuments,
   "documents/delete": deleteDocument,
   objects: async (input, parts) => {
     const after = optionalText(input, "after");
@@ -159,8 +163,8 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
   call: callAs,
 };
 
-/** Drops the code of decoders, because the page reads the model every few seconds and does not use it. */
-function withoutDecoders({ documents, mails, ...model }: ConsoleModel): object {
+/** Drops decoders and types, because the page reads the model every few seconds, and needs a type only for its form. */
+function withoutForms({ documents, mails, forms: _forms, ...model }: ConsoleModel): object {
   return {
     ...model,
     ...(documents && { documents: documents.map(({ entity, sample }) => ({ entity, sample })) }),

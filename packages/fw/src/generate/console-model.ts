@@ -10,6 +10,7 @@ import type { DocumentForm } from "./document-forms.ts";
 import type { JobForm } from "./job-forms.ts";
 import type { MailForm } from "./mail-forms.ts";
 import { scalarWords } from "./type-words.ts";
+import type { ValueForms } from "./value-forms.ts";
 
 /** The console's view of an application, as plain JSON. */
 export interface ConsoleModel {
@@ -23,6 +24,8 @@ export interface ConsoleModel {
   readonly documents?: readonly DocumentForm[];
   /** The forms that start jobs; absent outside development. */
   readonly jobs?: readonly JobForm[];
+  /** The types of documents and other values to enter; absent outside development. */
+  readonly forms?: ValueForms;
   /** The previews of mails; absent outside development. */
   readonly mails?: readonly MailForm[];
   /** The languages of the application's messages; absent outside development. */

@@ -5,6 +5,7 @@ import { clientPath, generateClient } from "../generate/client/client.ts";
 import { consoleModel, type ConsoleModel } from "../generate/console-model.ts";
 import { documentForms } from "../generate/document-forms.ts";
 import { jobForms } from "../generate/job-forms.ts";
+import { valueForms } from "../generate/value-forms.ts";
 import { mailForms } from "../generate/mail-forms.ts";
 import { openApi } from "../generate/openapi/document.ts";
 import type { App } from "../model/app.ts";
@@ -73,6 +74,7 @@ export class Follower {
         ...consoleModel(app, uses),
         documents: documentForms(app),
         jobs: jobForms(app),
+        forms: valueForms(app),
         mails: mailForms(app),
         languages,
       } satisfies ConsoleModel),

@@ -185,7 +185,9 @@ export class LocalMessages implements Messages, Dispatcher {
   async hasten(destination: string, consumer: string, id: string): Promise<void> {
     const inbox = inboxNamed(destination, consumer);
     const now = this.#clock.now();
-    await this.#queue.write(() => this.#rows.hasten(inbox, id, now));
+    await this.#queue.write(() => {
+      if (!this.#dispatch.isInFlight(inbox, id)) this.#rows.hasten(inbox, id, now);
+    });
     this.#dispatch.expect(inbox, now);
   }
 

@@ -213,6 +213,37 @@ test("a message whose delivery a crash interrupted is due at once, and from the 
   expect(attempts).toEqual([1, 2]);
 });
 
+test("a message whose delivery a crash interrupted can be retried before its backoff has passed, but not while in flight", async () => {
+  const consumers = [worker({ minBackoff: 3_600_000, maxBackoff: 3_600_000 })];
+  const { platform, directory, clock } = await openMessages(consumers);
+  const failing = platform.dispatcher.deliver(() => Promise.reject(new Error("failed")));
+  await sendMany(platform, 1);
+  const pending = (from: LocalPlatform): ReturnType<LocalPlatform["dispatcher"]["pending"]> =>
+    from.dispatcher.pending("queue:emails", "mail-send", 9);
+  const hasten = async (from: LocalPlatform): Promise<void> => {
+    const [message] = await pending(from);
+    await from.dispatcher.hasten("queue:emails", "mail-send", message?.id ?? "");
+  };
+  await expect.poll(async () => (await pending(platform))[0]?.reason).toBe("failed");
+  await failing.stop();
+  const second = held(platform);
+  await hasten(platform);
+  await expect.poll(() => second.deliveries.length).toBe(1);
+  const [during] = await pending(platform);
+  await hasten(platform);
+  expect(await pending(platform)).toEqual([during]);
+  // Copies the data that the process would leave if it ended now.
+  const copy = await scratch();
+  await cp(directory, copy, { recursive: true });
+  const again = await openLocal(copy, { kinds: [], consumers }, { clock });
+  onTestFinished(() => again.close());
+  const third = held(again);
+  await again.dispatcher.idle();
+  expect(third.total).toBe(0);
+  await hasten(again);
+  await expect.poll(() => third.deliveries.map(({ attempt }) => attempt)).toEqual([3]);
+});
+
 test("a message that ends the process at every delivery dies alone: those that were under way beside it are handled", async () => {
   const clock = new SteppedClock();
   const definitions = { kinds: [], consumers: [worker({ concurrency: 16 })] };

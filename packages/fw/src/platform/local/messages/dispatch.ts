@@ -131,6 +131,12 @@ export class Dispatch {
     };
   }
 
+  /** True from the start of a message's delivery until its end is recorded. */
+  isInFlight(inbox: Inbox, id: string): boolean {
+    const deliveries = this.#lanes.get(inboxName(inbox))?.inFlight.values() ?? [];
+    return [...deliveries].some(({ message }) => message.id === id);
+  }
+
   close(): void {
     this.#alarm.cancel();
     this.#session = undefined;

@@ -72,8 +72,7 @@ const statements = {
   remove: "DELETE FROM messages WHERE n = ?",
   list: `SELECT id, sent, due, attempts, reason, body FROM messages WHERE carrier = ? AND receiver = ?
        ORDER BY due, n LIMIT ?`,
-  hasten: `UPDATE messages SET due = min(due, ?) WHERE carrier = ? AND receiver = ? AND id = ?
-       AND (attempts = 0 OR reason IS NOT NULL)`,
+  hasten: "UPDATE messages SET due = min(due, ?) WHERE carrier = ? AND receiver = ? AND id = ?",
   count: `SELECT carrier, receiver, count(*), sum(attempts > 0), min(due), min(sent)
        FROM messages GROUP BY carrier, receiver`,
   advance: `UPDATE messages SET due = CASE WHEN attempts = 0 THEN ?1 + due - sent ELSE ?1 END
@@ -154,7 +153,7 @@ export class MessageRows {
     );
   }
 
-  /** Makes a message due at `now`, unless it is in flight. */
+  /** Makes a message due at `now`. */
   hasten({ destination, consumer }: Inbox, id: string, now: number): void {
     this.#sql.hasten.run(now, destination, consumer, id);
   }

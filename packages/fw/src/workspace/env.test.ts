@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
+import { tries } from "../lib/testing/tries.ts";
 import { envProblems, readEnv } from "./env.ts";
 
 function rootWith(env: string): string {
@@ -15,13 +17,31 @@ test("a .env that begins with a byte order mark sets its first name as any other
   expect(readEnv(rootWith("\uFEFFKEY=abc\nOTHER=1\n"), {})).toEqual({ KEY: "abc", OTHER: "1" });
 });
 
+const problemAt = (line: number): string => `.env:${line}: the line is not name=value; correct it, or put # before it`;
+
 test("lines other than name=value are reported with their line, without values", () => {
   const root = rootWith("# a comment\n\nKEY=abc\nexport B = 1\nMAIL_KEY: hunter2\n=x\nwhat is this\n");
-  expect(envProblems(root)).toEqual([
-    `.env:5: "MAIL_KEY:" is not name=value`,
-    `.env:6: "=x" is not name=value`,
-    `.env:7: "what" is not name=value`,
-  ]);
+  expect(envProblems(root)).toEqual([5, 6, 7].map(problemAt));
+});
+
+test("no message shows a part of a value, however its line is written", () => {
+  // None of these values contains four characters of fw's own message.
+  const value = fc.stringMatching(/^[A-Z0-9_+/:=@-]{4,40}$/);
+  const line = fc.oneof(
+    value.map((secret) => [secret, secret]),
+    fc
+      .tuple(fc.constantFrom("KEY=", "KEY: ", "export KEY ", "=", " ", "- ", "KEY='", 'KEY="', "KEY=`", "# "), value)
+      .map(([start, secret]) => [start + secret, secret]),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 6 }), fc.constantFrom("\n", "\r\n", "\r"), (lines, end) => {
+      const root = rootWith(lines.map(([text]) => text).join(end));
+      const shown = envProblems(root).join("\n");
+      for (const [, secret = ""] of lines)
+        for (let at = 0; at + 4 <= secret.length; at++) expect(shown).not.toContain(secret.slice(at, at + 4));
+    }),
+    { numRuns: tries(50) },
+  );
 });
 
 test("the lines of a quoted value are no lines of their own", () => {

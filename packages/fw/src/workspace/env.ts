@@ -14,14 +14,14 @@ export function readEnv(root: string, shell: Readonly<Record<string, string | un
   return added;
 }
 
-/** Reports each invalid line of `.env` in a sentence with its line number. */
+/** Reports each invalid line of `.env` in a sentence with its line number, without its text, which may be a secret. */
 export function envProblems(root: string): string[] {
   let quote: string | undefined;
   return (readText(join(root, envFile)) ?? "").split(/\r\n|\r|\n/).flatMap((line, index) => {
     const openQuote = quote;
     quote = quoteAfter(line, openQuote);
     if (openQuote !== undefined || isAssignment(line)) return [];
-    return [`${envFile}:${index + 1}: ${JSON.stringify(lineStart(line))} is not name=value`];
+    return [`${envFile}:${index + 1}: the line is not name=value; correct it, or put # before it`];
   });
 }
 
@@ -35,9 +35,4 @@ function quoteAfter(line: string, open: string | undefined): string | undefined 
   if (open !== undefined) return line.includes(open) ? undefined : open;
   const [, quote, value = ""] = /^\s*(?:export\s+)?[^\s=#]+\s*=\s*(["'`])(.*)$/.exec(line) ?? [];
   return quote === undefined || value.includes(quote) ? undefined : quote;
-}
-
-/** Returns the start of a line, up to white space or 20 characters, because the rest may be secret. */
-function lineStart(line: string): string {
-  return (/^\s*\S{0,20}/.exec(line)?.[0] ?? "").trim();
 }

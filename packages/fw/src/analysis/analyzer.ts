@@ -26,7 +26,8 @@ import { rendersOf } from "./renders/renders.ts";
 import { type DeclaredModules, updateDeclarations } from "./incremental/update.ts";
 import { type FileChange, openProject } from "./source/project.ts";
 import { TenantReader } from "./tenants/index.ts";
-import { lostPromises } from "./awaits/lost-promises.ts";
+import { lostPromises, type UnclearPromise } from "./awaits/lost-promises.ts";
+import { typedPromises } from "./awaits/typed-promises.ts";
 import { loopReads } from "./loops/loop-reads.ts";
 import { TraceReader } from "./tracing/index.ts";
 import { UnreadValues } from "./tracing/unread-values.ts";
@@ -44,6 +45,8 @@ export class Analyzer {
   #modules: DeclaredModules = new Map();
   /** Calls of `query` that only their types can prove to be queries, from the last analysis. */
   #unclearQueries: readonly SourceNode[] = [];
+  /** Promises that only types can prove to be lost, from the last analysis. */
+  #unclearPromises: readonly UnclearPromise[] = [];
   #last: Analysis | undefined;
   /** TypeScript's errors for the last analysis; requested when the analysis starts. */
   #types: Promise<readonly Diagnostic[]> | undefined;
@@ -161,7 +164,8 @@ export class Analyzer {
 
   async #hidden(modules: readonly DeclaredModule[], signal: AbortSignal | undefined): Promise<readonly Diagnostic[]> {
     const values = await this.#readers.unread.read(this.#checker, modules, signal);
-    return [...values, ...(await typedQueries(this.#checker, this.#unclearQueries, signal))];
+    const queries = await typedQueries(this.#checker, this.#unclearQueries, signal);
+    return [...values, ...queries, ...(await typedPromises(this.#checker, this.#unclearPromises, signal))];
   }
 
   close(): void {
@@ -182,6 +186,8 @@ export class Analyzer {
     );
     const queries = this.#readers.queries.read(modules);
     this.#unclearQueries = queries.unclear;
+    const promises = lostPromises(this.#readers.project, modules);
+    this.#unclearPromises = promises.unclear;
     const order = loadOrder(this.#readers.project, modules);
     // Copied, so that the getter below does not retain the syntax trees.
     const moduleTexts = modules.map(({ module }) => module.text);
@@ -202,7 +208,7 @@ export class Analyzer {
           app,
           modules.map(({ module }) => module),
         ),
-        lostPromises: lostPromises(this.#readers.project, modules),
+        lostPromises: promises.lost,
         unfollowed: this.#readers.uses.unfollowed(app, modules),
         untraced: this.#readers.traces.read(modules, this.#readers.queries.constantReads),
         tenantEscapes: this.#readers.tenants.read(modules, queries),

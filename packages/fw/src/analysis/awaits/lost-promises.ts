@@ -5,7 +5,7 @@ import { declarationKinds, type DeclarationKind } from "../../model/kinds.ts";
 import type { DeclaredModule } from "../declared.ts";
 import type { LostPromise } from "../readers/lost-promise.ts";
 import { isFunction, isWrapper, keyOf, quote, unwrap } from "../source/expression.ts";
-import type { SourceModule } from "../source/module.ts";
+import type { SourceModule, SourceNode } from "../source/module.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import { accessOf } from "../symbols/access.ts";
@@ -19,17 +19,33 @@ interface DroppedCall extends Pick<Reference, "root"> {
   /** The last method of a chain such as `orders.query().all(ctx)`. */
   readonly method: string | undefined;
   readonly promise: LostPromise;
+  /** The call of `forEach` that drops the promise, unless it returns a promise of its own. */
+  readonly unclear: SourceNode | undefined;
+}
+
+/** A promise that a `forEach` drops if it is the method of a list, which only its type shows. */
+export interface UnclearPromise {
+  readonly promise: LostPromise;
+  readonly forEach: SourceNode;
+}
+
+interface LostPromises {
+  readonly lost: readonly LostPromise[];
+  readonly unclear: readonly UnclearPromise[];
 }
 
 /** Finds operations of fw whose promises nothing awaits, so that the handler may finish before them. */
-export function lostPromises(project: Project, modules: readonly DeclaredModule[]): readonly LostPromise[] {
+export function lostPromises(project: Project, modules: readonly DeclaredModule[]): LostPromises {
   const kinds = kindsOf(modules);
-  return modules.flatMap(({ module }) =>
-    droppedCalls(module).flatMap(({ root, keys, method, promise }) => {
-      const targets = targetsOf(project, module, { root, keys });
-      return targets.some((target) => isPromised(kinds, target, method)) ? [promise] : [];
-    }),
+  const calls = modules.flatMap(({ module }) =>
+    droppedCalls(module).filter(({ root, keys, method }) =>
+      targetsOf(project, module, { root, keys }).some((target) => isPromised(kinds, target, method)),
+    ),
   );
+  return {
+    lost: calls.flatMap(({ promise, unclear }) => (unclear ? [] : promise)),
+    unclear: calls.flatMap(({ promise, unclear }) => (unclear ? { promise, forEach: unclear } : [])),
+  };
 }
 
 function kindsOf(modules: readonly DeclaredModule[]): ReadonlyMap<string, DeclarationKind> {
@@ -62,10 +78,16 @@ function droppedCallOf(module: SourceModule, reference: Reference): DroppedCall 
   const { call, method } = lastCallOf({ ...around, parent: around.parent });
   const drop = dropOf(call);
   if (drop === undefined) return undefined;
-  const { value, drops } = drop;
+  const { value, drops, unclear } = drop;
   const node = drops === "statement" ? value.node : call.node;
   const promise = { text: quote(module, node), at: spanOf(module, node), drops, fix: fixOf(module, drop) };
-  return { root: reference.root, keys: [...reference.path, ...keys], method, promise };
+  return {
+    root: reference.root,
+    keys: [...reference.path, ...keys],
+    method,
+    promise,
+    unclear: unclear && { module, node: unclear.node },
+  };
 }
 
 /** The path of a node other than the module's root, which has a parent. */
@@ -109,6 +131,8 @@ function outsideWrappers(value: InnerPath): InnerPath {
 interface Drop extends Pick<LostPromise, "drops"> {
   /** The outermost promise, the call of `forEach`, or the list of promises that `map` returns. */
   readonly value: InnerPath;
+  /** A call of `forEach` whose result the code uses: some streams have a `forEach` that waits for its callback. */
+  readonly unclear?: InnerPath;
 }
 
 /**
@@ -118,6 +142,9 @@ interface Drop extends Pick<LostPromise, "drops"> {
 function dropOf(promise: InnerPath): Drop | undefined {
   let value = promise;
   let drops: Drop["drops"] = "statement";
+  let forEach: InnerPath | undefined;
+  const usedAt = ({ node }: NodePath): Drop | undefined =>
+    forEach && !isVoid(node) ? { value: forEach, drops: "forEach", unclear: forEach } : undefined;
   for (let at = promise; ;) {
     const path = outsideWrappers(at);
     const { node } = path;
@@ -125,20 +152,25 @@ function dropOf(promise: InnerPath): Drop | undefined {
     const fn = resultOwner(outer, node);
     if (fn) {
       const callback = callbackOf(fn);
-      if (callback === undefined) return undefined;
+      if (callback === undefined) return usedAt(outer);
+      if (callback.drops === "forEach") forEach ??= callback.call;
       // A list around a `forEach` cannot wait for the promises inside it.
       if (drops !== "forEach" && callback.drops !== "statement") drops = callback.drops;
       at = value = callback.call;
     } else if (isDiscarded(outer.node, node)) return { value, drops };
-    else if (!outer.parent) return undefined;
+    else if (!outer.parent) return usedAt(outer);
     else if (passesOn(outer.node, node)) at = { ...outer, parent: outer.parent };
     else {
       const next = (drops === "statement" ? unhandledChain(path) : undefined) ?? combinedPromise(path);
-      if (next === undefined) return undefined;
+      if (next === undefined) return usedAt(outer);
       drops = "statement";
       at = value = next;
     }
   }
+}
+
+function isVoid(node: ESTree.Node): boolean {
+  return node.type === "UnaryExpression" && node.operator === "void";
 }
 
 /**

@@ -1,21 +1,28 @@
 import type { LostPromise } from "../../readers/lost-promise.ts";
-import type { Rule } from "../../rule.ts";
+import type { Finding, Rule } from "../../rule.ts";
 
 export const notAwaited: Rule = {
   id: "not-awaited",
   title: "Code awaits fw's operations, or puts `void` before those that nothing has to wait for",
   *app({ lostPromises }) {
-    for (const { text, at, drops, fix } of lostPromises) {
-      const { reason, hint, title } = words[drops];
+    for (const promise of lostPromises) {
+      const { at, drops, fix } = promise;
       yield {
-        at,
-        message: `${reason(text)}: the handler may end first, and a failure stops the service`,
-        hint: `${hint}, or put void before ${drops === "statement" ? "it" : "the operation"} if the handler need not wait for it`,
-        ...(fix && { fix: { kind: "edits", title, at, edits: fix } }),
+        ...lostPromiseFinding(promise),
+        ...(fix && { fix: { kind: "edits", title: words[drops].title, at, edits: fix } }),
       };
     }
   },
 };
+
+export function lostPromiseFinding({ text, at, drops }: LostPromise): Pick<Finding, "at" | "message" | "hint"> {
+  const { reason, hint } = words[drops];
+  return {
+    at,
+    message: `${reason(text)}: the handler may end first, and a failure stops the service`,
+    hint: `${hint}, or put void before ${drops === "statement" ? "it" : "the operation"} if the handler need not wait for it`,
+  };
+}
 
 interface Words {
   readonly reason: (text: string) => string;

@@ -16,6 +16,7 @@ export interface ParsedEntity extends ParsedNamed<"entity">, ParsedEvolution {
 
 export interface EntityTypes {
   readonly fields: readonly EntityField[];
+  readonly nested: readonly NestedIndex[];
   /** Parts that a document cannot hold. */
   readonly refusals: readonly TypeProblem[];
   /** False if the type was not read or is not an object with named fields, so that a missing field proves nothing. */
@@ -41,8 +42,13 @@ export interface EntityField {
   readonly values: readonly FiniteValue[] | undefined;
   /** The ids of the types whose documents the field refers to. */
   readonly refs: readonly string[];
-  /** The indexed fields inside the value, with the property names that lead to them. */
-  readonly nested: readonly { readonly path: string; readonly at: Span }[];
+}
+
+/** An `Index` or a `Search` that queries cannot use. */
+export interface NestedIndex {
+  /** The names that lead to it, joined with dots. `[]` is a list's items, `[1]` an item of a tuple, `*` any key. */
+  readonly path: string;
+  readonly at: Span;
 }
 
 export const entity: DeclarationReader<ParsedEntity, Entity> = {

@@ -33,8 +33,9 @@ export function referredTypes(type: Type): readonly string[] {
 
 const refPrefix = "ref ";
 
-/** True for a list, even if it is optional or nullable. */
+/** True for a list or a tuple, even if it is optional or nullable. */
 export function isList(type: Type): boolean {
   const unwrapped = open(type);
-  return unwrapped.kind === "array" || (unwrapped.kind === "union" && unwrapped.members.some(isList));
+  if (unwrapped.kind === "union") return unwrapped.members.some(isList);
+  return unwrapped.kind === "array" || unwrapped.kind === "tuple";
 }

@@ -1,7 +1,7 @@
 import type { FiniteValue } from "../../model/entity.ts";
 import type { Field } from "../../model/schema.ts";
 import type { DeclaredCall } from "../declared.ts";
-import type { EntityField, EntityTypes, ParsedEntity } from "../readers/entity.ts";
+import type { EntityField, EntityTypes, NestedIndex, ParsedEntity } from "../readers/entity.ts";
 import { type Attempt, type PendingQuestion, resolved } from "../schema/conversion.ts";
 import { evaluate } from "../schema/evaluate.ts";
 import { isList, marksOf, referredTypes } from "../schema/marks.ts";
@@ -13,6 +13,8 @@ import { questionKey } from "../schema/type-reading.ts";
 import { topLevel } from "../schema/type-scope.ts";
 import {
   open,
+  type IndexSignature,
+  type ObjectType,
   type Property,
   type RefusalReason,
   type SourceRange,
@@ -23,7 +25,7 @@ import { spanOf } from "../source/position.ts";
 import { typeArgumentOf } from "./type-argument.ts";
 import { TypeQuery } from "./type-query.ts";
 
-const nothing: EntityTypes = { fields: [], refusals: [], complete: false };
+const nothing: EntityTypes = { fields: [], nested: [], refusals: [], complete: false };
 
 export function entityQuery(
   resolver: TypeResolver,
@@ -42,7 +44,7 @@ function typesOf(resolver: TypeResolver, { call: { module, call } }: DeclaredCal
   const { start, end } = given?.node ?? call.callee;
   const place: SourceRange = { module: given?.module ?? module, start, end };
   const read = (): Attempt<EntityTypes> => {
-    if (!given) return resolved({ fields: [], refusals: [], complete: true });
+    if (!given) return resolved({ ...nothing, complete: true });
     const type = evaluate(given.node, topLevel(resolver.reading, given.module));
     const questions = new Map<string, PendingQuestion>();
     const fields = fieldsOf(resolver, open(type), { place, questions });
@@ -76,6 +78,7 @@ function fieldsOf(resolver: TypeResolver, type: Type, reading: Reading): EntityT
   const documentFields = schemas.flatMap(({ field }) => field ?? []).filter(({ name }) => !ids.has(name));
   return {
     fields,
+    nested: nestedIndexes(type, place),
     refusals: schemas.flatMap(({ refusals }) => refusals),
     complete,
     ...(complete && { document: { kind: "object", fields: documentFields } }),
@@ -86,16 +89,29 @@ function unionOf(parts: readonly EntityTypes[]): EntityTypes {
   const all = parts.flatMap((part) => part.fields);
   const fields = new Map(
     all.map((field) => {
-      const alternatives = all.filter(({ name }) => name === field.name).map(({ values }) => values);
-      return [field.name, { ...field, values: joinValues(alternatives) }];
+      const alternatives = all.filter(({ name }) => name === field.name);
+      return [field.name, { ...field, ...joinMarks(alternatives) }];
     }),
   );
   const documents = parts.flatMap(({ document }) => document ?? []);
   return {
     fields: [...fields.values()],
+    nested: parts.flatMap((part) => part.nested),
     refusals: parts.flatMap((part) => part.refusals),
     complete: parts.every(({ complete }) => complete),
     ...(documents.length === parts.length && { document: { kind: "union", variants: documents } }),
+  };
+}
+
+/** Joins the marks of a field that several members of a union have: a mark of any of them applies to the field. */
+function joinMarks(alternatives: readonly EntityField[]): Partial<EntityField> {
+  return {
+    indexed: alternatives.some(({ indexed }) => indexed),
+    unique: alternatives.some(({ unique }) => unique),
+    many: alternatives.some(({ many }) => many),
+    search: alternatives.some(({ search }) => search),
+    values: joinValues(alternatives.map(({ values }) => values)),
+    refs: [...new Set(alternatives.flatMap(({ refs }) => refs))],
   };
 }
 
@@ -125,7 +141,6 @@ function fieldOf(property: Property, place: SourceRange): EntityField {
     search: marks.has("search"),
     values: finiteValues(type),
     refs: referredTypes(type),
-    nested: nestedIndexes(property).map(({ path, place: at = place }) => ({ path, at: spanOf(at.module, at) })),
   };
 }
 
@@ -195,46 +210,43 @@ const unstorableReasons: ReadonlySet<RefusalReason> = new Set([
   "blob",
 ]);
 
-/** An `Index` or a `Search` inside the value of a document's field. */
-interface NestedIndex {
-  /** The names that lead to it, joined with dots; `[]` stands for list items, `*` for the keys of a record. */
-  readonly path: string;
-  readonly place: SourceRange | undefined;
-}
-
 /**
- * Finds `Index` and `Search` marks inside a field's value. Skips embedded documents of other entities, recognized by
- * their `ID`: their marks apply where they are stored themselves.
+ * Finds `Index` and `Search` marks that no query can use, because they are inside a field's value or on the fields of
+ * an index signature. Skips embedded documents of other entities, recognized by their `ID`: their marks apply where
+ * they are stored themselves.
  */
-function nestedIndexes(property: Property): NestedIndex[] {
-  const found: NestedIndex[] = [];
-  const seen = new Set<string>();
-  const lookInList = (items: Type, path: string): void => {
-    if (isIndexed(items)) found.push({ path: `${path}[]`, place: property.range });
-    else look(items, path);
+function nestedIndexes({ properties, index }: ObjectType, whole: SourceRange): NestedIndex[] {
+  const indexes: NestedIndex[] = [];
+  let seen = new Set<string>();
+  const visit = (type: Type, path: string, place: SourceRange): void => {
+    if (isIndexed(type)) indexes.push({ path, at: spanOf(place.module, place) });
+    else visitParts(type, path, place);
   };
-  const look = (type: Type, path: string): void => {
+  const visitKeys = ({ key, value }: IndexSignature, path: string, place: SourceRange): void =>
+    visit(isIndexed(key) ? key : value, path, place);
+  const visitParts = (type: Type, path: string, place: SourceRange): void => {
     if (type.kind === "named") {
       if (seen.has(type.id)) return;
       seen.add(type.id);
-      look(type.target(), path);
-    } else if (type.kind === "marked") look(type.base, path);
-    else if (type.kind === "array") lookInList(type.items, path);
-    else if (type.kind === "tuple") for (const item of type.items) look(item.type, path);
-    else if (type.kind === "union") for (const member of type.members) look(member, path);
+      visitParts(type.target(), path, place);
+    } else if (type.kind === "marked") visitParts(type.base, path, place);
+    else if (type.kind === "union") for (const member of type.members) visitParts(member, path, place);
+    else if (type.kind === "array") visit(type.items, `${path}[]`, place);
+    else if (type.kind === "tuple")
+      for (const [n, item] of type.items.entries()) visit(item.type, `${path}[${n}]`, place);
     else if (type.kind === "object") {
       const inside = [...type.properties.values()].map((each) => ({ each, type: each.type() }));
       if (inside.some((part) => marksOf(part.type).has("id"))) return;
-      for (const part of inside) {
-        const name = `${path}.${part.each.name}`;
-        if (isIndexed(part.type)) found.push({ path: name, place: part.each.range });
-        else look(part.type, name);
-      }
-      if (type.index !== undefined) look(type.index.value, `${path}.*`);
+      for (const { each, type: value } of inside) visit(value, `${path}.${each.name}`, each.range ?? place);
+      if (type.index !== undefined) visitKeys(type.index, `${path}.*`, place);
     }
   };
-  look(property.type(), property.name);
-  return found;
+  for (const property of properties.values()) {
+    seen = new Set();
+    visitParts(property.type(), property.name, property.range ?? whole);
+  }
+  if (index !== undefined) visitKeys(index, "*", whole);
+  return indexes;
 }
 
 function isIndexed(type: Type): boolean {

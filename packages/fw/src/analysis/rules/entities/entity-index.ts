@@ -5,15 +5,16 @@ export const entityIndex: Rule = {
   title: "An indexed field is a field of the stored document",
   *declaration(read) {
     if (read.kind !== "entity") return;
-    for (const { name, at, indexed, search, id, transient, nested } of read.types?.fields ?? []) {
-      for (const inside of nested)
-        yield {
-          at: inside.at,
-          message: `"${inside.path}" is marked as indexed, but queries can only use the document's own fields`,
-          hint: inside.path.endsWith("[]")
-            ? "mark the list, not its elements: Index<string[]>, Search<string[]>"
-            : "store queried values in a field of the document itself, and remove the nested Index or Search",
-        };
+    for (const { path, at } of read.types?.nested ?? []) {
+      yield {
+        at,
+        message: `"${path}" is marked as indexed, but queries can only use the document's own fields`,
+        hint: /^[^.[]+\[\]$/.test(path)
+          ? "mark the list, not its elements: Index<string[]>, Search<string[]>"
+          : "store queried values in a field of the document itself, and remove the nested Index or Search",
+      };
+    }
+    for (const { name, at, indexed, search, id, transient } of read.types?.fields ?? []) {
       if (!transient || (!indexed && !search && !id)) continue;
       yield {
         at,

@@ -316,6 +316,48 @@ describe("while the application is wrong", () => {
     }
   });
 
+  /** Writes a service that loads this code from a package, in which the bundler and the analysis change nothing. */
+  function writeLoading(code: string): void {
+    writeFiles(own, {
+      "node_modules/late/package.json": `{ "name": "late", "type": "module", "exports": "./late.js" }`,
+      "node_modules/late/late.js": `export const late = "late";\n${code}\n`,
+      "node_modules/late/late.d.ts": "export declare const late: string;\n",
+      "a/a.ts": `import { late } from "late";\n${hello("x").replace('"x"', "late")}`,
+    });
+  }
+
+  test.for([
+    ["JSON", `JSON.parse(process.env.LIMITS);`],
+    ["a pattern", `new RegExp("(" + process.env.LIMITS);`],
+    ["a number", `BigInt(process.env.LIMITS);`],
+    ["an error of the application", `if (!("LIMITS" in process.env)) throw new SyntaxError("no limits");`],
+    ["the name of a module", `await import(["./" + process.env.LIMITS, ".js"].join(""));`],
+  ] as const)("a variable that is only set in production and that gives %s is a warning", async ([, code]) => {
+    writeLoading(code);
+    const ran = await fw(own, "build");
+    expect(ran.err + ran.out).toMatch(
+      /^fw: warning: cannot load the service a: [^]* \(it reads "LIMITS", which is not set here\)$/m,
+    );
+    expect(ran.code).toBe(0);
+    expect(built()).toContain("late");
+    writeFiles(own, { "a/a.ts": hello("before") });
+    await build(own);
+  });
+
+  test.for([
+    ["a name that is not defined", `missing();`],
+    ["a name that is used before its value exists", `early(); const early = () => {};`],
+    ["a missing module", `await import(["./gone", "js"].join("."));`],
+    ["code that does not compile", `await import(["data:text/javascript,", "const = 1"].join(""));`],
+    ["an export that does not exist", `await import("data:text/javascript," + ["import { none } from 'node:fs'"]);`],
+  ] as const)("%s is an error, even after a variable that is not set was read", async ([, code]) => {
+    writeLoading(`void process.env.LIMITS;\n${code}`);
+    const ran = await fw(own, "build");
+    expect(ran.code, ran.err + ran.out).toBe(2);
+    expect(ran.err).toMatch(/^fw: cannot load the service a: /m);
+    expect(built()).toContain("before");
+  });
+
   test("a package that cannot be bundled is named in a sentence, and the build before stays", async () => {
     writeFiles(own, {
       "node_modules/torn/package.json": `{ "name": "torn", "type": "module", "exports": "./torn.js" }`,

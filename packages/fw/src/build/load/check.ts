@@ -114,9 +114,20 @@ function failureProblem(root: string, service: string, failure: LoadFailure): Lo
   return problemOf(service, what + unsetText(unset) + hintFor(failure), unset.length > 0);
 }
 
-/** True for errors that no environment variable can cause. */
-function isDefect({ name, code }: LoadFailure): boolean {
-  return ["ReferenceError", "SyntaxError", "DeclarationMismatch"].includes(name) || code === "ERR_MODULE_NOT_FOUND";
+/**
+ * True for errors that no missing environment variable can cause. The class of an error does not decide:
+ * `JSON.parse(undefined)` throws a SyntaxError, and `import(undefined)` finds no module.
+ */
+function isDefect({ name, code, message, stack }: LoadFailure): boolean {
+  if (code === "ERR_MODULE_NOT_FOUND") return !/\bundefined\b/.test(message);
+  if (name === "SyntaxError") return isThrownByLoader(stack);
+  if (name === "ReferenceError") return /(?: is not defined|before initialization)$/.test(message);
+  return name === "DeclarationMismatch";
+}
+
+/** True if Node threw the error while it compiled or linked a module, instead of code while it ran. */
+function isThrownByLoader(stack: string): boolean {
+  return /^ +at .*$/m.exec(stack)?.[0].includes("node:internal/modules/") ?? true;
 }
 
 function unsetVariables(read: readonly string[]): readonly string[] {

@@ -15,8 +15,13 @@ const environment = process.env;
 process.env = new Proxy(environment, {
   get(_, name) {
     const value = environment[name as string];
-    if (value === undefined && typeof name === "string" && isReadByBundle()) unset.add(name);
+    if (value === undefined) noteUnset(name);
     return value;
+  },
+  has(_, name) {
+    const isSet = name in environment;
+    if (!isSet) noteUnset(name);
+    return isSet;
   },
   // Without this trap, Node would reject the property descriptors that a proxy defines on its environment.
   set(_, name, value) {
@@ -25,6 +30,10 @@ process.env = new Proxy(environment, {
   },
 });
 syncBuiltinESMExports();
+
+function noteUnset(name: string | symbol): void {
+  if (typeof name === "string" && isReadByBundle()) unset.add(name);
+}
 
 /** True if the current read of a variable comes from the bundle's code, not from Node itself. */
 function isReadByBundle(): boolean {

@@ -278,6 +278,26 @@ describe("access tokens", () => {
     expect(await live(timed)).toBe(0);
   });
 
+  test.each(["used", "listed"])(
+    "of another account that ended with their creator are deleted once they are %s",
+    async (how) => {
+      const store = await fixture();
+      const { sessions, accounts, ann, log } = store;
+      const bea = await accounts.create({ email: "bea@example.com" }, log);
+      const forever = { ...ci, lifetime: undefined };
+      const creator = await sessions.createToken(ann.id, "email", forever);
+      const { token } = (await sessions.find(creator?.secret ?? "")) ?? {};
+      const child = await sessions.createToken(bea.id, "email", { ...forever, parent: token });
+      const own = await sessions.createToken(bea.id, "email", forever);
+      await sessions.endToken(ann.id, creator?.id ?? "");
+      expect(await storedSessions(store)).toHaveLength(2);
+      if (how === "used") expect(await sessions.find(child?.secret ?? "")).toBeUndefined();
+      else expect((await sessions.tokens(bea.id)).map(({ id }) => id)).toEqual([own?.id]);
+      expect(await storedSessions(store)).toHaveLength(1);
+      expect(await sessions.find(own?.secret ?? "")).toBeDefined();
+    },
+  );
+
   test("of an account that is disabled end those that they asked for on another account", async () => {
     const store = await fixture();
     const { sessions, accounts, ann, log } = store;

@@ -98,14 +98,23 @@ export class Sessions {
   #live(key: Key, document: Document | undefined): Promise<Session | undefined> | Session | undefined {
     const ancestors = (document?.fields as SessionFields | undefined)?.token?.ancestors;
     if (ancestors === undefined) return liveSession(this.#platform, key, document);
-    return this.#areLive(ancestors).then((live) => (live ? liveSession(this.#platform, key, document) : undefined));
+    return this.#hasLiveAncestors(key.id, ancestors).then((isLive) =>
+      isLive ? liveSession(this.#platform, key, document) : undefined,
+    );
   }
 
-  async #areLive(ids: readonly string[]): Promise<boolean> {
-    const keys = ids.map((id) => ({ kind: sessionKind, id }));
+  /**
+   * True if all ancestors of a token are live. Otherwise deletes the token, because ending an ancestor deletes only the
+   * descendants in its own account.
+   */
+  async #hasLiveAncestors(token: string, ancestors: readonly string[]): Promise<boolean> {
+    const keys = ancestors.map(documentKey);
     const documents = await this.#platform.entities.getMany(keys);
-    for (const [i, key] of keys.entries())
-      if ((await liveSession(this.#platform, key, documents[i])) === undefined) return false;
+    for (const [i, key] of keys.entries()) {
+      if ((await liveSession(this.#platform, key, documents[i])) !== undefined) continue;
+      await this.#delete(token);
+      return false;
+    }
     return true;
   }
 
@@ -149,7 +158,8 @@ export class Sessions {
     const tokens: AccessToken[] = [];
     await eachSession(this.#platform, accountId, async ({ id, fields, expires }) => {
       const { token } = fields as SessionFields;
-      if (token === undefined || (token.ancestors && !(await this.#areLive(token.ancestors)))) return;
+      if (token === undefined) return;
+      if (token.ancestors && !(await this.#hasLiveAncestors(id, token.ancestors))) return;
       tokens.push(publicToken(id, token, expires));
     });
     return tokens.toSorted((a, b) => b.created.getTime() - a.created.getTime());
@@ -161,7 +171,7 @@ export class Sessions {
     await changeSessions(this.#platform, accountId, async (document) => {
       const { token } = document.fields as SessionFields;
       if (token === undefined || tokenId(document.id) !== id) return;
-      await this.#platform.entities.delete({ kind: sessionKind, id: document.id });
+      await this.#delete(document.id);
       parent = document.id;
     });
     if (parent === undefined) return false;
@@ -170,17 +180,18 @@ export class Sessions {
   }
 
   /**
-   * Deletes an ended token's descendants in this account. Those in other accounts remain, but are invalid without it.
+   * Deletes an ended token's descendants in this account. Those in other accounts are invalid without it, and are
+   * deleted when they are next used or listed.
    */
   async #endDescendants(accountId: string, ancestor: string): Promise<void> {
     await eachSession(this.#platform, accountId, async ({ id, fields }) => {
       const { token } = fields as SessionFields;
-      if (token?.ancestors?.includes(ancestor)) await this.#platform.entities.delete({ kind: sessionKind, id });
+      if (token?.ancestors?.includes(ancestor)) await this.#delete(id);
     });
   }
 
   async end(id: string): Promise<void> {
-    if (isSessionId(id)) await this.#platform.entities.delete(keyOf(id));
+    if (isSessionId(id)) await this.#delete(keyOf(id).id);
   }
 
   /** Lists the live sessions of the account, newest first. */
@@ -225,8 +236,12 @@ export class Sessions {
 
   async #end(accountId: string, isSelected: (fields: SessionFields, id: string) => boolean): Promise<void> {
     await changeSessions(this.#platform, accountId, async ({ id, fields }) => {
-      if (isSelected(fields as SessionFields, id)) await this.#platform.entities.delete({ kind: sessionKind, id });
+      if (isSelected(fields as SessionFields, id)) await this.#delete(id);
     });
+  }
+
+  #delete(id: string): Promise<void> {
+    return this.#platform.entities.delete(documentKey(id));
   }
 
   /** Stores a session or token in the account's current state; undefined if the account is deleted or disabled. */
@@ -240,8 +255,7 @@ export class Sessions {
       // Every change of an account writes this mark last, so a concurrent change makes this commit conflict, and the
       // account is read again.
       await transaction.get(markKey(accountId));
-      if (creator !== undefined && (await transaction.get({ kind: sessionKind, id: creator })) === undefined)
-        return undefined;
+      if (creator !== undefined && (await transaction.get(documentKey(creator))) === undefined) return undefined;
       const account = await this.#platform.accounts.get(accountId);
       if (account === undefined || account.disabled) return undefined;
       if (passwordVersion !== undefined && account.passwordVersion !== passwordVersion) return undefined;
@@ -287,7 +301,11 @@ export function sessionDocumentId(id: string): string {
 
 /** Returns the key of a session or token. Only a hash of the id is stored, so the data does not reveal the id. */
 export function keyOf(id: string): Key {
-  return { kind: sessionKind, id: hash("sha256", id, "hex") };
+  return documentKey(hash("sha256", id, "hex"));
+}
+
+function documentKey(id: string): Key {
+  return { kind: sessionKind, id };
 }
 
 /** Returns the earlier of two times; undefined if there is neither. */

@@ -23,6 +23,14 @@ test("every relative link of a page leads to a file, and every anchor to a headi
   expect(broken).toEqual([]);
 });
 
+test("no paragraph of a page follows itself", () => {
+  const repeated = pages.flatMap((page) => {
+    const paragraphs = text(page).split(/\n{2,}/);
+    return paragraphs.filter((each, i) => each !== "" && each === paragraphs[i - 1]).map((each) => `${page}: ${each}`);
+  });
+  expect(repeated).toEqual([]);
+});
+
 test("every page of docs/ is linked from docs/README.md", () => {
   const linked = new Set(linksOf(text("docs/README.md")).map((link) => resolveLink("docs/README.md", link)?.file));
   const unlinked = readdirSync(join(root, "docs")).filter(

@@ -34,7 +34,7 @@ type NamedDeclaration = Extract<Parsed, { kind: KindWith<"name"> }>;
 export const resourceName: Rule = {
   id: "resource-name",
   title:
-    "The name of an entity, a bucket, a queue or a topic is unique and has lowercase letters, digits and hyphens; entities may also have underscores",
+    "The name of a declaration has the characters of its kind, such as lowercase letters for a queue, and is unique",
   *declaration(read) {
     if (!isNamed(read)) return;
     const { at, value } = read.text;

@@ -1045,7 +1045,7 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
      * cursor. Counts, sums and pages read with a cursor ignore it.
      */
     offset(documents: number): EntityQuery<T, D>;
-    /** Reads all matching documents up to the limit; without a limit, at most 10,000. */
+    /** Reads all matching documents up to the limit. Without a limit, throws if there are more than 10,000. */
     all(ctx: Context): Promise<D[]>;
     /** Reads the first matching document, or undefined. */
     first(ctx: Context): Promise<D | undefined>;
@@ -1320,7 +1320,7 @@ export declare class HTML {
     /** True for a whole document, false for a fragment. */
     readonly document: boolean;
 }
-/** True for the results of `site.render` and `site.fragment`. */
+/** True for the results of `site.render`, `site.fragment` and `site.markdown`. */
 export declare function isHTML(value: unknown): value is HTML;
 
 // job.d.ts

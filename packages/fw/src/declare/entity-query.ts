@@ -116,7 +116,7 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
    * cursor. Counts, sums and pages read with a cursor ignore it.
    */
   offset(documents: number): EntityQuery<T, D>;
-  /** Reads all matching documents up to the limit; without a limit, at most 10,000. */
+  /** Reads all matching documents up to the limit. Without a limit, throws if there are more than 10,000. */
   all(ctx: Context): Promise<D[]>;
   /** Reads the first matching document, or undefined. */
   first(ctx: Context): Promise<D | undefined>;

@@ -21,7 +21,7 @@ export class HTML {
   }
 }
 
-/** True for the results of `site.render` and `site.fragment`. */
+/** True for the results of `site.render`, `site.fragment` and `site.markdown`. */
 export function isHTML(value: unknown): value is HTML {
   return hasBrand(value, HTML_RESULT);
 }

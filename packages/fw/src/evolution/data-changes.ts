@@ -301,7 +301,7 @@ function upgradedObject(
   };
 }
 
-/** Returns the fields for which only the old version has a rule although the type still needs one. */
+/** Returns the fields for which only the old version has a rule although the type still has the field. */
 function droppedRules({ now, oldRules, rules }: StoredType): readonly string[] {
   const earlier = [...oldRules.upgraded, ...Object.keys(oldRules.renamed)];
   const current = new Set([...rules.upgraded, ...Object.keys(rules.renamed)]);

@@ -4,7 +4,10 @@ import { listOf } from "../lib/suggest.ts";
 import { ruledFields, type Subject } from "./data-changes.ts";
 import type { RecordedEntity } from "./recorded.ts";
 
-/** Returns the changes for new indexes, which are filled from existing documents, and for fields that become Unique. */
+/**
+ * Returns the changes for new indexes, which are filled from existing documents, for fields that become Unique, and for
+ * indexed fields with a new rule.
+ */
 export function indexChanges(
   { name, at }: Subject,
   old: RecordedEntity,

@@ -145,7 +145,7 @@ class Relation {
     return own !== "" && own === literal(to, this.#to);
   }
 
-  /** Compares the parts of two types. Returns undefined if either has none. */
+  /** Compares the parts of two types, such as items or fields. Returns undefined if they have no comparable parts. */
   #structure(from: Schema, to: Schema, path: string): readonly Misfit[] | undefined {
     if (from.kind === "array" && to.kind === "array") {
       if (!this.#isWithin(from, to)) return [{ path, from, to }];

@@ -3,8 +3,8 @@
 const ambiguousName = /[\u0000-\u001f\u007f\\:]|[. ]$/;
 
 /**
- * True if a site may serve the file with these path segments: nothing in `templates/` or `_fw/`, no dotfiles except
- * below `.well-known/`, and no ambiguous names.
+ * True if a site may serve the file with these path segments: nothing in `templates/` or `_fw/`, no segment that starts
+ * with a dot except a leading `.well-known`, and no ambiguous names.
  */
 export function isServed(names: readonly string[]): boolean {
   const [first, ...rest] = names;

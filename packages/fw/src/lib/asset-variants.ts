@@ -11,8 +11,8 @@ const compressibleBytes = 32 * 1024 * 1024;
 const decompress = { br: promisify(brotliDecompress), gzip: promisify(gunzip) };
 
 /**
- * Returns the ways to send a file: the file itself, then compressed siblings with exactly its content. Rejects if the
- * file cannot be read.
+ * Returns the ways to send a file: the file itself, then, unless it exceeds `compressibleBytes`, compressed siblings
+ * with exactly its content. Rejects if the file cannot be read.
  */
 export async function variantsOf(file: string): Promise<AssetVariants> {
   const { size } = await stat(file);

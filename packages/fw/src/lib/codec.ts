@@ -4,7 +4,7 @@ import { isRecord } from "./record-in.ts";
  * Converts a value of the contract to plain data for `lib/tagged-json.ts`, and back, to transfer it between processes.
  */
 export interface Codec<T> {
-  /** Copies only the members that the contract names. */
+  /** The codec of an object copies only the members that the contract names. */
   readonly write: (value: T) => unknown;
   /** Throws a Malformed if the value is invalid; `at` is its location. */
   readonly read: (value: unknown, at: string) => T;

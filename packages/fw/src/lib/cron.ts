@@ -150,7 +150,10 @@ function nextChange(timezone: string, from: number, offset: number): number {
 /** Two leap years are at most eight years apart. Four more years cover a leap-day time that clocks skip. */
 const horizonMs = 12 * 366 * dayMs;
 
-/** Returns the first scheduled time at or after `from`. Both are wall-clock times represented as UTC. */
+/**
+ * Returns the first scheduled time at or after `from`; undefined if there is none within the horizon. Both are
+ * wall-clock times represented as UTC.
+ */
 function nextMatch(schedule: CronSchedule, from: number): number | undefined {
   const latest = from + horizonMs;
   let wall = from;

@@ -4,7 +4,7 @@ interface ShownField {
   readonly problems: readonly string[];
 }
 
-/** Returns attributes that tell assistive technology that a control's text was rejected, and why. */
+/** Returns attributes that tell assistive technology that a control's text was rejected, and why; "" if it was not. */
 export function describes({ problems }: ShownField, id: string): string {
   return problems.length === 0 ? "" : ` aria-invalid="true" aria-describedby="${listId(id)}"`;
 }

@@ -4,7 +4,7 @@ import { urlPlace, type URLPlace } from "./url-place.ts";
 /** The URL that replaces URLs from data whose scheme can run code. */
 const blockedURL = "about:invalid#blocked";
 
-/** The schemes that complete URLs from data may have; `data:` only for raster images. */
+/** The schemes that complete URLs from data may have, apart from `data:` URLs of raster images. */
 const safeSchemes: ReadonlySet<string> = new Set([
   "http",
   "https",
@@ -202,7 +202,7 @@ export function refreshDelay(value: unknown): string {
   return Number.isFinite(seconds) && seconds >= 0 ? String(Math.floor(seconds)) : "0";
 }
 
-/** Returns the text before the first colon in lower case, unless a slash, question mark or hash precedes it. */
+/** Returns a URL's scheme in lower case; undefined if no colon precedes the first `/`, `\`, `?` or `#`. */
 function schemeOf(target: string): string | undefined {
   const end = target.search(/[:/?#\\]/);
   return end >= 0 && target[end] === ":" ? target.slice(0, end).toLowerCase() : undefined;

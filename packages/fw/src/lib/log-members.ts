@@ -1,6 +1,6 @@
 import { isObject } from "./record-in.ts";
 
-/** Members of a log line that identify its source. The application's own fields are all in the member `fields`. */
+/** Members of a log line that fw sets. The application's own fields are all in the member `fields`. */
 export const ownMembers: ReadonlySet<string> = new Set([
   ..."severity time message req trace route cron job task singleton handler source service".split(" "),
   "logging.googleapis.com/trace",

@@ -1,4 +1,4 @@
-/** True for values that JSON writes in braces. */
+/** True for objects other than arrays and null. In parsed JSON, these are the values in braces. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -9,7 +9,7 @@ export function sealText(key: Uint8Array, text: string, purpose: string = ""): s
   return `${encoded}.${sealOf(key, encoded, purpose)}`;
 }
 
-/** Returns the text of a token that was signed with this key; undefined for any other token. */
+/** Returns the text of a token that was signed with this key for this purpose; undefined for any other token. */
 export function openText(key: Uint8Array, token: string, purpose: string = ""): string | undefined {
   const dot = token.indexOf(".");
   const encoded = token.slice(0, dot);

@@ -59,7 +59,10 @@ export function indexedTerms(text: string, rule: TermRule = 2): string[] {
   return distinct(terms, (each) => each);
 }
 
-/** Returns the terms that a text must have to match: the words of the search, the last of which may be incomplete. */
+/**
+ * Returns the terms that a text must have to match: the words of the search, the last of which may be incomplete, and
+ * pairs of characters in scripts without spaces.
+ */
 export function searchedTerms(words: readonly string[]): string[] {
   const terms = words.flatMap((each, index) => {
     if (!isUnspaced(each)) return index === words.length - 1 ? [each] : [each + end];

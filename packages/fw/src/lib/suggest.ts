@@ -1,6 +1,6 @@
 /**
- * Returns the candidate that a mistyped name most likely means; `undefined` if none is similar. At most a third of the
- * letters may differ; two swapped letters count as one difference.
+ * Returns the candidate that a mistyped name most likely means; `undefined` if none is similar. One letter may differ,
+ * in longer names up to a third of them; two swapped letters count as one difference.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > longestName) return undefined;

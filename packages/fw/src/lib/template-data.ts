@@ -1,8 +1,8 @@
 import { isMarkup, MARKUP } from "./html.ts";
 
 /**
- * Returns a property of a template's data. Reads only own properties and entries of Maps, so that prototypes are
- * unreachable.
+ * Returns a property of a template's data; undefined if there is none. Reads only own properties, entries of Maps, and
+ * the size of Maps and Sets, so that prototypes are unreachable.
  */
 export function get(from: unknown, key: string): unknown {
   if (from === undefined || from === null) return undefined;
@@ -17,7 +17,7 @@ export function lookup(from: unknown, key: unknown): unknown {
   return typeof key === "string" || typeof key === "number" ? get(from, String(key)) : undefined;
 }
 
-/** True for values that `{{#if}}` accepts: anything except undefined, null, false, 0, "" and an empty list. */
+/** True for values that `{{#if}}` accepts: all except JavaScript's falsy values, empty collections and empty markup. */
 export function truthy(value: unknown): boolean {
   if (!value) return false;
   if (typeof value !== "object") return true;

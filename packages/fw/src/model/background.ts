@@ -15,9 +15,7 @@ export interface Destination extends NamedDeclaration<KindWith<"family", "destin
 
 export type Source =
   | { readonly kind: Destination["kind"]; readonly name: string }
-  /**
-   * `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:photos`, `dead.queue:emails`, `dead.topic:order-placed`.
-   */
+  /** The name from `eventName`, such as `auth.registered` or `bucket.uploaded:photos`. */
   | { readonly kind: "event"; readonly name: string };
 
 /** A Worker, Subscribe or Runner declaration, which is a separate service. */

@@ -101,7 +101,7 @@ export function limitsWith(
   return mergeLimits(sources);
 }
 
-/** Merges limits so that all of them hold. Returns a problem if no value can satisfy them. */
+/** Merges limits so that all of them hold. Returns a problem if no value can satisfy them, or for two patterns. */
 function mergeLimits(sources: readonly Limits[]): { readonly limits: Limits } | { readonly problem: string } {
   const formats = new Set(sources.flatMap(({ format }) => format ?? []));
   if (formats.size > 1) return { problem: "no string is both an email address and a URL" };

@@ -18,7 +18,7 @@ export function inSourceOrder(a: Span, b: Span): number {
   return (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || a.line - b.line || a.column - b.column;
 }
 
-/** One problem found by the analysis. Checks create these; only the printers in `cli/print` format them. */
+/** One problem found by the analysis. It is data: commands, the language server and the dev server each present it. */
 export interface Diagnostic {
   /**
    * `fw/<rule-id>` for a rule; `syntax` for a syntax error; `import` for an import that cannot be resolved or is

@@ -59,7 +59,10 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
   ]);
 }
 
-/** Returns the uses of a front before services on other machines: sign-in with the social provider, and sign-out. */
+/**
+ * Returns the uses of a front before services on other machines: sign-in with the social provider, and sign-out. A
+ * front has none without a social provider.
+ */
 export function frontUses({ packages }: App): readonly FrameworkUse[] {
   if (!allOfKind(packages, "auth").some(({ social }) => social)) return [];
   return [
@@ -159,7 +162,7 @@ const visits: readonly FrameworkUse[] = [entity("_fw_sessions", "delete", "get",
 /** The use for noticing changed accounts while sockets are open. */
 const watches: FrameworkUse = entity("_fw_session_marks", "query");
 
-/** Uses for publishing `auth.registered` exactly once per account. */
+/** Uses for publishing `auth.registered` only once per account. */
 const registers: readonly FrameworkUse[] = [
   entity("_fw_registered", "create", "get"),
   use("event", "auth.registered", "send"),

@@ -6,7 +6,7 @@ export interface KindDescription {
   readonly family?: "endpoint" | "destination" | "consumer";
   /**
    * The index of the argument that contains application code; absent if there is none. For RequireRole it is the index
-   * of the roles, for RequireMember that of the tenant.
+   * of the roles, for RequireMember that of the tenant, for MCP that of the settings.
    */
   readonly handler?: number;
   /** The process that runs its code: the package's app service, or a separate service. Absent if it has no code. */

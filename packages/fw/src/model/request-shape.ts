@@ -53,7 +53,7 @@ export interface RequestShape {
   readonly type?: string;
 }
 
-/** A `stream` is passed on without buffering. */
+/** The kind of a request body. A `stream` is passed to a mount's handler without buffering. */
 export type Carries = "nothing" | "json" | "raw" | "form" | "multipart" | "stream";
 
 export interface WholeBody {

@@ -21,10 +21,10 @@ const application = (authorFields: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     filesOf(`
 -- books/books.ts --
-import { API, Entity } from "fw";
+import { API, Auth, Entity, Tenant } from "fw";
 import type { Form, Header, ID, Index, Int, Int64, Json, Max, MaxItems, MaxLength, Min, Path, Pattern, Query, Ref, Unique } from "fw";
 export interface Author { id: ID; ${authorFields} }
-export const authors = Entity<Author>("authors");
+export const authors = Entity<Author>("authors", { tenant: "shared" });
 export type Contact = { kind: "mail"; address: string } | { kind: "phone"; number: string; extension?: Int };
 export interface Book {
   id: ID;
@@ -47,7 +47,13 @@ export interface Book {
   prices: Record<string, number>;
   extra: Json;
 }
-export const books = Entity<Book>("books", { onDelete: { author: "refuse" } });
+export const books = Entity<Book>("books", { tenant: "shared", onDelete: { author: "refuse" } });
+export const auth = Auth({ password: true });
+export const members = Entity<{ id: ID }>("members", { tenant: "shared" });
+export const firms = Tenant("firms", (ctx, user, { firm }: { firm: Path }) => members.find(ctx, firm + ":" + user.id));
+export interface Room { id: ID; name: string }
+export const rooms = Entity<Room>("rooms", { tenant: firms });
+export const desks = Entity<{ id: ID; room: Index<Ref<Room>> }>("desks", { tenant: firms, onDelete: { room: "refuse" } });
 export interface Order { count: Int & Max<9>; note?: string; address: { street: string & MaxLength<10> }; express: boolean }
 export const order = API("POST /shops/{shop}/orders", (_ctx, input: Order & { shop: Path<Int>; pay?: Query<"card" | "cash">; limit?: Query<Int & Max<50>> }) => input);
 export const greet = API("POST /greet", (_ctx, { name, trace }: { name: Form; trace?: Header<string, "X-Trace"> }) => name + (trace ?? ""));
@@ -211,18 +217,19 @@ test("a document is created with a control for each field, and each problem is b
 });
 
 test("the JSON view is in sync with the form, and neither changes a value that the user does not", async () => {
-  await create("books", "salt", { ...book, isbn: "978-2" });
+  // The clocks of Zurich show half past two twice in this night.
+  await create("books", "salt", { ...book, isbn: "978-2", appears: "2026-10-25T01:30:00Z" });
   const before = await documentOf("books", "salt");
-  const page = await open("data?entity=books&id=salt");
+  const page = await open("data?entity=books&id=salt", { timezoneId: "Europe/Zurich" });
   const form = await edit(page, "salt");
-  expect(await field(form, "appears").inputValue()).toBe("2026-01-31T21:00");
+  expect(await field(form, "appears").inputValue()).toBe("2026-10-25T02:30");
   expect(await field(form, "Kind of subtitle").inputValue()).toBe("0");
   await field(form, "title").fill("Salt");
   await form.getByRole("button", { name: "Remove tags 1" }).click();
   await form.getByRole("button", { name: "JSON" }).click();
   const area = field(form, "Document salt");
   const json = JSON.parse(await area.inputValue()) as typeof book;
-  expect(json).toEqual({ ...book, isbn: "978-2", title: "Salt", tags: ["salt"], appears: "2026-01-31T12:00:00.000Z" });
+  expect(json).toEqual({ ...book, isbn: "978-2", title: "Salt", tags: ["salt"], appears: "2026-10-25T01:30:00.000Z" });
   await area.fill(
     JSON.stringify({ ...json, pages: 7, subtitle: "Of water" }).replace('"serial":7', '"serial":9007199254740993'),
   );
@@ -256,7 +263,8 @@ test("the JSON view is in sync with the form, and neither changes a value that t
 
 test("the page asks before it discards changes, and keeps them when the application is saved", async () => {
   await create("authors", "cleo", { name: "Cleo" });
-  const page = await open("data?entity=authors");
+  const page = await open("logs");
+  await page.goto(`${url}/_fw/console#data?entity=authors`);
   const questions: string[] = [];
   let leaves = false;
   page.on("dialog", async (dialog) => {
@@ -268,6 +276,9 @@ test("the page asks before it discards changes, and keeps them when the applicat
   const isKept = async (): Promise<void> => expect(await field(form, "name").inputValue()).toBe("Cleo Two");
   await page.getByRole("link", { name: "Logs" }).click();
   await isKept();
+  await page.evaluate("history.back()");
+  await expect.poll(() => questions.length).toBe(2);
+  await expect.poll(() => page.url()).toContain("#data?entity=authors");
   await form.getByRole("button", { name: "Cancel" }).click();
   await form.getByRole("button", { name: "Close" }).click();
   await field(form, "name").press("Escape");
@@ -275,7 +286,7 @@ test("the page asks before it discards changes, and keeps them when the applicat
   expect(await page.getByLabel("Entity").inputValue()).toBe("authors");
   await page.getByRole("button", { name: "New document" }).click();
   await page.evaluate("setTimeout(() => location.reload())");
-  await expect.poll(() => questions).toEqual([...Array<string>(6).fill("confirm"), "beforeunload"]);
+  await expect.poll(() => questions).toEqual([...Array<string>(7).fill("confirm"), "beforeunload"]);
   await isKept();
   await page.locator("h1").click();
   dev.write(application("name: string; born?: Int; died?: Int"));
@@ -319,6 +330,32 @@ test("two changes of one document are shown side by side, and the user's own are
   await again.getByRole("button", { name: "Save" }).click();
   await again.getByText("Another change has deleted the document.").waitFor();
   expect(await field(again, "name").inputValue()).toBe("Dan again");
+  await page.context().close();
+});
+
+test("a document of a tenant is created in it, and refers only to documents of the same tenant", async () => {
+  for (const tenant of ["acme", "other"])
+    await ask("documents/create", { kind: "rooms", id: "r1", tenant, json: JSON.stringify({ name: `of ${tenant}` }) });
+  const page = await open("data?entity=desks&tenant=acme");
+  await page.getByRole("button", { name: "New document" }).click();
+  const form = page.getByRole("complementary", { name: "Document" });
+  expect(await field(form, "Id in firms").inputValue()).toBe("acme");
+  await form.getByText("Search rooms").click();
+  await form.getByText("name: of acme").waitFor();
+  expect(await form.getByText("name: of other").count()).toBe(0);
+  await form.getByRole("button", { name: "r1", exact: true }).click();
+  expect(await form.getByRole("link", { name: "Open the rooms document" }).getAttribute("href")).toBe(
+    "#data?entity=rooms&id=acme%2Fr1",
+  );
+  await field(form, "Id").fill("d1");
+  await form.getByRole("button", { name: "Create" }).click();
+  await page.getByText("1 document, read by its id").waitFor();
+  expect((await documentOf("desks", "acme/d1")).fields).toMatchObject({ room: "r1" });
+  const again = await edit(page, "acme/d1");
+  await field(again, "room").fill("r2");
+  await again.getByRole("button", { name: "Save" }).click();
+  await again.getByRole("alert").getByText("room: there is no document with this room").waitFor();
+  expect(await page.evaluate("document.activeElement.labels[0].textContent")).toBe("room");
   await page.context().close();
 });
 
@@ -379,10 +416,40 @@ test.each([
   await form.getByRole("alert").getByText("pages: must be at least 1").waitFor();
   await expectWhole(page, "the form", width);
   expect(await accessibilityProblems(page)).toEqual([]);
-  if (pictures !== undefined)
-    await page.screenshot({ path: `${pictures}/form-${width}-${colorScheme}.png`, fullPage: true });
+  await capture(page, `form-${width}-${colorScheme}`);
   await page.context().close();
+
+  await create("authors", `eva-${width}-${colorScheme}`, { name: "Eva of the long and winding road" });
+  const other = await open(`data?entity=authors&id=eva-${width}-${colorScheme}`, size);
+  const author = await edit(other, "eva");
+  await field(author, "name").fill("Eva of the page");
+  const { version } = await documentOf("authors", `eva-${width}-${colorScheme}`);
+  const json = '{ "name": "Eva of another page" }';
+  await ask("documents/save", { kind: "authors", id: `eva-${width}-${colorScheme}`, version, json });
+  await author.getByRole("button", { name: "Save" }).click();
+  await author.getByRole("region", { name: "Differences between the versions" }).waitFor();
+  await expectWhole(other, "the conflict", width);
+  expect(await accessibilityProblems(other)).toEqual([]);
+  await capture(other, `conflict-${width}-${colorScheme}`);
+  await other.context().close();
+
+  const call = await open("routes?route=POST /shops/{shop}/orders", size);
+  const details = call.getByRole("complementary", { name: "Route details" });
+  await details.getByLabel("shop (path").fill("3");
+  await details.getByLabel("limit (query").fill("70");
+  await field(details, "count").fill("12");
+  await details.getByRole("button", { name: "Send" }).click();
+  await details.getByRole("heading", { name: "Response: 400" }).waitFor();
+  await expectWhole(call, "the request", width);
+  expect(await accessibilityProblems(call)).toEqual([]);
+  await capture(call, `request-${width}-${colorScheme}`);
+  await call.context().close();
 });
+
+/** Saves a screenshot of the whole page if screenshots are requested. */
+async function capture(page: Page, name: string): Promise<void> {
+  if (pictures !== undefined) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
+}
 
 /** Shows values in editors, and returns what the form and the JSON view make of each. */
 const throughForms = `(async (cases) => {

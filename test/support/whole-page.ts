@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
 /**
- * Returns texts that are cut off without horizontal scrolling, dates and times that break into two lines, and cells so
- * narrow that their text takes many lines.
+ * Returns texts that are cut off without horizontal scrolling, dates and times that break into two lines, cells so narrow
+ * that their text takes many lines, and labels of cells that cover the value.
  */
 const cutTexts = `(() => {
   const problems = [];
@@ -27,6 +27,14 @@ const cutTexts = `(() => {
     const cell = parent.closest("td:not(:has(pre))");
     const isNarrow = cell && getComputedStyle(cell).display === "table-cell" && cell.clientWidth < 240;
     if (isNarrow && lines > 6) report("narrow");
+  }
+  const context = document.createElement("canvas").getContext("2d");
+  for (const cell of document.querySelectorAll("td[data-label]")) {
+    const label = getComputedStyle(cell, "::before");
+    if (label.content === "none") continue;
+    context.font = label.font;
+    const isWider = context.measureText(cell.dataset.label).width > Number.parseFloat(getComputedStyle(cell).paddingLeft);
+    if (isWider && label.float === "none") problems.push("label over its value: " + cell.dataset.label);
   }
   for (const line of document.querySelectorAll(".graph .box text")) {
     const box = line.parentElement.querySelector("rect").getBBox();

@@ -58,7 +58,7 @@ export function documentRow(kind, document, { edit, reload, isJSON, columns }) {
   const cells = columns
     ? [
         ...columns.map(({ name, isNumeric }) => fieldCell(fields[name], isNumeric, targetOf(name))),
-        ...(referrers.length > 0 ? [td("text", referrers)] : []),
+        ...(referrers.length > 0 ? [td("text", h("span", { class: "row" }, referrers))] : []),
       ]
     : [td("text", isJSON ? h("pre", { tabIndex: 0 }, documentText(document)) : fieldList(fields, targetOf, referrers))];
   const remove = act(async () => {

@@ -124,7 +124,7 @@ async function followingRules(parts: ConsoleParts, write: (store: DocumentStore)
       await followReferenceRules({ entities: parts.references(), committed: platform.entities }, transaction);
     });
   } catch (error) {
-    throw withField(error, parts);
+    throw error instanceof OutdatedVersion ? new PlatformError("conflict", error.message) : withField(error, parts);
   }
 }
 
@@ -138,12 +138,14 @@ function withField(error: unknown, { references }: ConsoleParts): unknown {
   return at === undefined ? error : wrongValue([{ at, problem }]);
 }
 
+/** Signals a change since the page read a document. It is no `conflict` yet, which would run the transaction again. */
+class OutdatedVersion extends Error {}
+
 /** Returns the fields of a document. Throws if it has changed since the page read it. */
 async function requireVersion(store: DocumentStore, key: Key, version: string): Promise<Fields> {
   const document = await store.get(key);
   if (document?.version === version) return document.fields;
-  throw new PlatformError(
-    "conflict",
+  throw new OutdatedVersion(
     `${key.kind} ${JSON.stringify(key.id)} has changed since it was shown; find it again and repeat your change`,
   );
 }
@@ -166,7 +168,8 @@ const searchResults = 20;
  */
 export async function searchDocuments(input: Input, parts: ConsoleParts): Promise<unknown> {
   const { platform, kind } = await entityOf(input, parts);
-  const [words, tenant] = [optionalText(input, "text") ?? "", optionalText(input, "tenant")];
+  const words = optionalText(input, "text") ?? "";
+  const tenant = kind.indexed.has(tenantProperty) ? tenantOf(input) : undefined;
   const exact = await documentWithId(platform, { kind: kind.kind, id: storedId(tenant, words) });
   const results = exact === undefined ? [] : [exact];
   const query = queryOf({ kind: kind.kind, tenant }, kind);

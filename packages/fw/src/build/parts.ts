@@ -64,8 +64,10 @@ const ownParts: readonly (readonly [path: string, name: string, because: string]
   ["fw/", "requests and responses", "every service"],
 ];
 
+const mostParts = 10;
+
 /** Returns the largest parts of a service, with the reason for each. */
-export function largestParts(built: BuiltService, most = 10): readonly ServicePart[] {
+export function largestParts(built: BuiltService): readonly ServicePart[] {
   const parts = new Map<string, ServicePart>();
   for (const { name: file, modules, isLoadedAtStart = false } of built.files) {
     for (const module of modules?.() ?? []) {
@@ -75,7 +77,7 @@ export function largestParts(built: BuiltService, most = 10): readonly ServicePa
       parts.set(key, { name, reason, isLoadedAtStart, bytes });
     }
   }
-  return [...parts.values()].toSorted((one, other) => other.bytes - one.bytes).slice(0, most);
+  return [...parts.values()].toSorted((one, other) => other.bytes - one.bytes).slice(0, mostParts);
 }
 
 const markdownPart = ["markdown libraries", "templates that render markdown"] as const;

@@ -15,7 +15,7 @@ export async function codeActions(context: RequestContext, params: unknown): Pro
   const { only } = selection;
   const includesQuickFixes = !Array.isArray(only) || only.some((kind) => kind === quickFix || kind === "");
   if (!includesQuickFixes) return [];
-  const range = rangeIn(params, "range");
+  const range = rangeIn(params);
   const problems = await problemsOf(context, listIn(selection, "diagnostics"));
   const inRange = problems.filter(
     ({ at }) => join(root, at.path) === path && touches(documents.locationOf(root, at).range, range),

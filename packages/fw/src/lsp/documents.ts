@@ -69,7 +69,7 @@ export class Documents {
 function applyChange(text: string, change: unknown): string {
   const inserted = textIn(change, "text");
   if (!isObject(change) || change["range"] === undefined) return inserted;
-  const { start, end } = rangeIn(change, "range");
+  const { start, end } = rangeIn(change);
   const lines = new Lines(text);
   const from = lines.offsetAt(start);
   return text.slice(0, from) + inserted + text.slice(Math.max(from, lines.offsetAt(end)));

@@ -31,8 +31,8 @@ export function positionIn(params: unknown, name: string): Position {
   return line < 0 || character < 0 ? invalidParam(name, "a position") : { line, character };
 }
 
-export function rangeIn(params: unknown, name: string): Range {
-  const range = objectIn(params, name);
+export function rangeIn(params: unknown): Range {
+  const range = objectIn(params, "range");
   return { start: positionIn(range, "start"), end: positionIn(range, "end") };
 }
 

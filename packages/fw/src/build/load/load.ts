@@ -22,11 +22,7 @@ interface ProcessEnd {
 }
 
 /** Evaluates a bundle's modules in a child process, without a port or a platform. */
-export async function loadBundle(
-  main: string,
-  env: Readonly<Record<string, string | undefined>>,
-  ms: number = ceilingMs,
-): Promise<LoadResult> {
+export async function loadBundle(main: string, env: Readonly<Record<string, string | undefined>>): Promise<LoadResult> {
   const child = spawn(process.execPath, ["--enable-source-maps", loadProbeMain, main], {
     env,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -37,9 +33,9 @@ export async function loadBundle(
   let result: LoadReport | { readonly kind: "timeout"; readonly ms: number } | undefined;
   child.on("message", (report) => (result ??= report as LoadReport));
   const timer = setTimeout(() => {
-    result ??= { kind: "timeout", ms };
+    result ??= { kind: "timeout", ms: ceilingMs };
     child.kill("SIGKILL");
-  }, ms);
+  }, ceilingMs);
   const [exitCode] = (await once(child, "close")) as [number | null];
   clearTimeout(timer);
   return { ...(result ?? { kind: "ended", exitCode }), output: output.trim() };

@@ -15,7 +15,7 @@ import {
 } from "../local/base-accounts.ts";
 import type { Secrets } from "../local/keys.ts";
 import type { Connections, WriteSql } from "./connections.ts";
-import type { SqlParameter, SqlRow } from "./driver.ts";
+import type { SqlRow } from "./driver.ts";
 import { Locks } from "./locks.ts";
 
 /** `address` is the normalized email address used for comparisons; `verifier` is the stored form of a password. */
@@ -66,7 +66,7 @@ export class PostgresAccounts extends BaseAccounts implements Accounts {
 
   protected async accountsAfter(n: number, limit: number): Promise<StoredAccount[]> {
     const text = `SELECT ${columns} FROM @@accounts WHERE n > $1 ORDER BY n LIMIT ${limit}`;
-    return (await this.#read(text, [n])).map(storedAccount);
+    return (await this.#connections.query(text, [n])).map(storedAccount);
   }
 
   protected update(id: string, { claims, disabled, verified, verifier }: ChangedColumns): Promise<Account> {
@@ -97,12 +97,8 @@ export class PostgresAccounts extends BaseAccounts implements Accounts {
   }
 
   async #find(column: "id" | "address", value: string): Promise<StoredAccount | undefined> {
-    const [row] = await this.#read(`SELECT ${columns} FROM @@accounts WHERE ${column} = $1`, [value]);
+    const [row] = await this.#connections.query(`SELECT ${columns} FROM @@accounts WHERE ${column} = $1`, [value]);
     return row && storedAccount(row);
-  }
-
-  #read(text: string, values: readonly SqlParameter[]): Promise<readonly SqlRow[]> {
-    return this.#connections.during(() => this.#connections.read(text, values));
   }
 
   #write<T>(locks: Locks, work: (sql: WriteSql) => Promise<T>): Promise<T> {

@@ -341,7 +341,7 @@ async function seenRows(connections: Connections, { reads, writes }: Commit): Pr
 }
 
 function reading(connections: Connections): Sql {
-  return { rows: (text, values) => connections.read(text, values) };
+  return { rows: (text, values) => connections.runRepeatable(text, values) };
 }
 
 function namesOf({ reads, writes }: Commit): readonly Key[] {

@@ -75,7 +75,7 @@ test("a statement that the server cancels is not sent again", async () => {
     const error = new Error("canceling statement due to statement timeout");
     throw Object.assign(error, { code: "57014", severity: "ERROR" });
   });
-  expect(await failure(() => connections.read("SELECT 1"))).toBe("unreachable");
+  expect(await failure(() => connections.runRepeatable("SELECT 1"))).toBe("unreachable");
   expect(attempts).toBe(1);
 });
 
@@ -86,5 +86,5 @@ test("a plan that no longer fits is replaced even after deadlocks", async () => 
     if (code !== undefined) throw Object.assign(new Error("refused"), { code, severity: "ERROR" });
     return [{ n: "1" }];
   });
-  expect(await connections.read("SELECT 1")).toEqual([{ n: "1" }]);
+  expect(await connections.runRepeatable("SELECT 1")).toEqual([{ n: "1" }]);
 });

@@ -95,8 +95,13 @@ export class Connections {
     return this.#pendingCalls.during(call);
   }
 
+  /** Runs one statement as `runRepeatable` does, and tracks the call. */
+  query(text: string, values?: readonly SqlParameter[]): Promise<readonly SqlRow[]> {
+    return this.during(() => this.runRepeatable(text, values));
+  }
+
   /** Runs one statement that is safe to repeat: a read, or a write that may take effect twice. */
-  read(text: string, values?: readonly SqlParameter[]): Promise<readonly SqlRow[]> {
+  runRepeatable(text: string, values?: readonly SqlParameter[]): Promise<readonly SqlRow[]> {
     return this.#withRetries((client) => this.#sqlOf(client).rows(text, values));
   }
 
@@ -195,8 +200,8 @@ export class Connections {
   }
 
   /** Opens a connection outside the pool, for LISTEN. */
-  async connect(connectionString: string = this.address.connectionString): Promise<DriverClient> {
-    const client = new this.#driver.Client({ ...this.#options(), connectionString });
+  async connect(): Promise<DriverClient> {
+    const client = new this.#driver.Client(this.#options());
     client.on("error", () => {});
     await client.connect();
     return client;

@@ -184,7 +184,7 @@ export class PostgresEntities extends BaseEntities {
   /** Runs each statement in a snapshot of its own. */
   get #reading(): Sql {
     const { connections } = this.#parts;
-    return { rows: (text, values) => connections.read(text, values) };
+    return { rows: (text, values) => connections.runRepeatable(text, values) };
   }
 
   get #moment(): Moment {

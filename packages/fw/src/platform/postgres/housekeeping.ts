@@ -62,7 +62,7 @@ export class Housekeeping {
     try {
       while ((await this.#deleteExpired()) === expiredAtOnce) await lease.renew(roundMs);
       while (await objects.removeFiles()) await lease.renew(roundMs);
-      await connections.read("SELECT @@delete_proofs()");
+      await connections.runRepeatable("SELECT @@delete_proofs()");
     } finally {
       await lease.release();
     }
@@ -70,7 +70,7 @@ export class Housekeeping {
 
   async #deleteExpired(): Promise<number> {
     const { connections, entities, clock } = this.#parts;
-    const rows = await connections.read(
+    const rows = await connections.runRepeatable(
       `SELECT kind, id, version FROM @@documents WHERE expires <= $1 AND (${connections.isOwner ? "true" : ownKinds})
        ORDER BY expires LIMIT ${expiredAtOnce}`,
       [clock.now()],

@@ -63,7 +63,7 @@ export async function fillIndexes(
 /** Reads the position of the indexes that are furthest behind, and the ids after it. */
 async function nextBatch(connections: Connections, { kind, indexes, pace }: IndexFill): Promise<Batch> {
   const limit = Math.min(pace.limit.documents, documentLocks);
-  const rows = await connections.read(
+  const rows = await connections.runRepeatable(
     `WITH behind AS (
        SELECT filled_to AS position, array_agg(ix) AS indexes FROM @@indexes
        WHERE ix = ANY ($2::integer[]) AND state = 0 GROUP BY 1 ORDER BY 1 LIMIT 1
@@ -121,7 +121,7 @@ async function isNext(sql: Sql, indexes: readonly number[], position: string): P
 }
 
 async function progressSentence(connections: Connections, kind: string, position: string): Promise<string> {
-  const [row] = await connections.read(
+  const [row] = await connections.runRepeatable(
     "SELECT count(*) FILTER (WHERE id <= $2) AS done, count(*) AS total FROM @@documents WHERE kind = $1",
     [kind, position],
   );
@@ -135,7 +135,7 @@ export async function sharedValues(
   kind: string,
   property: string,
 ): Promise<readonly string[]> {
-  const rows = await connections.read(
+  const rows = await connections.runRepeatable(
     `SELECT (array_agg(id ORDER BY id))[1:3] AS ids FROM
        (SELECT id, substr(head || rest, 1, octet_length(head) + octet_length(rest) - octet_length(id)) AS value
         FROM @@entries WHERE ix = $1) held

@@ -65,7 +65,7 @@ export class Indexes implements RegistrySource {
   /** Returns the progress of all machines' fills, including interrupted ones. */
   async fills(): Promise<readonly IndexFill[]> {
     const registry = await Registry.read(this.#connections);
-    const rows = await this.#connections.read(
+    const rows = await this.#connections.runRepeatable(
       `SELECT i.identity, i.kind, count(d.id) FILTER (WHERE d.id <= i.filled_to) AS done,
          count(d.id) FILTER (WHERE d.id > i.filled_to) AS remaining
        FROM @@indexes i LEFT JOIN @@documents d ON d.kind = i.kind WHERE i.state = 0 GROUP BY i.ix ORDER BY i.ix`,
@@ -129,7 +129,7 @@ export class Indexes implements RegistrySource {
 
   async #keep(kinds: readonly Kind[]): Promise<void> {
     const identities = kinds.flatMap((kind) => indexesOf(kind).map(({ identity }) => identity));
-    await this.#connections.read("SELECT @@keep($1, '{}', '{}')", [identities]);
+    await this.#connections.runRepeatable("SELECT @@keep($1, '{}', '{}')", [identities]);
     await this.reload();
   }
 
@@ -216,7 +216,7 @@ export class Indexes implements RegistrySource {
       const unused = `UPDATE @@indexes SET state = 2 WHERE state < 2 AND wanted < ${nowSql} - ${unusedMs} RETURNING ix`;
       return (await sql.rows(unused)).length > 0;
     });
-    const dropped = await this.#connections.read("SELECT ix FROM @@indexes WHERE state = 2");
+    const dropped = await this.#connections.runRepeatable("SELECT ix FROM @@indexes WHERE state = 2");
     for (const { ix } of dropped) await this.#remove(Number(ix));
   }
 

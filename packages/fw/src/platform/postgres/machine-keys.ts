@@ -25,7 +25,7 @@ export class PostgresMachineKeys implements MachineKeys {
     const { nowSql, isOwner } = this.#connections;
     if (!isOwner)
       return this.#connections.during(async () => {
-        await this.#connections.read("SELECT @@publish_key($1, $2)", [id, publicKey]);
+        await this.#connections.runRepeatable("SELECT @@publish_key($1, $2)", [id, publicKey]);
       });
     return this.#connections.during(() =>
       this.#connections.write("", async (sql) => {
@@ -48,10 +48,8 @@ export class PostgresMachineKeys implements MachineKeys {
 
   async list(): Promise<ListedKeys> {
     const { nowSql } = this.#connections;
-    const rows = await this.#connections.during(() =>
-      this.#connections.read(
-        `SELECT c.now, k.id, k.key, k.calls FROM (SELECT ${nowSql} AS now) c LEFT JOIN @@machine_keys k ON k.until >= c.now`,
-      ),
+    const rows = await this.#connections.query(
+      `SELECT c.now, k.id, k.key, k.calls FROM (SELECT ${nowSql} AS now) c LEFT JOIN @@machine_keys k ON k.until >= c.now`,
     );
     const keys = rows.filter(({ id }) => id !== null);
     return {

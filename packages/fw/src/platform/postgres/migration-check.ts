@@ -86,7 +86,7 @@ async function checkMigration(connections: Connections, needs: ServerNeeds): Pro
 }
 
 async function checkTables(connections: Connections, needs: ServerNeeds): Promise<Check> {
-  const [tables] = await connections.read(
+  const [tables] = await connections.runRepeatable(
     `SELECT has_table_privilege(c.oid, 'UPDATE') AS writes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = $1 AND c.relname = 'numbers'`,
     [connections.address.schema],
@@ -102,7 +102,7 @@ async function checkTables(connections: Connections, needs: ServerNeeds): Promis
 
 /** True if the role may create the tables, as an owner does on the first start. */
 async function canCreate(connections: Connections): Promise<boolean> {
-  const [row] = await connections.read(
+  const [row] = await connections.runRepeatable(
     `SELECT has_database_privilege(current_database(), 'CREATE')
        OR EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = $1 AND has_schema_privilege(n.oid, 'CREATE')) AS creates`,
     [connections.address.schema],
@@ -111,7 +111,7 @@ async function canCreate(connections: Connections): Promise<boolean> {
 }
 
 async function readOwnAccess(connections: Connections): Promise<ServerAccess | undefined> {
-  const [row] = await connections.read("SELECT access FROM @@service_roles WHERE role = current_user");
+  const [row] = await connections.runRepeatable("SELECT access FROM @@service_roles WHERE role = current_user");
   const access = row && (JSON.parse(String(row["access"])) as Partial<ServerAccess>);
   return access?.server === undefined ? undefined : (access as ServerAccess);
 }
@@ -131,7 +131,7 @@ async function problemOf(
   { build, definitions, access }: ServerNeeds & { readonly access: ServerAccess },
   grants: ServerAccess,
 ): Promise<string | undefined> {
-  const [versions] = await connections.read(
+  const [versions] = await connections.runRepeatable(
     `SELECT
     (SELECT value FROM @@numbers WHERE name = 'schema') AS tables,
     (SELECT value FROM @@numbers WHERE name = 'revision') AS revision,
@@ -153,7 +153,7 @@ async function missingSubscriber(
   { consumers = [] }: Definitions,
 ): Promise<string | undefined> {
   const inboxes = consumers.map(inboxOf).filter(({ consumer }) => consumer !== "");
-  const rows = await connections.read("SELECT carrier, receiver FROM @@subscribers");
+  const rows = await connections.runRepeatable("SELECT carrier, receiver FROM @@subscribers");
   const present = new Set(rows.map(({ carrier, receiver }) => `${String(carrier)} ${String(receiver)}`));
   const missing = inboxes.find(({ destination, consumer }) => !present.has(`${destination} ${consumer}`));
   return missing && `the subscriber ${missing.consumer} is not registered`;

@@ -273,7 +273,7 @@ async function openSecrets(connections: Connections): Promise<Secrets> {
 }
 
 async function readSecrets(connections: Connections): Promise<ReadonlyMap<string, Uint8Array>> {
-  const rows = await connections.read("SELECT name, value FROM @@secrets");
+  const rows = await connections.runRepeatable("SELECT name, value FROM @@secrets");
   return new Map(rows.map(({ name, value }) => [String(name), value as unknown as Uint8Array]));
 }
 

@@ -43,7 +43,7 @@ export class Registry {
   }
 
   static async read(connections: Connections): Promise<Registry> {
-    const rows = await connections.read(
+    const rows = await connections.runRepeatable(
       `SELECT n.value AS epoch, i.ix, i.kind, i.identity, i.state, i.guarded FROM @@numbers n
        LEFT JOIN @@indexes i ON i.state < 2 WHERE n.name = 'epoch' ORDER BY i.ix`,
     );

@@ -98,11 +98,13 @@ function withEarlier<Access extends ServiceAccess, Role extends { readonly role:
 }
 
 async function readState(connections: Connections, build: string): Promise<RoleState> {
-  const [time] = await connections.read(`SELECT ${connections.nowSql} AS now`);
+  const [time] = await connections.runRepeatable(`SELECT ${connections.nowSql} AS now`);
   const now = Number(time?.["now"]);
-  const roles = await connections.read("SELECT role, access FROM @@service_roles");
+  const roles = await connections.runRepeatable("SELECT role, access FROM @@service_roles");
   const access = new Map(roles.map((row) => [String(row["role"]), String(row["access"])]));
-  const running = await connections.read(`SELECT DISTINCT build FROM @@machines WHERE ${aliveSql(connections)}`);
+  const running = await connections.runRepeatable(
+    `SELECT DISTINCT build FROM @@machines WHERE ${aliveSql(connections)}`,
+  );
   const migrations = await readMigrations(connections);
   const isUsed = (migration: Migration, position: number): boolean =>
     [build, ...running.map((row) => row["build"])].includes(migration.build) ||
@@ -111,7 +113,7 @@ async function readState(connections: Connections, build: string): Promise<RoleS
 }
 
 async function readMigrations(connections: Connections): Promise<readonly Migration[]> {
-  const rows = await connections.read("SELECT build, at, roles FROM @@migrations ORDER BY at");
+  const rows = await connections.runRepeatable("SELECT build, at, roles FROM @@migrations ORDER BY at");
   return rows.map(({ build, at, roles }) => ({
     build: String(build),
     at: Number(at),

@@ -62,14 +62,14 @@ const presentSql = `EXISTS (
 /** Creates missing tables. Throws a PlatformError `data` if a later fw created them or the server is too old. */
 export async function migrate(connections: Connections, options: ChangeOptions): Promise<void> {
   const { schema, displayName } = connections.address;
-  const [row] = await connections.read(
+  const [row] = await connections.runRepeatable(
     `SELECT current_setting('server_version_num')::int AS server, ${presentSql} AS present`,
     [schema],
   );
   if (Number(row?.["server"]) < oldestServer)
     throw new PlatformError("data", `the database ${displayName} is older than PostgreSQL 14, which fw needs`);
   if (row?.["present"] !== true) await makeTables(connections);
-  const [version] = await connections.read(`SELECT
+  const [version] = await connections.runRepeatable(`SELECT
     (SELECT value FROM @@numbers WHERE name = 'schema') AS tables,
     (SELECT value FROM @@numbers WHERE name = 'revision') AS revision, has_table_privilege('@@numbers', 'UPDATE') AS writes`);
   if (version?.["writes"] !== true)

@@ -38,7 +38,7 @@ export async function readServedVersions(address: string, schema: string | undef
   const connections = new Connections(await loadDriver(), { ...readAddress(address), connections: 1 }, undefined);
   const ifTable = async (text: string, values: readonly string[]): Promise<readonly SqlRow[]> => {
     try {
-      return await connections.read(text, values);
+      return await connections.runRepeatable(text, values);
     } catch (error) {
       // The table or the schema is missing. The first start creates it.
       if (/^(?:42P01|3F000)$/.test(sqlState(error) ?? "")) return [];

@@ -71,10 +71,10 @@ export class ServiceRoles {
 }
 
 async function readAccess(owner: Connections): Promise<ReadonlyMap<string, ServiceAccess>> {
-  const [table] = await owner.read("SELECT to_regclass($1) IS NOT NULL AS present", [
+  const [table] = await owner.runRepeatable("SELECT to_regclass($1) IS NOT NULL AS present", [
     `"${owner.address.schema}".service_roles`,
   ]);
   if (table?.["present"] !== true) return new Map();
-  const rows = await owner.read("SELECT role, access FROM @@service_roles");
+  const rows = await owner.runRepeatable("SELECT role, access FROM @@service_roles");
   return new Map(rows.map(({ role, access }) => [String(role), JSON.parse(String(access)) as ServiceAccess]));
 }

@@ -20,11 +20,11 @@ const levels: Readonly<Record<Method, LogLevel>> = {
  * with its stack, and the rest forms the message. The console's other methods are built on these. Returns a function
  * that changes the sink.
  */
-export function redirectConsole(sink: LogSink, target: Console = console): (next: LogSink) => void {
+export function redirectConsole(sink: LogSink): (next: LogSink) => void {
   let current = sink;
   const own = new TaggedLogger((record) => current(record), {});
   for (const [method, level] of Object.entries(levels) as [Method, LogLevel][]) {
-    target[method] = (...values: unknown[]): void => {
+    console[method] = (...values: unknown[]): void => {
       const context = values.find(isContext);
       const args = values.filter((each) => each !== context);
       const error = args.find((each) => isA(each, Error));
@@ -32,7 +32,7 @@ export function redirectConsole(sink: LogSink, target: Console = console): (next
       logger[level](formatArguments(args), error === undefined ? {} : { error });
     };
   }
-  target.dir = (value: unknown): void => target.log(inspectSafely(value));
+  console.dir = (value: unknown): void => console.log(inspectSafely(value));
   return (next) => void (current = next);
 }
 

@@ -108,7 +108,7 @@ export class Datastore {
     while (first === undefined || remaining.length > 0) {
       const batch = remaining.slice(0, lookupKeys);
       const body = { keys: batch, ...(options && { readOptions: options }) };
-      const { deferred = [], ...answer } = await this.#call("lookup", body, true);
+      const { deferred = [], ...answer } = await this.#call("lookup", body);
       if (deferred.length > 0 && deferred.length === batch.length)
         throw new PlatformError("unreachable", "Datastore has deferred all requested documents");
       for (const result of answer.found ?? []) byName.set(nameOf(result.entity?.key), result);
@@ -123,7 +123,7 @@ export class Datastore {
 
   async query(query: Query, readOptions?: ReadOptions): Promise<QueryResultBatch> {
     const body = { partitionId: this.#partition(), query, ...(readOptions && { readOptions }) };
-    return (await this.#call("runQuery", body, true)).batch ?? {};
+    return (await this.#call("runQuery", body)).batch ?? {};
   }
 
   async count(query: Query, upTo: number | undefined, readOptions?: ReadOptions): Promise<Read<number>> {
@@ -153,7 +153,7 @@ export class Datastore {
   ): Promise<Read<Properties>> {
     const aggregationQuery = { nestedQuery, aggregations };
     const body = { partitionId: this.#partition(), aggregationQuery, ...(readOptions && { readOptions }) };
-    const { batch } = await this.#call("runAggregationQuery", body, true);
+    const { batch } = await this.#call("runAggregationQuery", body);
     return { result: batch?.aggregationResults?.[0]?.aggregateProperties ?? {}, readTime: batch?.readTime ?? "" };
   }
 
@@ -192,7 +192,7 @@ export class Datastore {
 
   async begin(): Promise<string> {
     const options = { transactionOptions: { readWrite: {} } };
-    const { transaction = "" } = await this.#call("beginTransaction", options, true);
+    const { transaction = "" } = await this.#call("beginTransaction", options);
     return transaction;
   }
 
@@ -205,13 +205,13 @@ export class Datastore {
     return { projectId: this.#place.project, databaseId: this.#place.database };
   }
 
+  /** Sends a request that is safe to repeat. Rejects with a PlatformError. */
   async #call<Name extends keyof Methods>(
     method: Name,
     body: Methods[Name]["request"],
-    repeatable: boolean,
   ): Promise<Methods[Name]["answer"]> {
     try {
-      return await this.#ask(method, body, repeatable);
+      return await this.#ask(method, body, true);
     } catch (error) {
       throw platformError(error);
     }

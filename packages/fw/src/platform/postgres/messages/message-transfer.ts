@@ -13,12 +13,10 @@ export class PostgresMessageTransfer implements MessageTransfer {
   }
 
   async waiting(after: number, limit: number): Promise<readonly (WaitingMessage & { readonly position: number })[]> {
-    const rows = await this.#connections.during(() =>
-      this.#connections.read(
-        `SELECT n, carrier, receiver, id, due, sent, attempts, reason, body, traceparent FROM @@messages
+    const rows = await this.#connections.query(
+      `SELECT n, carrier, receiver, id, due, sent, attempts, reason, body, traceparent FROM @@messages
          WHERE n > $1 ORDER BY n LIMIT $2`,
-        [after, limit],
-      ),
+      [after, limit],
     );
     return rows.map(waitingMessage);
   }
@@ -79,4 +77,6 @@ export class PostgresMessageTransfer implements MessageTransfer {
   }
 }
 
-type StatementRunner = (...statement: Parameters<Connections["read"]>) => ReturnType<Connections["read"]>;
+type StatementRunner = (
+  ...statement: Parameters<Connections["runRepeatable"]>
+) => ReturnType<Connections["runRepeatable"]>;

@@ -100,20 +100,18 @@ export class PostgresMessages implements Messages, Dispatcher {
   }
 
   async dead({ consumer, after = 0, limit = deadPage }: DeadOptions = {}): Promise<readonly DeadMessage[]> {
-    const rows = await this.#connections.during(() =>
-      this.#connections.read(
-        `SELECT ${deadColumns} FROM @@dead_letters WHERE n > $1 AND ($2::text IS NULL OR receiver = $2) ORDER BY n LIMIT $3`,
-        [after, consumer ?? null, limit],
-      ),
+    const rows = await this.#connections.query(
+      `SELECT ${deadColumns} FROM @@dead_letters WHERE n > $1 AND ($2::text IS NULL OR receiver = $2) ORDER BY n LIMIT $3`,
+      [after, consumer ?? null, limit],
     );
     return rows.map(deadMessage);
   }
 
   /** Lists the messages that died most recently, newest first. */
   async newestDead(limit: number): Promise<readonly DeadMessage[]> {
-    const rows = await this.#connections.during(() =>
-      this.#connections.read(`SELECT ${deadColumns} FROM @@dead_letters ORDER BY n DESC LIMIT $1`, [limit]),
-    );
+    const rows = await this.#connections.query(`SELECT ${deadColumns} FROM @@dead_letters ORDER BY n DESC LIMIT $1`, [
+      limit,
+    ]);
     return rows.map(deadMessage);
   }
 
@@ -137,13 +135,11 @@ export class PostgresMessages implements Messages, Dispatcher {
   /** Counts the waiting messages of each consumer, and those that have no consumer. */
   async backlog(): Promise<readonly Backlog[]> {
     const isHeld = `held IS NOT NULL AND due > ${this.#connections.nowSql}`;
-    const rows = await this.#connections.during(() =>
-      this.#connections.read(
-        `SELECT carrier, receiver, count(*) AS messages,
+    const rows = await this.#connections.query(
+      `SELECT carrier, receiver, count(*) AS messages,
            count(*) FILTER (WHERE attempts > 1 OR attempts = 1 AND NOT (${isHeld})) AS retried,
            count(*) FILTER (WHERE ${isHeld}) AS held, min(due) AS due, min(sent) AS oldest
          FROM @@messages GROUP BY carrier, receiver`,
-      ),
     );
     const counts = new Map(rows.map((row) => [inboxName(inboxIn(row)), row]));
     const inboxes = new Map(
@@ -167,12 +163,10 @@ export class PostgresMessages implements Messages, Dispatcher {
   /** Lists the next messages of a destination's consumer, including those in flight. */
   async pending(destination: string, consumer: string, limit: number): Promise<readonly PendingMessage[]> {
     const inbox = inboxNamed(destination, consumer);
-    const rows = await this.#connections.during(() =>
-      this.#connections.read(
-        `SELECT id, sent, due, attempts, reason, body FROM @@messages
+    const rows = await this.#connections.query(
+      `SELECT id, sent, due, attempts, reason, body FROM @@messages
          WHERE carrier = $1 AND receiver = $2 ORDER BY due, n LIMIT $3`,
-        [inbox.destination, inbox.consumer, limit],
-      ),
+      [inbox.destination, inbox.consumer, limit],
     );
     return rows.map(pendingMessage);
   }
@@ -181,20 +175,16 @@ export class PostgresMessages implements Messages, Dispatcher {
   async hasten(destination: string, consumer: string, id: string): Promise<void> {
     const inbox = inboxNamed(destination, consumer);
     const { nowSql } = this.#connections;
-    await this.#connections.during(() =>
-      this.#connections.read(
-        `UPDATE @@messages SET due = least(due, ${nowSql})
+    await this.#connections.query(
+      `UPDATE @@messages SET due = least(due, ${nowSql})
          WHERE carrier = $1 AND receiver = $2 AND id = $3 AND held IS NULL RETURNING n`,
-        [inbox.destination, inbox.consumer, id],
-      ),
+      [inbox.destination, inbox.consumer, id],
     );
     this.#sent([destinationOf(destination)]);
   }
 
   async deadCount(): Promise<number> {
-    const [row] = await this.#connections.during(() =>
-      this.#connections.read("SELECT count(*) AS dead FROM @@dead_letters", []),
-    );
+    const [row] = await this.#connections.query("SELECT count(*) AS dead FROM @@dead_letters", []);
     return Number(row?.["dead"] ?? 0);
   }
 

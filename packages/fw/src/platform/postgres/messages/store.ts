@@ -40,7 +40,7 @@ export class DeliveryStore {
 
   /** Claims due messages for each request, or with `all` every message that is not in flight. */
   async claim(requests: readonly ClaimRequest[], all: boolean): Promise<readonly Claim[]> {
-    const rows = await this.#connections.read("SELECT * FROM @@claim($1, $2, $3, $4, $5, $6, $7, $8)", [
+    const rows = await this.#connections.runRepeatable("SELECT * FROM @@claim($1, $2, $3, $4, $5, $6, $7, $8)", [
       this.#connections.now,
       requests.map(({ inbox }) => inbox.destination),
       requests.map(({ inbox }) => inbox.consumer),
@@ -60,7 +60,7 @@ export class DeliveryStore {
 
   /** Renews the leases of deliveries; returns those whose messages another machine may have claimed. */
   async renew(deliveries: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery[]> {
-    const rows = await this.#connections.read(
+    const rows = await this.#connections.runRepeatable(
       `UPDATE @@messages m SET due = ${this.#connections.nowSql} + ${leaseMs}
        FROM unnest($1::bigint[], $2::bigint[]) AS d(n, held) WHERE m.n = d.n AND m.held = d.held RETURNING m.n`,
       claimColumns(deliveries),
@@ -84,7 +84,7 @@ export class DeliveryStore {
       await this.bury(delivery, reason);
     const again = failed.filter((each) => !isLast(each.delivery));
     if (done.length + unfinished.length + again.length === 0) return;
-    await this.#connections.read(finishSql(this.#connections.nowSql), [
+    await this.#connections.runRepeatable(finishSql(this.#connections.nowSql), [
       ...claimColumns(done),
       ...claimColumns(unfinished),
       ...claimColumns(again.map(({ delivery }) => delivery)),
@@ -95,7 +95,7 @@ export class DeliveryStore {
 
   /** Undoes the start of a delivery and withholds the message from its consumer until `retryMisfits` is called. */
   async #setAside({ message }: ClaimedDelivery, reason: string): Promise<void> {
-    await this.#connections.read(
+    await this.#connections.runRepeatable(
       `UPDATE @@messages SET held = NULL, attempts = attempts - 1, due = ${this.#connections.nowSql}, reason = $3,
          receiver = '${misfitMark}' || receiver WHERE n = $1 AND held = $2 RETURNING n`,
       [message.n, message.held, storableText(reason)],
@@ -104,7 +104,7 @@ export class DeliveryStore {
 
   /** Returns all withheld messages to their consumers. */
   async retryMisfits(): Promise<void> {
-    await this.#connections.read(
+    await this.#connections.runRepeatable(
       `UPDATE @@messages SET receiver = substr(receiver, ${misfitMark.length + 1}), due = least(due, ${this.#connections.nowSql})
        WHERE receiver LIKE '${misfitMark}%' RETURNING n`,
       [],
@@ -139,7 +139,7 @@ export class DeliveryStore {
 
   /** True if a message of these inboxes is in flight or due; with `all`, true if they have any message. */
   async isBusy(inboxes: readonly Inbox[], all: boolean): Promise<boolean> {
-    const [row] = await this.#connections.read(
+    const [row] = await this.#connections.runRepeatable(
       `SELECT EXISTS (
          SELECT FROM unnest($1::text[], $2::text[]) AS i(carrier, receiver)
          JOIN @@messages m ON m.carrier = i.carrier AND m.receiver = i.receiver

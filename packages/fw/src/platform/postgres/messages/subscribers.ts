@@ -16,7 +16,7 @@ export async function keepSubscribers(connections: Connections, inboxes: readonl
   const { nowSql } = connections;
   if (!connections.isOwner) {
     const columns = [own.map(({ destination }) => destination), own.map(({ consumer }) => consumer)];
-    await connections.read("SELECT @@keep('{}', $1, $2)", columns);
+    await connections.runRepeatable("SELECT @@keep('{}', $1, $2)", columns);
     return;
   }
   await connections.write("", async (sql) => {

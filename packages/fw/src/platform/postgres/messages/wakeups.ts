@@ -38,7 +38,7 @@ export class Wakeups {
     while (this.#isAsked && !this.#isClosed) {
       this.#isAsked = false;
       await this.#connections
-        .read("SELECT pg_notify($1, '')", [this.#connections.listener.channelOf(channel)])
+        .runRepeatable("SELECT pg_notify($1, '')", [this.#connections.listener.channelOf(channel)])
         .catch(() => {});
     }
     this.#notifying = false;

@@ -64,14 +64,15 @@ export class PostgresObjects extends SignedObjects<ObjectParts> {
    */
   async removeFiles(): Promise<boolean> {
     const { connections, clock, bytes } = this.parts;
-    const rows = await connections.read(
+    const rows = await connections.runRepeatable(
       `SELECT file FROM @@object_files WHERE until < $1 ORDER BY until LIMIT ${removedAtOnce}`,
       [clock.now()],
     );
     const files = rows.map(({ file }) => String(file));
     for (let at = 0; at < files.length; at += removedTogether)
       await Promise.all(files.slice(at, at + removedTogether).map((file) => bytes.remove(file)));
-    if (files.length > 0) await connections.read("DELETE FROM @@object_files WHERE file = ANY ($1::text[])", [files]);
+    if (files.length > 0)
+      await connections.runRepeatable("DELETE FROM @@object_files WHERE file = ANY ($1::text[])", [files]);
     return files.length === removedAtOnce;
   }
 
@@ -86,7 +87,7 @@ export class PostgresObjects extends SignedObjects<ObjectParts> {
     const destination: Destination = { kind: "event", name: eventName("bucket.uploaded", bucket) };
     const until = clock.now() + uploadMs;
     try {
-      await connections.read("INSERT INTO @@object_files VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [
+      await connections.runRepeatable("INSERT INTO @@object_files VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [
         file,
         until,
         bucket,

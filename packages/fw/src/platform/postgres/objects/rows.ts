@@ -29,7 +29,10 @@ export async function findObject(
   bucket: string,
   key: string,
 ): Promise<StoredFile | undefined> {
-  const rows = await connections.read(`SELECT ${columns} FROM @@objects WHERE bucket = $1 AND key = $2`, [bucket, key]);
+  const rows = await connections.runRepeatable(`SELECT ${columns} FROM @@objects WHERE bucket = $1 AND key = $2`, [
+    bucket,
+    key,
+  ]);
   return rows[0] && storedFile(rows[0]);
 }
 
@@ -45,7 +48,7 @@ export async function listObjects(
   // characters, so they compare with `after` the same way as with the part of it before a NUL.
   if (/[\0\p{Surrogate}]/u.test(prefix)) return { objects: [] };
   const [start = ""] = after?.split("\0") ?? [];
-  const rows = await connections.read(
+  const rows = await connections.runRepeatable(
     `SELECT ${columns} FROM @@objects WHERE bucket = $1 AND key >= $2 AND key > $3 AND starts_with(key, $2)
      ORDER BY key LIMIT ${limit + 1}`,
     [bucket, prefix, start],

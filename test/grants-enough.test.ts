@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import type { Grant } from "../packages/fw/src/platform/grants.ts";
+import type { PlatformGrant } from "../packages/fw/src/platform/grants.ts";
 import { triesMore } from "../packages/fw/src/lib/testing/tries.ts";
 import { copyOfExample } from "./support/fw.ts";
 import { Customer } from "./support/shop.ts";
@@ -192,8 +192,8 @@ const withheldFile = "withheld";
 
 /** Either the grants of a service, or the grants that cover one access. */
 type RecordLine =
-  | { readonly service: string; readonly grants: readonly Grant[] }
-  | { readonly service: string; readonly covering: readonly Grant[] };
+  | { readonly service: string; readonly grants: readonly PlatformGrant[] }
+  | { readonly service: string; readonly covering: readonly PlatformGrant[] };
 
 /**
  * Returns the grants of each service that could be removed, one at a time, without any access being refused. Excludes
@@ -218,7 +218,7 @@ function dispensable(root: string): Readonly<Record<string, readonly string[]>> 
   );
 }
 
-function namesOf({ kind, name, operation }: Grant): string[] {
+function namesOf({ kind, name, operation }: PlatformGrant): string[] {
   if (kind === "secret" || kind === "endpoint" || kind === "limit" || kind === "feed") return [];
   return [`${kind} ${name}: ${operation === "find" ? "get" : operation}`];
 }

@@ -2,7 +2,15 @@ import { isContentType } from "../lib/content-type.ts";
 import { objectPage } from "../lib/limits.ts";
 import { closedError, PlatformError } from "./errors.ts";
 import { checkObjectKey } from "./object-key.ts";
-import type { Grant, ObjectFacts, ObjectPage, Objects, PutOptions, SignedRequest, StoredObject } from "./objects.ts";
+import type {
+  ObjectGrant,
+  ObjectFacts,
+  ObjectPage,
+  Objects,
+  PutOptions,
+  SignedRequest,
+  StoredObject,
+} from "./objects.ts";
 
 export interface ObjectListing {
   readonly bucket: string;
@@ -31,7 +39,7 @@ export abstract class BaseObjects implements Objects {
   abstract open(bucket: string, key: string): Promise<StoredObject | undefined>;
   abstract find(bucket: string, key: string): Promise<ObjectFacts | undefined>;
   abstract delete(bucket: string, key: string): Promise<void>;
-  abstract sign(grant: Grant): Promise<SignedRequest>;
+  abstract sign(grant: ObjectGrant): Promise<SignedRequest>;
 
   /** Writes an object. Cancels the body if the arguments are invalid. */
   async put(bucket: string, key: string, body: ReadableStream<Uint8Array>, options: PutOptions): Promise<ObjectFacts> {

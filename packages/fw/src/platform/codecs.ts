@@ -16,7 +16,7 @@ import type {
   WriteOptions,
 } from "./contract.ts";
 import type { Destination, OutgoingMessage } from "./messages.ts";
-import type { Grant, ObjectFacts, ObjectPage, PutOptions, SignedRequest } from "./objects.ts";
+import type { ObjectGrant, ObjectFacts, ObjectPage, PutOptions, SignedRequest } from "./objects.ts";
 import type { Fields, Scalar } from "./values.ts";
 
 /* Codecs for the types of the contract. */
@@ -124,7 +124,7 @@ export const listOptions: Codec<ListOptions> = object<ListOptions>({
   limit: number,
 });
 export const objectPage: Codec<ObjectPage> = object<ObjectPage>({ objects: list(objectFacts), next: optional(text) });
-export const grant: Codec<Grant> = object<Grant>({
+export const grant: Codec<ObjectGrant> = object<ObjectGrant>({
   bucket: text,
   key: text,
   method: oneOf("GET", "PUT"),

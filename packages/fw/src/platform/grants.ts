@@ -5,7 +5,7 @@ import type { Use } from "../model/uses.ts";
  * (`model/resources.ts`). Only the framework itself uses grants for events and leases, and the operations `signIn` and
  * `testUser`.
  */
-export interface Grant {
+export interface PlatformGrant {
   readonly kind: Use["kind"] | "event" | "lease";
   /** The resource's name; "" for users. For leases, the part of the name before the first space. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Grant {
 }
 
 export interface AccessRequest {
-  readonly kind: Grant["kind"];
+  readonly kind: PlatformGrant["kind"];
   readonly name: string;
   /** The operation, as named in the message of a refusal. */
   readonly asks: string;
@@ -21,7 +21,7 @@ export interface AccessRequest {
   readonly by: readonly string[];
 }
 
-export function isGranted(grants: readonly Grant[], request: AccessRequest): boolean {
+export function isGranted(grants: readonly PlatformGrant[], request: AccessRequest): boolean {
   return grants.some(
     ({ kind, name, operation }) => kind === request.kind && name === request.name && request.by.includes(operation),
   );

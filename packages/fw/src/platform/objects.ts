@@ -34,7 +34,7 @@ export interface ObjectPage {
 }
 
 /** The operation that a signed URL permits. */
-export interface Grant {
+export interface ObjectGrant {
   readonly bucket: string;
   readonly key: string;
   readonly method: "GET" | "PUT";
@@ -72,10 +72,10 @@ export interface Objects {
     options: { readonly after?: string; readonly limit: number },
   ): Promise<ObjectPage>;
   /** Returns a URL for the permitted request. If `openGrant` exists, the URL is a path on this origin. */
-  sign(grant: Grant): Promise<SignedRequest>;
+  sign(grant: ObjectGrant): Promise<SignedRequest>;
   /**
    * Returns what a signed URL's token permits, or undefined if it was altered or has expired. Absent if the store
    * itself serves signed URLs.
    */
-  openGrant?(token: string): Promise<Grant | undefined>;
+  openGrant?(token: string): Promise<ObjectGrant | undefined>;
 }

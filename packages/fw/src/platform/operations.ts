@@ -8,7 +8,7 @@ import type { Destination } from "./messages.ts";
 import type { Ports } from "./lifetime.ts";
 import { checkObjectKey } from "./object-key.ts";
 import { checkContentType } from "./base-objects.ts";
-import type { Grant, PutOptions } from "./objects.ts";
+import type { ObjectGrant, PutOptions } from "./objects.ts";
 import { bytes, type AnyOperation, type Call, type Operation, type Operations } from "./operation.ts";
 
 // `NoInfer` keeps extra keys from widening the required ones, so no row can omit what the contract demands.
@@ -95,7 +95,7 @@ export const operations: {
     }),
     delete: write(place, nothing, bucket("delete", "delete")),
     list: read([...place, codecs.listOptions], codecs.objectPage, bucket("list", "list")),
-    sign: read([codecs.grant], codecs.signedRequest, ({ bucket: name, method }: Grant) =>
+    sign: read([codecs.grant], codecs.signedRequest, ({ bucket: name, method }: ObjectGrant) =>
       bucket(`sign ${method}`, method === "GET" ? "signedGet" : "signedPut")(name),
     ),
     // The token itself authorizes the call.

@@ -4,7 +4,7 @@ import { ofVersion, readOwnFile } from "../lib/own-file.ts";
 import { isRecord } from "../lib/record-in.ts";
 import type { App } from "../model/app.ts";
 import type { EntryUses } from "../model/uses.ts";
-import type { Grant } from "../platform/grants.ts";
+import type { PlatformGrant } from "../platform/grants.ts";
 import { platformGrants } from "./grants.ts";
 
 /** The model of a built application, for a process that runs all of its services without reading the source. */
@@ -12,7 +12,7 @@ export interface BuiltModel {
   readonly version: typeof modelVersion;
   readonly app: App;
   /** Each service's platform grants, by the service's name. */
-  readonly grants: Readonly<Record<string, readonly Grant[]>>;
+  readonly grants: Readonly<Record<string, readonly PlatformGrant[]>>;
 }
 
 /** Incremented with every change to the model's format. Models of other versions are not read. */

@@ -3,13 +3,13 @@ import { frameworkUses, laptopUses, type FrameworkUse } from "../model/framework
 import { grantsOf } from "../model/grants.ts";
 import { servicesOf, type Service } from "../model/services.ts";
 import type { EntryUses } from "../model/uses.ts";
-import type { Grant } from "../platform/grants.ts";
+import type { PlatformGrant } from "../platform/grants.ts";
 
-export function platformGrants(app: App, uses: readonly EntryUses[]): ReadonlyMap<string, readonly Grant[]> {
+export function platformGrants(app: App, uses: readonly EntryUses[]): ReadonlyMap<string, readonly PlatformGrant[]> {
   return new Map(servicesOf(app).map((service) => [service.name, serviceGrants(app, service, uses)]));
 }
 
-function serviceGrants(app: App, service: Service, uses: readonly EntryUses[]): readonly Grant[] {
+function serviceGrants(app: App, service: Service, uses: readonly EntryUses[]): readonly PlatformGrant[] {
   const own = grantsOf(service, uses);
   return [...own, ...frameworkUses(app, service, uses), ...laptopUses(app, service, uses)].flatMap(grantsOfUse);
 }
@@ -18,6 +18,6 @@ function grantsOfUse({
   kind,
   name,
   operations,
-}: Pick<FrameworkUse, "name" | "operations"> & Pick<Grant, "kind">): Grant[] {
+}: Pick<FrameworkUse, "name" | "operations"> & Pick<PlatformGrant, "kind">): PlatformGrant[] {
   return operations.map((operation) => ({ kind, name, operation }));
 }

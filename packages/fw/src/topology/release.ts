@@ -1,4 +1,4 @@
-import type { Grant } from "../platform/grants.ts";
+import type { PlatformGrant } from "../platform/grants.ts";
 
 /** A program, followed by its arguments before the module that it runs. */
 export type Program = readonly [path: string, ...args: string[]];
@@ -19,5 +19,5 @@ export interface Release {
   readonly program?: Program;
   /** The number of its processes; 1 by default. */
   readonly processes?: number;
-  readonly grants: readonly Grant[];
+  readonly grants: readonly PlatformGrant[];
 }

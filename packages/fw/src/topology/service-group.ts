@@ -1,7 +1,7 @@
 import { drainMs } from "../lib/limits.ts";
 import { untilAborted } from "../lib/until-aborted.ts";
 import { atMost } from "../platform/clock.ts";
-import type { Grant } from "../platform/grants.ts";
+import type { PlatformGrant } from "../platform/grants.ts";
 import type { PeerConfig } from "../service/local/peer-config.ts";
 import type { DevBarState } from "../runtime/hooks.ts";
 import { networkIdentity, type Identities } from "./identities.ts";
@@ -42,7 +42,7 @@ type Generation = ReadonlyMap<string, Member>;
 
 export interface DeployResult {
   /** The services with new processes. */
-  readonly replaced: readonly string[];
+  readonly changedServices: readonly string[];
   /**
    * The services whose failure to start prevented the deploy; empty if the new processes took over. Leaves out services
    * that had failed before, and all services on the first start.
@@ -88,7 +88,7 @@ export class ServiceGroup {
   }
 
   /** Returns the grants of all processes of a service, including those about to end. */
-  grantsOf(service: string): readonly Grant[] {
+  grantsOf(service: string): readonly PlatformGrant[] {
     return [...this.#alive].flatMap(({ pool, release }) => (pool.name === service ? release.grants : []));
   }
 
@@ -107,7 +107,7 @@ export class ServiceGroup {
       const failed = fresh.filter(({ pool }, i) => !started[i] && isNeeded(pool.name, before));
       if (failed.length > 0) {
         await this.#endAll(fresh);
-        return { replaced: [], failed: failed.map(({ pool }) => pool.name) };
+        return { changedServices: [], failed: failed.map(({ pool }) => pool.name) };
       }
     } catch (error) {
       await this.#endAll(fresh);
@@ -115,9 +115,9 @@ export class ServiceGroup {
     }
     this.#switch(next, releases);
     onSwitch();
-    const replaced = [...before.values()].filter((member) => next.get(member.pool.name) !== member);
-    this.#retiring = Promise.all([this.#retiring, this.#retire(replaced)]);
-    return { replaced: fresh.map(({ pool }) => pool.name), failed: [] };
+    const oldMembers = [...before.values()].filter((member) => next.get(member.pool.name) !== member);
+    this.#retiring = Promise.all([this.#retiring, this.#retire(oldMembers)]);
+    return { changedServices: fresh.map(({ pool }) => pool.name), failed: [] };
   }
 
   #launchAll(

@@ -88,9 +88,9 @@ class Upgrades {
   async #upgrade(server: Upgradable): Promise<void> {
     try {
       const release = readRelease(this.#build);
-      const { replaced, failed } = await server.deploy(release);
+      const { changedServices, failed } = await server.deploy(release);
       if (failed.length > 0) throw new Refusal(`${listOf(failed, "and")} did not start`);
-      this.#log.info("upgraded", { build: release.directory, services: replaced });
+      this.#log.info("upgraded", { build: release.directory, services: changedServices });
     } catch (error) {
       if (error instanceof Overtaken) return this.#log.info(`an unfinished upgrade was cancelled: ${error.message}`);
       this.#log.error(

@@ -224,12 +224,12 @@ export class ServicesLoop {
 
   async #deploy({ topology }: OpenServices, built: BuiltApp, started: number): Promise<void> {
     const releases = await this.#plan.releasesOf(built);
-    const { replaced, failed } = await topology.deploy(built.app, releases, this.#signal);
+    const { changedServices, failed } = await topology.deploy(built.app, releases, this.#signal);
     if (failed.length > 0)
       return this.#say(`${listOf(failed, "and")} did not start; the previous versions keep running`);
     const ms = Math.round(performance.now() - started);
-    if (replaced.length === 0) this.#say(`the saved files changed no service (${ms} ms)`);
-    else this.#say(`live in ${listOf(replaced, "and")} (${ms} ms)`);
+    if (changedServices.length === 0) this.#say(`the saved files changed no service (${ms} ms)`);
+    else this.#say(`live in ${listOf(changedServices, "and")} (${ms} ms)`);
   }
 
   #refused(diagnostics: Contents["diagnostics"]): void {

@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openFiles } from "../../lib/testing/open-files.ts";
-import type { Grant } from "../objects.ts";
+import type { ObjectGrant } from "../objects.ts";
 import { ManualClock } from "../testing/conformance/fixture.ts";
 import { contentOf, streamOf, textOf } from "../testing/conformance/objects.ts";
 import { openLocal } from "./open.ts";
@@ -92,7 +92,7 @@ describe("the files of objects", () => {
 describe("the token of a signed URL", () => {
   test("says exactly what it was signed for, also after a restart", async () => {
     const { platform, directory } = await openObjects();
-    const grants: Grant[] = [
+    const grants: ObjectGrant[] = [
       { bucket: "photos", key: 'a/é "\\.b', method: "PUT", expires: inMinutes(1), maxSize: 5, contentType: "image/*" },
       { bucket: "photos", key: "x".repeat(1024), method: "GET", expires: inMinutes(1) },
     ];
@@ -176,7 +176,7 @@ function inMinutes(minutes: number): Date {
   return new Date(Date.now() + minutes * 60_000);
 }
 
-async function tokenOf({ objects }: LocalPlatform, grant: Grant): Promise<string> {
+async function tokenOf({ objects }: LocalPlatform, grant: ObjectGrant): Promise<string> {
   const { url } = await objects.sign(grant);
   expect(url).toMatch(/^\/_fw\/api\/signed\/[\w-]+\.[\w-]+$/);
   return url.slice("/_fw/api/signed/".length);

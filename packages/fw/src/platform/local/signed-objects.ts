@@ -1,6 +1,6 @@
 import { BaseObjects } from "../base-objects.ts";
 import type { Clock } from "../contract.ts";
-import type { Grant, SignedRequest } from "../objects.ts";
+import type { ObjectGrant, SignedRequest } from "../objects.ts";
 import { signedHeaders } from "../signed-headers.ts";
 import { openText, sealText } from "../../lib/sealed-text.ts";
 
@@ -25,12 +25,12 @@ export abstract class SignedObjects<Parts extends SigningParts> extends BaseObje
     return () => void (this.buckets = new Set([...this.buckets].filter((bucket) => !added.has(bucket))));
   }
 
-  async sign(grant: Grant): Promise<SignedRequest> {
+  async sign(grant: ObjectGrant): Promise<SignedRequest> {
     this.check(grant.bucket, grant.key);
     return { url: signedURL(this.parts.signingKey(), grant), headers: signedHeaders(grant) };
   }
 
-  async openGrant(token: string): Promise<Grant | undefined> {
+  async openGrant(token: string): Promise<ObjectGrant | undefined> {
     const grant = openGrant(this.parts.signingKey(), token);
     const isExpired = grant === undefined || grant.expires.getTime() <= this.parts.clock.now();
     return isExpired || !this.buckets.has(grant.bucket) ? undefined : grant;
@@ -38,18 +38,18 @@ export abstract class SignedObjects<Parts extends SigningParts> extends BaseObje
 }
 
 /** Returns the path of a signed URL, whose token contains the grant. */
-function signedURL(key: Uint8Array, grant: Grant): string {
+function signedURL(key: Uint8Array, grant: ObjectGrant): string {
   const { method, bucket, key: object, expires, maxSize = null, contentType = null } = grant;
   const token = sealText(key, JSON.stringify([method, bucket, object, expires.getTime(), maxSize, contentType]));
   return `/_fw/api/signed/${token}`;
 }
 
 /** Returns the grant in a token that was signed with this key; undefined for any other string. */
-function openGrant(key: Uint8Array, token: string): Grant | undefined {
+function openGrant(key: Uint8Array, token: string): ObjectGrant | undefined {
   const text = openText(key, token);
   if (text === undefined) return undefined;
   const [method, bucket, object, expires, maxSize, contentType] = JSON.parse(text) as [
-    Grant["method"],
+    ObjectGrant["method"],
     string,
     string,
     number,

@@ -5,7 +5,7 @@ import { encodeTagged } from "../../lib/tagged-json.ts";
 import { writeAll } from "../../lib/codec.ts";
 import type { Definitions, Platform } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
-import type { AccessRequest, Grant } from "../grants.ts";
+import type { AccessRequest, PlatformGrant } from "../grants.ts";
 import { bytes, type AnyOperation } from "../operation.ts";
 import { operations, operationsOf, transactionSteps, type PortName } from "../operations.ts";
 import { item } from "../testing/conformance/fixture.ts";
@@ -43,7 +43,7 @@ const steps = (Object.keys(transactionSteps) as Step[]).map((name) => ({
 const askedFor = [...all, ...steps].map((each) => ({ ...each, asks: each.operation.accesses(...each.example()) }));
 
 let platform: Served;
-let granted: readonly Grant[] | undefined;
+let granted: readonly PlatformGrant[] | undefined;
 
 beforeAll(async () => {
   platform = await openServed(definitions, { grants: () => granted ?? everyGrant });
@@ -126,7 +126,7 @@ test("no malformed request ends the server, and none is a fault", async () => {
 /** Grants that together permit all operations. */
 const everyGrant = askedFor.flatMap(({ asks }) => grantsOf(asks));
 
-function grantsOf(asks: readonly AccessRequest[]): readonly Grant[] {
+function grantsOf(asks: readonly AccessRequest[]): readonly PlatformGrant[] {
   return asks.flatMap(({ kind, name, by }) => by.map((operation) => ({ kind, name, operation })));
 }
 

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import type { Definitions, Platform } from "../contract.ts";
 import { PlatformError } from "../errors.ts";
-import type { Grant } from "../grants.ts";
+import type { PlatformGrant } from "../grants.ts";
 import { lifetimeOf, type Ports } from "../lifetime.ts";
 import { streamOf, textOf } from "../testing/conformance/objects.ts";
 import { failure, item, ManualClock } from "../testing/conformance/fixture.ts";
@@ -224,7 +224,7 @@ test("an upload and a download go at the pace of the slower end", async () => {
 });
 
 test("a service without a grant is denied, and told which", async () => {
-  const grantList: readonly Grant[] = [{ kind: "entity", name: "item", operation: "get" }];
+  const grantList: readonly PlatformGrant[] = [{ kind: "entity", name: "item", operation: "get" }];
   const { client, logged } = await serve({ grants: (service) => (service === "web" ? grantList : []) });
   expect(await client.entities.get(item("x"))).toBeUndefined();
   const denied = await client.entities.insert(item("x"), { a: 1 }).catch((error: unknown) => error);
@@ -235,7 +235,7 @@ test("a service without a grant is denied, and told which", async () => {
   expect(logged).toEqual([(denied as Error).message]);
 });
 
-test.each<readonly [grant: Grant, can: readonly string[]]>([
+test.each<readonly [grant: PlatformGrant, can: readonly string[]]>([
   [{ kind: "entity", name: "item", operation: "get" }, ["get"]],
   [{ kind: "entity", name: "item", operation: "find" }, ["get"]],
   [{ kind: "entity", name: "item", operation: "query" }, ["query", "count"]],

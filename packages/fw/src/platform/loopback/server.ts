@@ -9,7 +9,7 @@ import type { CallVerifier } from "../call-verifier.ts";
 import { key } from "../codecs.ts";
 import type { Clock, Key, Platform } from "../contract.ts";
 import { isPlatformError, PlatformError } from "../errors.ts";
-import { type AccessRequest, type Grant, isGranted } from "../grants.ts";
+import { type AccessRequest, type PlatformGrant, isGranted } from "../grants.ts";
 import { argumentsHeader, type Failure, instanceHeader } from "./protocol.ts";
 import { ChangeStream } from "./server/changes.ts";
 import { carryOut, Download } from "./server/operation.ts";
@@ -22,7 +22,7 @@ export interface LoopbackOptions {
   /** Opens a port on 127.0.0.1 without request timeouts, because uploads and downloads may be slow. */
   readonly listen: (answer: Answer) => Promise<Listening>;
   /** Returns the grants of a service. If absent or undefined, everything is allowed. */
-  readonly grants?: (service: string) => readonly Grant[] | undefined;
+  readonly grants?: (service: string) => readonly PlatformGrant[] | undefined;
   /**
    * Returns the platform for a caller. If the caller's URL names the definitions that it was built with, this must be
    * the platform for these definitions. By default, all callers share one platform.
@@ -282,7 +282,7 @@ function serviceOf(request: IncomingMessage, callers: CallVerifier, now: number)
 }
 
 /** Checks that the service's grants cover all requests. Otherwise throws a PlatformError `denied`. */
-function checkGrants(service: string, grants: readonly Grant[], requests: readonly AccessRequest[]): void {
+function checkGrants(service: string, grants: readonly PlatformGrant[], requests: readonly AccessRequest[]): void {
   const missing = requests.find((ask) => !isGranted(grants, ask));
   if (missing === undefined) return;
   const { kind, name, asks } = missing;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Definitions } from "../contract.ts";
-import type { Grant } from "../grants.ts";
+import type { PlatformGrant } from "../grants.ts";
 import { failure } from "../testing/conformance/fixture.ts";
 import { transact } from "../transact.ts";
 import { grantsSql } from "./grants-sql.ts";
@@ -22,7 +22,7 @@ const definitions: Definitions = {
   ],
   buckets: ["photos", "contracts"],
 };
-const grants: Readonly<Record<string, readonly Grant[]>> = {
+const grants: Readonly<Record<string, readonly PlatformGrant[]>> = {
   shop: [
     { kind: "entity", name: "orders", operation: "create" },
     { kind: "queue", name: "emails", operation: "send" },

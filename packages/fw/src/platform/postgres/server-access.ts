@@ -7,7 +7,7 @@ import { readingOperations } from "../../model/grants.ts";
 import { clientServicesOf, servicesOf } from "../../model/services.ts";
 import type { Definitions } from "../contract.ts";
 import { readDefinitions } from "../definitions.ts";
-import type { Grant } from "../grants.ts";
+import type { PlatformGrant } from "../grants.ts";
 import { inboxName, inboxOf } from "../local/messages/inbox.ts";
 import type { Calls } from "../machine-keys.ts";
 import { tickKind } from "../tick-kind.ts";
@@ -51,7 +51,7 @@ export interface ServerRole {
 /** The parts of a build that determine the access of its servers. */
 export interface ServedModel {
   readonly app: App;
-  readonly grants: Readonly<Record<string, readonly Grant[]>>;
+  readonly grants: Readonly<Record<string, readonly PlatformGrant[]>>;
   /** The services that each service and the fronts may call. */
   readonly calls: Calls;
 }
@@ -124,7 +124,7 @@ function housekeepingName(server: string): string {
 
 function frontAccess(app: App, server: string, callees: readonly string[]): ServerAccess {
   const grants = frontUses(app).flatMap(({ kind, name, operations }) =>
-    operations.map((operation): Grant => ({ kind, name, operation })),
+    operations.map((operation): PlatformGrant => ({ kind, name, operation })),
   );
   const access = accessOf(grants);
   const secrets = grants.length > 0 ? ["csrf"] : [];
@@ -132,7 +132,12 @@ function frontAccess(app: App, server: string, callees: readonly string[]): Serv
   return { ...access, leases, server, reads: [], crons: [], inboxes: [], consumers: [], secrets, callees };
 }
 
-function accessOfServer(app: App, server: string, grants: readonly Grant[], callees: readonly string[]): ServerAccess {
+function accessOfServer(
+  app: App,
+  server: string,
+  grants: readonly PlatformGrant[],
+  callees: readonly string[],
+): ServerAccess {
   const access = accessOf(grants);
   const crons = allOfKind(
     app.packages.filter(({ service }) => service === server),
@@ -155,7 +160,7 @@ function accessOfServer(app: App, server: string, grants: readonly Grant[], call
 }
 
 /** Separates kinds that are written from kinds that are only read. Omits the ticks of crons, which a policy covers. */
-function kindsOf(grants: readonly Grant[]): Pick<ServerAccess, "kinds" | "reads"> {
+function kindsOf(grants: readonly PlatformGrant[]): Pick<ServerAccess, "kinds" | "reads"> {
   const entities = grants.filter(({ kind, name }) => kind === "entity" && name !== tickKind);
   const writes = entities.filter(({ operation }) => !readingOperations.has(operation));
   const kinds = unique(writes.map(({ name }) => name));

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { eventName } from "../../lib/events.ts";
-import type { Grant } from "../grants.ts";
+import type { PlatformGrant } from "../grants.ts";
 
 /** The rows that a service may reach. Each list is sorted. */
 export interface ServiceAccess {
@@ -41,7 +41,7 @@ const accountReads: ReadonlySet<string> = new Set([
 /** Returns the roles of services. Their names start with the application's: all databases of a server share roles. */
 export function serviceRoles(
   app: string,
-  grants: Iterable<readonly [service: string, grants: readonly Grant[]]>,
+  grants: Iterable<readonly [service: string, grants: readonly PlatformGrant[]]>,
 ): readonly ServiceRole[] {
   return [...grants]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -97,8 +97,8 @@ export function roleName(text: string, suffix = ""): string {
     : `${name.slice(0, most - 9)}_${hash("sha1", name).slice(0, 8)}${suffix}`;
 }
 
-export function accessOf(grants: readonly Grant[]): ServiceAccess {
-  const namesOf = (...kinds: readonly Grant["kind"][]): readonly string[] =>
+export function accessOf(grants: readonly PlatformGrant[]): ServiceAccess {
+  const namesOf = (...kinds: readonly PlatformGrant["kind"][]): readonly string[] =>
     unique(grants.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name));
   const buckets = namesOf("bucket");
   const destinations = grants.flatMap(({ kind, name, operation }) =>

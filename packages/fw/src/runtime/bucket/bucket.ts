@@ -5,7 +5,7 @@ import { Fault, NotFound, StatusError } from "../../declare/errors.ts";
 import { isContentType, isContentTypePattern } from "../../lib/content-type.ts";
 import { parseDuration } from "../../lib/duration.ts";
 import { longestSignedMs, objectPage } from "../../lib/limits.ts";
-import type { Grant, ObjectFacts } from "../../platform/objects.ts";
+import type { ObjectGrant, ObjectFacts } from "../../platform/objects.ts";
 import { platformOf, type Application } from "../application.ts";
 import { usesTenants } from "../capabilities.ts";
 import { portsOf } from "../context-ports.ts";
@@ -67,7 +67,7 @@ export function bucketOperations(application: () => Application): BucketOperatio
 }
 
 /** A grant without its bucket and expiry. */
-type UnsignedGrant = Omit<Grant, "bucket" | "expires">;
+type UnsignedGrant = Omit<ObjectGrant, "bucket" | "expires">;
 
 async function* listObjects(objects: BucketObjects, bucket: string, prefix: string): AsyncGenerator<ObjectInfo, void> {
   let after: string | undefined;

@@ -1,6 +1,6 @@
 import { isStatusError, StatusError, NotFound } from "../../declare/errors.ts";
 import { preflightMaxAge } from "../../lib/limits.ts";
-import type { Grant, Objects, ObjectFacts } from "../../platform/objects.ts";
+import type { ObjectGrant, Objects, ObjectFacts } from "../../platform/objects.ts";
 import { sizeHeader, signedHeaders } from "../../platform/signed-headers.ts";
 import type { RawHeaders } from "../exchange/exchange.ts";
 import { messages } from "../error-messages.ts";
@@ -43,7 +43,7 @@ function objectsOf({ app }: Request): Objects {
 }
 
 /** Returns the grant in the URL. Throws a 403 if the URL is invalid, expired, for another method, or has a query. */
-async function grantOf({ exchange, query }: Request, objects: Objects, token: string): Promise<Grant> {
+async function grantOf({ exchange, query }: Request, objects: Objects, token: string): Promise<ObjectGrant> {
   const method = exchange.method === "HEAD" ? "GET" : exchange.method;
   const grant = query === "" ? await objects.openGrant?.(token) : undefined;
   if (grant === undefined || grant.method !== method) throw new StatusError(403, messages.signedURL);
@@ -71,7 +71,7 @@ function preflightHeaders(): RawHeaders {
  * Stores an upload to a signed URL. Refuses requests that violate its policy before reading the body, or as soon as the
  * body is too long.
  */
-async function takeUpload(request: Request, objects: Objects, grant: Grant): Promise<void> {
+async function takeUpload(request: Request, objects: Objects, grant: ObjectGrant): Promise<void> {
   requireSizeHeader(request, grant);
   const contentType = requireType(request, grant);
   requireWhole(request);
@@ -83,7 +83,7 @@ async function takeUpload(request: Request, objects: Objects, grant: Grant): Pro
 async function store(
   request: Request,
   objects: Objects,
-  { bucket, key, maxSize }: Grant,
+  { bucket, key, maxSize }: ObjectGrant,
   contentType: string,
 ): Promise<ObjectFacts> {
   try {
@@ -96,7 +96,7 @@ async function store(
 }
 
 /** Requires the size header, as the cloud's object store does because the header is signed. */
-function requireSizeHeader({ exchange }: Request, grant: Grant): void {
+function requireSizeHeader({ exchange }: Request, grant: ObjectGrant): void {
   const required = signedHeaders(grant)[sizeHeader];
   if (required !== undefined && exchange.header(sizeHeader) !== required)
     throw new StatusError(403, messages.signedHeaders);
@@ -106,7 +106,7 @@ function requireSizeHeader({ exchange }: Request, grant: Grant): void {
  * Returns the content type to store; a generic binary type if the client sends no valid one. Throws a 415 if the URL
  * requires a different type.
  */
-function requireType({ exchange }: Request, { contentType: required }: Grant): string {
+function requireType({ exchange }: Request, { contentType: required }: ObjectGrant): string {
   const type = exchange.header("content-type") ?? "";
   const isValid = isContentType(type);
   if (required !== undefined && !(isValid && matchesContentType(required, type)))
@@ -119,7 +119,7 @@ function requireWhole({ exchange }: Request): void {
   if (exchange.header("content-range") !== undefined) throw new StatusError(400, messages.uploadPart);
 }
 
-function requireSize({ exchange }: Request, { maxSize }: Grant): void {
+function requireSize({ exchange }: Request, { maxSize }: ObjectGrant): void {
   const announced = announcedBytes(exchange);
   if (maxSize !== undefined && announced !== undefined && announced > maxSize) throw tooLarge(maxSize);
 }
@@ -148,7 +148,7 @@ const codeDestinations = new Set([
  * application's origin. Content that could run code is therefore downloaded instead of displayed, with an opaque origin
  * in case a browser displays it anyway.
  */
-async function sendDownload(request: Request, objects: Objects, { bucket, key }: Grant): Promise<void> {
+async function sendDownload(request: Request, objects: Objects, { bucket, key }: ObjectGrant): Promise<void> {
   if (codeDestinations.has(String(request.exchange.header("sec-fetch-dest"))))
     throw new StatusError(403, messages.notAScript);
   const object = await objects.open(bucket, key);

@@ -1,6 +1,6 @@
 import { isA } from "../../../lib/thrown.ts";
 import { BaseObjects, type ObjectListing, type ObjectWrite } from "../../base-objects.ts";
-import type { Grant, ObjectFacts, ObjectPage, SignedRequest, StoredObject } from "../../objects.ts";
+import type { ObjectGrant, ObjectFacts, ObjectPage, SignedRequest, StoredObject } from "../../objects.ts";
 import { bucketName } from "../names.ts";
 import type { CloudParts } from "../cloud-parts.ts";
 import type { CloudRequest, CloudClient } from "../rest/client.ts";
@@ -49,7 +49,7 @@ export class CloudObjects extends BaseObjects {
     await this.#orMissing({ method: "DELETE", path, repeatable: true });
   }
 
-  async sign(grant: Grant): Promise<SignedRequest> {
+  async sign(grant: ObjectGrant): Promise<SignedRequest> {
     this.#path(grant.bucket, grant.key);
     return this.#signed.sign(this.#physical(grant.bucket), grant);
   }

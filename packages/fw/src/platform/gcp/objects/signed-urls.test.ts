@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SteppedClock } from "../../stepped-clock.ts";
-import type { Grant, SignedRequest } from "../../objects.ts";
+import type { ObjectGrant, SignedRequest } from "../../objects.ts";
 import { contentOf, streamOf } from "../../testing/conformance/objects.ts";
 import { makeBucket, onFake, type OnFake } from "../testing/fake.ts";
 import { CloudObjects } from "./objects.ts";
@@ -8,7 +8,7 @@ import { CloudObjects } from "./objects.ts";
 interface Signing extends OnFake {
   readonly objects: CloudObjects;
   readonly clock: SteppedClock;
-  readonly sign: (grant: Partial<Grant>, lifetime?: number) => Promise<SignedRequest>;
+  readonly sign: (grant: Partial<ObjectGrant>, lifetime?: number) => Promise<SignedRequest>;
   /** Returns the number of signing calls to the cloud. */
   readonly signed: () => number;
 }

@@ -1,7 +1,7 @@
 import { signedHeaders } from "../../signed-headers.ts";
 import type { Clock } from "../../contract.ts";
 import { PlatformError } from "../../errors.ts";
-import type { Grant, SignedRequest } from "../../objects.ts";
+import type { ObjectGrant, SignedRequest } from "../../objects.ts";
 import { isContentTypeWildcard } from "../../../lib/content-type.ts";
 import { longestSignedMs } from "../../../lib/limits.ts";
 import type { Cloud } from "../cloud.ts";
@@ -47,7 +47,7 @@ export class SignedURLs {
   }
 
   /** Signs a request for an object in a bucket, given by its name on Google Cloud. */
-  async sign(bucket: string, grant: Grant): Promise<SignedRequest> {
+  async sign(bucket: string, grant: ObjectGrant): Promise<SignedRequest> {
     checkSignable(grant);
     const headers = signedHeaders(grant);
     const name = JSON.stringify([grant.method, bucket, grant.key, headers]);
@@ -61,7 +61,7 @@ export class SignedURLs {
     return { url: await signed.url, headers };
   }
 
-  #sign(bucket: string, { method, key }: Grant, headers: SignedRequest["headers"], until: number): SignedURL {
+  #sign(bucket: string, { method, key }: ObjectGrant, headers: SignedRequest["headers"], until: number): SignedURL {
     const { clock, client, identity, origin } = this.#parts;
     const from = Math.floor(clock.now() / 1000);
     const seconds = Math.max(1, Math.min(Math.ceil(until / 1000) - from, longestSignedMs / 1000));
@@ -94,7 +94,7 @@ export class SignedURLs {
 }
 
 /** Fails if the object store could not enforce the grant or no client could use the URL. */
-function checkSignable({ key, contentType }: Grant): void {
+function checkSignable({ key, contentType }: ObjectGrant): void {
   if (contentType !== undefined && isContentTypeWildcard(contentType))
     throw new PlatformError(
       "content-type",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CallVerifier } from "../../call-verifier.ts";
 import type { Clock, Definitions, Platform } from "../../contract.ts";
 import { newTestCallKeys } from "../../testing/call-keys.ts";
-import type { Grant } from "../../grants.ts";
+import type { PlatformGrant } from "../../grants.ts";
 import { openLocal } from "../../local/open.ts";
 import type { LocalPlatform } from "../../local/open.ts";
 import { nodeObjectsOf } from "../../../runtime/exchange/node/node-exchange.ts";
@@ -18,7 +18,7 @@ import type { Loopback } from "../server.ts";
 
 export interface ServedOptions {
   readonly clock?: Clock;
-  readonly grants?: (service: string) => readonly Grant[];
+  readonly grants?: (service: string) => readonly PlatformGrant[];
 }
 
 interface TokenOptions {

@@ -1,5 +1,5 @@
 import { isA } from "../lib/thrown.ts";
-import { DeliveryReturned } from "./deadline.ts";
+import { DeadlinePassed, DeliveryReturned } from "./deadline.ts";
 import { reasonOf } from "./message.ts";
 import type { Consumer, Delivery } from "./messages.ts";
 import { isMisfit } from "./misfit.ts";
@@ -72,6 +72,13 @@ export class InFlightDelivery<
   stop(reason: Error): void {
     this.#isStopped = true;
     this.#abort.abort(reason);
+  }
+
+  /** Fails the delivery if its deadline has passed on the monotonic clock. */
+  expire(elapsed: number): void {
+    if (this.deadline > elapsed) return;
+    const passed = new DeadlinePassed(this.consumer.delivery.deadline);
+    this.giveUp({ failed: passed.message }, passed);
   }
 
   /** Ends the delivery without waiting for the handler. */

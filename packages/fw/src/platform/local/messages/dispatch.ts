@@ -1,6 +1,5 @@
 import { deliveryStopMs } from "../../../lib/limits.ts";
 import { atMost } from "../../clock.ts";
-import { DeadlinePassed } from "../../deadline.ts";
 import type { Clock } from "../../contract.ts";
 import { closedError } from "../../errors.ts";
 import { InFlightDelivery } from "../../in-flight-delivery.ts";
@@ -177,11 +176,7 @@ export class Dispatch {
 
   #expire(): void {
     const elapsed = this.#parts.clock.elapsed();
-    for (const delivery of this.#inFlight()) {
-      if (delivery.deadline > elapsed) continue;
-      const passed = new DeadlinePassed(delivery.lane.consumer.delivery.deadline);
-      delivery.giveUp({ failed: passed.message }, passed);
-    }
+    for (const delivery of this.#inFlight()) delivery.expire(elapsed);
   }
 
   /** Records finished deliveries and starts new ones; returns false if the store failed and nothing changed. */

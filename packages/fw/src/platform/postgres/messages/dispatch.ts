@@ -1,7 +1,6 @@
 import { deliveryStopMs } from "../../../lib/limits.ts";
 import { atMost } from "../../clock.ts";
 import type { Clock } from "../../contract.ts";
-import { DeadlinePassed } from "../../deadline.ts";
 import { closedError } from "../../errors.ts";
 import { InFlightDelivery } from "../../in-flight-delivery.ts";
 import type { Waiter } from "../../local/messages/dispatch.ts";
@@ -220,11 +219,7 @@ export class PostgresDispatch {
 
   #expire(): void {
     const elapsed = this.#clock.elapsed();
-    for (const delivery of this.#underWay()) {
-      if (delivery.deadline > elapsed) continue;
-      const passed = new DeadlinePassed(delivery.consumer.delivery.deadline);
-      delivery.giveUp({ failed: passed.message }, passed);
-    }
+    for (const delivery of this.#underWay()) delivery.expire(elapsed);
   }
 
   #untilDeadline(): number {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { openAnalyzer } from "./index.ts";
 import { writeTypedApp } from "./testing/typed-app.ts";
 
-const directory = fileURLToPath(new URL("ordinary", import.meta.url));
+const directory = fileURLToPath(new URL("testing/ordinary", import.meta.url));
 
 interface Snippet {
   readonly title: string;

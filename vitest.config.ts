@@ -23,7 +23,7 @@ const alone = [
 
 /** The slowest files of `test/`, slowest first. They start in this order, so that none runs alone at the end of a run. */
 const longest = `
-  deploy hanging console fw-test example-tests shop load-order services-dev console-pages postgres-kills dev-process
+  deploy hanging console console-steps fw-test example-tests shop load-order services-dev console-pages postgres-kills dev-process
   dev-loop serve postgres upgrades new accounts build chaos dev-browser telemetry sockets-live one-program client
   documented-answers build-budgets grants-enough build-costs accounts-browser sign-in-browser notes-tour first-deploy
   self-check topologies live-pages notes server-roles javascript background metrics dashboard mail sockets-stop stops dev-data

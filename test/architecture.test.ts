@@ -288,6 +288,7 @@ const order: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "observe/metric-operations",
       "observe/metrics/collect",
       "observe/metrics/scrape",
+      "observe/outgoing/",
     ],
     [""],
   ],

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { fw } from "../packages/fw/src/cli/testing/run.ts";
@@ -17,8 +20,14 @@ const key = "a password of operators";
 let root: string;
 let server: Served;
 let dashboard: string;
+/** A foreign server. */
+const partner = createServer((_request, response) => response.writeHead(503).end());
+let partnerHost: string;
 
 beforeAll(async () => {
+  partner.listen(0, "127.0.0.1");
+  await once(partner, "listening");
+  partnerHost = `127.0.0.1:${(partner.address() as AddressInfo).port}`;
   root = writeApplication({
     "shop/shop.ts": `import { API, Auth, Cron, Entity, type ID, type Index, Queue, Worker } from "fw";
 import { count } from "../stock/stock.ts";
@@ -32,6 +41,7 @@ export const write = Worker(letters, (ctx, key) => swept.create(ctx, { key }).th
 export const order = API("GET /order", async (ctx) => {
   await swept.query().where("key", "==", "a value of a document").all(ctx);
   await count.call(ctx, {});
+  await fetch(process.env.PARTNER + "/v1/tills/till_7?note=a+value+of+a+query");
   throw new Error("the till is broken");
 });
 export const sweep = Cron("sweep", "0 4 * * *", (ctx) => swept.create(ctx, { key: "x" }).then(() => {}));
@@ -42,11 +52,18 @@ export const count = API("GET /count", async (ctx) => (await goods.query().all(c
 `,
   });
   await build(root);
-  server = await startServe(["--dashboard", "0", "--traces", "0"], { cwd: root, env: { FW_DASHBOARD_KEY: key } });
+  server = await startServe(["--dashboard", "0", "--traces", "0"], {
+    cwd: root,
+    env: { FW_DASHBOARD_KEY: key, PARTNER: `http://${partnerHost}` },
+  });
   dashboard = String(server.lines('"dashboard"')[0]?.["url"]);
+  // The first request of a process to another server only starts the recording.
+  expect((await fetch(`${server.url}/order`)).status).toBe(500);
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
+  partner.closeAllConnections();
+  partner.close();
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -134,11 +151,33 @@ test("a failed request is shown with its steps in all services, without values o
   const details = page.getByRole("complementary", { name: "Request details" });
   await details.getByText("entity.all goods").waitFor();
   const text = await details.textContent();
-  for (const part of ["where key == ?", "GET /count", "the till is broken"]) expect(text).toContain(part);
-  expect(await page.content()).not.toContain("a value of a document");
+  for (const part of ["where key == ?", "GET /count", "the till is broken", `GET ${partnerHost}/v1/tills/{}`])
+    expect(text).toContain(part);
+  expect(await page.content()).not.toMatch(/a value of a document|till_7|of\+a\+query/);
   expect(await page.getByRole("button", { name: "GET /swept" }).count()).toBe(0);
   expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   for (const name of ["exchange", "test"]) expect((await operate(name, { id: "x" })).status).toBe(404);
+});
+
+test("queries and calls of all requests are counted, also of those whose traces are not kept", async () => {
+  const countOf = async (name: string): Promise<number> => {
+    const rows = (await operate("steps", { range: 300_000 })).body as readonly { name: string; count: number }[];
+    return rows.filter((row) => row.name === name).reduce((sum, { count }) => sum + count, 0);
+  };
+  const [before, calls] = [await countOf("entity.all swept"), await countOf(`GET ${partnerHost}/v1/tills/{}`)];
+  await Promise.all(Array.from({ length: 5 }, () => fetch(`${server.url}/swept`)));
+  await fetch(`${server.url}/order`);
+  await expect.poll(() => countOf("entity.all swept")).toBe(before + 6);
+  expect(await countOf(`GET ${partnerHost}/v1/tills/{}`)).toBe(calls + 1);
+  const { body } = await operate("steps", { range: 300_000 });
+  expect(JSON.stringify(body)).not.toMatch(/a value of a document|till_7|of\+a\+query/);
+  await using browser = await launchBrowser();
+  const page = await browser.newPage({ httpCredentials: { username: "ann", password: key } });
+  await page.goto(`${dashboard}/_fw/console#steps`);
+  const row = page.getByRole("row", { name: `GET ${partnerHost}/v1/tills/{}` });
+  await row.getByText(/^\d+ failed$/).waitFor();
+  await row.getByRole("link", { name: "Trace of a slow one" }).click();
+  await page.getByRole("button", { name: "GET /order" }).waitFor();
 });
 
 test("each operation that the page may call exists, and operators sign users out there", async () => {

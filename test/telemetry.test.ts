@@ -23,6 +23,7 @@ export const place = API("POST /orders/{id}", (ctx, { id }: { id: Path }) => {
   ctx.log.info("placed", { id });
 });
 export const broken = API("GET /broken", (): string => { throw new Error("no"); });
+export const charge = API("GET /charge", async () => (await fetch(process.env.PARTNER + "/v1/customers/cus_7?key=hunter2")).status);
 export const there = API("GET /there", (ctx) => stock.call(ctx, {}));
 `,
   "back/back.ts": `import { API } from "fw";
@@ -119,7 +120,9 @@ const valuesOf = (attributes: readonly Attribute[]): Readonly<Record<string, unk
 
 function installPackages(at: string): void {
   mkdirSync(join(at, "node_modules"), { recursive: true });
-  symlinkSync(packages, join(at, "node_modules/@opentelemetry"));
+  const link = join(at, "node_modules/@opentelemetry");
+  rmSync(link, { force: true });
+  symlinkSync(packages, link);
 }
 
 const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -173,6 +176,48 @@ test("a built service sends metrics, traces and logs to the collector that the e
   const placed = lines.find(({ body }) => body.stringValue === "placed");
   expect(placed).toMatchObject({ severityText: "INFO", traceId, spanId: spans[0]?.spanId });
   expect(service.output()).toContain(`"trace":"${traceId}"`);
+});
+
+test("requests to other servers are client spans without values, and exports are not", async () => {
+  await using collected = await collector();
+  const headers: IncomingHttpHeaders[] = [];
+  const partner = createServer((request, response) => {
+    headers.push(request.headers);
+    response.writeHead(404).end();
+  });
+  partner.listen(0, "127.0.0.1");
+  await once(partner, "listening");
+  const { port } = partner.address() as AddressInfo;
+  installPackages(root);
+  await using service = await startService(root, "shop", {
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collected.url, PARTNER: `http://127.0.0.1:${port}` },
+  });
+  const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+  expect(await (await fetch(`${service.url}/charge`, { headers: { traceparent } })).json()).toBe(404);
+  await expect.poll(() => collected.of<Span>("/v1/traces", "spans").length).toBeGreaterThan(0);
+  expect(await (await fetch(`${service.url}/charge`, { headers: { traceparent } })).json()).toBe(404);
+  expect(await service.stop()).toBe(0);
+  partner.close();
+  const spans = collected.of<Span>("/v1/traces", "spans");
+  expect(spans.map(({ name }) => name).toSorted()).toEqual([
+    "GET /charge",
+    "GET /charge",
+    "GET /v1/customers/{}",
+    "GET /v1/customers/{}",
+  ]);
+  const request = spans.find(({ name }) => name === "GET /charge");
+  const call = spans.find(({ parentSpanId }) => parentSpanId === request?.spanId);
+  expect(call).toMatchObject({ name: "GET /v1/customers/{}", kind: 3, traceId, status: { code: 2 } });
+  expect(valuesOf(call?.attributes ?? [])).toEqual({
+    "http.request.method": "GET",
+    "server.address": "127.0.0.1",
+    "server.port": port,
+    "url.full": `http://127.0.0.1:${port}/v1/customers/REDACTED?key=REDACTED`,
+    "url.template": "/v1/customers/{}",
+    "http.response.status_code": 404,
+    "error.type": "404",
+  });
+  expect(headers.flatMap((each) => Object.keys(each)).filter((name) => /trace|^x-fw/.test(name))).toEqual([]);
 });
 
 test("a trace goes on from service to service", async () => {

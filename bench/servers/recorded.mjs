@@ -11,6 +11,7 @@ import { EventHub } from "../../packages/fw/dist/console/event-hub.js";
 import { recordExchanges } from "../../packages/fw/dist/console/recording/record-exchanges.js";
 import { FailSafeWatcher } from "../../packages/fw/dist/console/sampling/fail-safe-watcher.js";
 import { TraceSampler } from "../../packages/fw/dist/console/sampling/trace-sampler.js";
+import { outgoingRecorder } from "../../packages/fw/dist/runtime/observe/outgoing/record-outgoing.js";
 import { openLocal } from "../../packages/fw/dist/platform/local/open.js";
 import { median } from "../load/median.mjs";
 import { scenarios } from "../load/scenarios.mjs";
@@ -26,11 +27,12 @@ const platform = await openLocal(dataDirectory(), definitionsOf(bundle));
 const hub = new EventHub();
 if (["on", "all", "exchanges"].includes(mode)) recordExchanges(hub.addExchange);
 const sampler = new FailSafeWatcher(new TraceSampler({ share: 0.05, slow: 500 }), fail);
+const observers = { watcher: hub, follow: outgoingRecorder() };
 const watchers = {
-  on: { watcher: hub },
-  all: { watcher: hub },
-  events: { watcher: hub },
-  sampling: { watcher: sampler },
+  on: observers,
+  all: observers,
+  events: observers,
+  sampling: { watcher: sampler, follow: outgoingRecorder({ isLazy: true }) },
 };
 const options = { settings: settings.dev, metrics: new MetricStore(), platform, ...watchers[mode] };
 const server = serveHanded(createHandler(bundle, options));

@@ -19,6 +19,7 @@ import { requests } from "./sections/requests.js";
 import { routes } from "./sections/routes.js";
 import { schedules } from "./sections/schedules.js";
 import { server } from "./sections/server.js";
+import { steps } from "./sections/steps.js";
 
 /**
  * The title of each section and the function that builds it. The function receives the parameters of the address, such
@@ -27,6 +28,7 @@ import { server } from "./sections/server.js";
  */
 const sections = {
   requests: ["Requests", requests],
+  steps: ["Queries and calls", steps],
   logs: ["Logs", logs],
   routes: ["Routes", routes],
   data: ["Data", data],

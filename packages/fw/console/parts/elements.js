@@ -17,7 +17,7 @@ export function field(label, input, attributes = {}) {
 }
 
 /**
- * Creates a table. Each head is a string, or a pair of string and class. An empty head belongs to the column of
+ * Creates a table. Each head is a string, or a pair of a string or a button and a class. An empty head belongs to the column of
  * actions.
  */
 export function table(caption, heads, rows) {
@@ -51,7 +51,7 @@ export function inLines(table) {
 /** Creates a stacked table whose cells start with the head of their column in narrow layouts. */
 export function labelledTable(caption, heads, rows) {
   const node = stacked(table(caption, heads, rows));
-  const labels = heads.map((head) => (typeof head === "string" ? head : head[0]));
+  const labels = heads.map((head) => (typeof head === "string" ? head : (head[0].textContent ?? head[0])));
   const label = () => {
     for (const row of node.rows.children)
       for (const [i, cell] of [...row.children].entries()) if (labels[i]) cell.dataset.label = labels[i];

@@ -3,6 +3,7 @@
 import { h, renew } from "./elements.js";
 import { counted, duration, ms } from "./format.js";
 import { severityClass } from "./log-line.js";
+import { queryText } from "./query-text.js";
 import { tickTexts, timeAxis } from "./time-axis.js";
 
 /** The maximum number of equal steps of one parent to show; a single row stands for the others. */
@@ -164,8 +165,9 @@ function rowsOf(steps) {
   const add = (parent, depth) => {
     const seen = new Map();
     for (const step of (children.get(parent) ?? []).toSorted((a, b) => a.at - b.at)) {
-      const same = seen.get(step.name) ?? { count: 0, row: undefined };
-      seen.set(step.name, same);
+      const name = groupOf(step);
+      const same = seen.get(name) ?? { count: 0, row: undefined };
+      seen.set(name, same);
       same.count += 1;
       if (same.count <= shownRepeats || children.has(step.id)) {
         rows.push({ step, depth, more: 0 });
@@ -176,6 +178,11 @@ function rowsOf(steps) {
   };
   add(undefined, 0);
   return rows;
+}
+
+/** Returns the name that equal steps share: outgoing requests differ in the values of their paths. */
+function groupOf({ name, group = name }) {
+  return group;
 }
 
 function extend(row, step) {
@@ -192,7 +199,7 @@ function groupsOf(steps) {
 function rowItem({ step, depth, more }, { begin, pauses }, zoom) {
   const isLine = step.severity !== undefined;
   const bar = h("span", { class: isLine ? "line" : step.failed ? "failed" : "" });
-  const label = more === 0 ? step.name : `… ${more} more ${step.name}`;
+  const label = more === 0 ? step.name : `… ${more} more ${groupOf(step)}`;
   const text = h(
     "div",
     {},
@@ -229,25 +236,6 @@ function operationText({ details, indexes }) {
   if (!details) return "";
   const { query, documents, ids = [] } = details;
   const count = documents === undefined ? "" : counted(documents, "document");
-  if (!query)
-    return [ids.length === 1 ? ids[0] : "", ids.length === 1 && documents === 1 ? "" : count]
-      .filter(Boolean)
-      .join(", ");
-  const filters = query.filters.map(({ field, operator, value }) => `${field} ${operator} ${value}`);
-  const orders = query.orders.map(({ field, direction }) => `${field} ${direction}`);
-  return [
-    filters.length > 0 && `where ${filters.join(" and ")}`,
-    orders.length > 0 && `ordered by ${orders.join(", ")}`,
-    query.limit !== undefined && `limit ${query.limit}`,
-    indexText(indexes),
-    count,
-  ]
-    .filter(Boolean)
-    .join(" · ");
-}
-
-function indexText(indexes) {
-  if (!indexes) return "";
-  if (indexes.length === 0) return "in order of id, without an index";
-  return indexes.map((index) => `index (${index.join(", ")})`).join(" and ");
+  if (query) return [queryText(query, indexes), count].filter(Boolean).join(" · ");
+  return [ids.length === 1 ? ids[0] : "", ids.length === 1 && documents === 1 ? "" : count].filter(Boolean).join(", ");
 }

@@ -1,14 +1,12 @@
 import { ask } from "../parts/ask.js";
 import { field, h } from "../parts/elements.js";
 import { counted, ms, number, rangeText } from "../parts/format.js";
+import { ranges } from "../parts/ranges.js";
 import { routeName } from "../parts/links.js";
 import { model } from "../parts/live.js";
 import { stepName } from "../parts/step-name.js";
 import { heatMap } from "../parts/heat-map.js";
 import { timeChart } from "../parts/time-chart.js";
-
-/** The ranges to choose from, in minutes. */
-const ranges = { 5: "5 minutes", 30: "30 minutes", 120: "2 hours" };
 
 /** The upper bound to draw for the highest bucket of a histogram, in milliseconds: twice its lower bound. */
 const highestBound = 524_288;

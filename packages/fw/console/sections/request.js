@@ -276,12 +276,17 @@ function deliveryOf({ at, service, fields }, trace) {
 function stepsOf(requests, trace) {
   const byId = new Map(requests.map((request) => [request.id, request]));
   const spans = spansOf(trace).filter(({ id }) => !byId.has(id));
-  const named = spans.map((span) => ({ ...span, name: spanName(span) }));
+  const named = spans.map((span) => ({ ...span, ...outgoingFacts(span), name: spanName(span) }));
   return [...requests.flatMap(requestSteps), ...named.map((span) => insidePhase(span, byId.get(span.parent)))];
 }
 
 function spanName({ name, attempt = 1 }) {
   return attempt === 1 ? stepName(name) : `${stepName(name)}, attempt ${attempt}`;
+}
+
+/** Returns the status of a request to a foreign server, and the error that ended it. */
+function outgoingFacts({ status, error }) {
+  return { status: status && statusOf({ status }), note: error };
 }
 
 function requestSteps(request) {

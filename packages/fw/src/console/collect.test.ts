@@ -26,7 +26,14 @@ test("two pages that ask for events at the same time show each event once", asyn
   const collect = eventCollector(hub, true);
   const post = async (_path: string, body: string) => {
     const { event } = JSON.parse(body) as CollectedNumbers;
-    const news = { last: sampler.last, events: sampler.after(event), running: [], exchanges: [], lastExchange: 0 };
+    const news = {
+      last: sampler.last,
+      events: sampler.after(event),
+      running: [],
+      exchanges: [],
+      lastExchange: 0,
+      totals: [],
+    };
     return { status: 200, text: JSON.stringify({ ...news, load: { cpu: 0, memory: 0, delay: 0 } }) };
   };
   sampler.requestBegan(request);
@@ -45,7 +52,7 @@ test("many traces are named in several calls, each small enough for a body of JS
     bodies.push(body.length);
     const events =
       bodies.length > 2 ? [] : traces.map((trace) => ({ kind: "span", name: "entity.get orders", trace, at: 0 }));
-    const news = { last: 1, events, running: [], exchanges: [], lastExchange: 0 };
+    const news = { last: 1, events, running: [], exchanges: [], lastExchange: 0, totals: [] };
     return { status: 200, text: JSON.stringify({ ...news, load: { cpu: 0, memory: 0, delay: 0 } }) };
   };
   const collect = eventCollector(new EventHub(), true);

@@ -34,6 +34,7 @@ export function eventCollector(
     const news = JSON.parse(text) as ServiceNews;
     numbers.set(id, { event: news.last, exchange: news.lastExchange });
     hub.addLoad(name, news.load);
+    hub.addTotals(news.totals);
     return [news];
   };
   const collect = async (running: readonly CollectedProcess[]): Promise<void> => {

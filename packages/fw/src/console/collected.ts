@@ -1,5 +1,6 @@
 import type { Events } from "./event-hub.ts";
 import type { ExchangeView } from "./recording/exchange-view.ts";
+import type { StepTotal } from "./recording/step-totals.ts";
 import type { ProcessLoad } from "./timeline/process-load.ts";
 
 /** The path below `/_fw/` at which the front process asks each service for its events. */
@@ -20,5 +21,7 @@ export interface CollectedNumbers {
 export interface ServiceNews extends Events {
   readonly exchanges: readonly ExchangeView[];
   readonly lastExchange: number;
+  /** The queries and calls since the last collection. */
+  readonly totals: readonly StepTotal[];
   readonly load: ProcessLoad;
 }

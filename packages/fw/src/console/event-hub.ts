@@ -10,6 +10,7 @@ import { LoadFilter } from "./recording/load-filter.ts";
 import type { RequestEvent, RunningRequest } from "./recording/request-events.ts";
 import { RunningRequests } from "./recording/running-requests.ts";
 import { SpanRecord } from "./recording/span-record.ts";
+import { StepTotals, type StepTotal } from "./recording/step-totals.ts";
 import type { ProcessLoad } from "./timeline/process-load.ts";
 
 /** The maximum number of events in the hub, and the approximate limit of their total bytes. */
@@ -51,6 +52,14 @@ export interface SpanEvent {
   readonly parent?: string;
   readonly name: string;
   readonly failed: boolean;
+  /** Identifies the steps that are counted together; absent if they are not counted. */
+  readonly shape?: string;
+  /** The name of an outgoing request's step without values, which equal requests share. */
+  readonly group?: string;
+  /** The status of the response to an outgoing request. */
+  readonly status?: number;
+  /** The code of an error that ended an outgoing request. */
+  readonly error?: string;
   /** The documents that an operation on an entity read or wrote. */
   readonly details?: OperationDetails;
   /** The documents that it read or wrote, as tagged JSON; absent during a load test or if there are too many. */
@@ -86,6 +95,8 @@ export class EventHub implements RequestWatcher {
   /** Chooses the operations whose documents are copied. */
   readonly #copyFilter = new LoadFilter();
   readonly #loads = new Map<string, ProcessLoad>();
+  /** The queries and calls since the last sample. */
+  readonly #totals = new StepTotals();
   /** Failed deliveries by consumer since the last sample. */
   readonly #failures = new Map<string, number>();
   /** Requests in progress in other processes, as of the last collection. */
@@ -104,6 +115,7 @@ export class EventHub implements RequestWatcher {
     const summary = operation && captureOperation(operation);
     const documents = summary && this.#copyFilter.takes() ? copyDocuments(operation) : undefined;
     this.#events.addSpan(new SpanRecord(span, summary, documents));
+    this.#totals.add(span, summary);
     if (span.failed && span.kind === "consumer") this.#countFailure(span.name);
   }
 
@@ -139,6 +151,16 @@ export class EventHub implements RequestWatcher {
     const failures = Object.fromEntries(this.#failures);
     this.#failures.clear();
     return failures;
+  }
+
+  /** Adds the queries and calls of another process since its last report. */
+  addTotals(totals: readonly StepTotal[]): void {
+    this.#totals.merge(totals);
+  }
+
+  /** Returns the queries and calls since the last call. */
+  takeTotals(): readonly StepTotal[] {
+    return this.#totals.take();
   }
 
   readonly addExchange = (exchange: RecordedExchange): void => this.#exchanges.add(exchange);

@@ -20,7 +20,8 @@ import type { ConsoleEvent } from "./event-hub.ts";
 import { optionalText, text, BadInput, type Input } from "./input.ts";
 import { data, type ConsoleParts } from "./parts.ts";
 import { changeAccount, createAccount, listAccounts, signInAs, signOut } from "./people.ts";
-import { addQueryIndexes } from "./query-indexes.ts";
+import { addQueryIndexes, queryIndexes } from "./query-indexes.ts";
+import { durationBounds, type StepTotal } from "./recording/step-totals.ts";
 import { chartData, rangeOf } from "./timeline/charts.ts";
 import { previewMail } from "./mail-preview.ts";
 import { valueForm } from "./value-form.ts";
@@ -57,10 +58,11 @@ function withoutDocuments(event: ConsoleEvent): ConsoleEvent {
 
 /** The operations of the console's page, by path below `/_fw/console/api/`. */
 export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
-  events: async ({ after }, { hub, collect, definitions }) => {
+  events: async ({ after }, { hub, collect, definitions, redact }) => {
     await collect?.();
     const news = hub.after(typeof after === "number" ? after : 0);
-    return { ...news, events: addQueryIndexes(news.events, definitions()).map(withoutDocuments) };
+    const events = addQueryIndexes(news.events, definitions()).map(withoutDocuments);
+    return { ...news, events: events.map((event) => (isOutgoing(event) ? redact(event) : event)) };
   },
   exchange: async (input, { hub, collect, redact }) => {
     await collect?.();
@@ -78,12 +80,18 @@ export const consoleOperations: Readonly<Record<string, ConsoleOperation>> = {
     const { at, since, series } = await metrics();
     return { at, since, series: series.map(summary) };
   },
-  timeline: ({ range, routes }, { timeline }) => {
-    if (typeof range !== "number" || !(range >= minRange && range <= maxRange))
-      throw new BadInput(`"range" must be ${minRange} to ${maxRange} milliseconds`);
-    const now = Date.now();
+  timeline: (input, { timeline }) => {
+    const { routes } = input;
+    const [range, now] = [rangeIn(input), Date.now()];
     const query = { range, ...(Array.isArray(routes) && { routes: new Set(routes.map(String)) }) };
     return chartData(timeline.since(now - range), now, query);
+  },
+  steps: async (input, { hub, collect, timeline, definitions, redact }) => {
+    await collect?.();
+    const [range, now] = [rangeIn(input), Date.now()];
+    timeline.steps.add(hub.takeTotals(), now);
+    const indexesOf = queryIndexes(definitions());
+    return redact(timeline.steps.since(now - range).map((total) => stepRow(total, indexesOf)));
   },
   alerts: (_input, { alerts }) => alerts(),
   status: async (_input, parts) => {
@@ -180,6 +188,24 @@ function nextRuns(model: ConsoleModel | undefined): Readonly<Record<string, Date
     return tick === undefined ? [] : [[name, tick] as const];
   });
   return Object.fromEntries(next);
+}
+
+/** Returns the length of a time range in milliseconds. */
+function rangeIn({ range }: Input): number {
+  if (typeof range !== "number" || !(range >= minRange && range <= maxRange))
+    throw new BadInput(`"range" must be ${minRange} to ${maxRange} milliseconds`);
+  return range;
+}
+
+/** True for a request to a foreign server, whose path may contain a secret. */
+function isOutgoing(event: ConsoleEvent): boolean {
+  return event.kind === "span" && event.group !== undefined;
+}
+
+/** Formats the totals of queries or calls as a row, with percentiles instead of buckets. */
+function stepRow({ buckets, ...total }: StepTotal, indexesOf: ReturnType<typeof queryIndexes>): object {
+  const [p50, p95] = [0.5, 0.95].map((share) => rangeOf(buckets, share, durationBounds));
+  return { ...total, indexes: total.query && indexesOf(total.query), p50, p95 };
 }
 
 /** Formats a metric as a row, with percentiles instead of a histogram's buckets. */

@@ -3,32 +3,39 @@ import type { Definitions, Filter } from "../platform/contract.ts";
 import { readDefinitions } from "../platform/definitions.ts";
 import { planQuery } from "../platform/query-plan.ts";
 import type { ConsoleEvent } from "./event-hub.ts";
-import type { QueryDetails } from "./recording/operation-details.ts";
+import type { QueryShape } from "./recording/step-shape.ts";
 
 /** The fields of each index that a query uses. Empty if the query reads documents in id order. */
 type QueryIndexes = readonly (readonly string[])[];
 
 /** Adds the indexes in use to each query among the events. */
 export function addQueryIndexes(events: readonly ConsoleEvent[], definitions: Definitions): readonly ConsoleEvent[] {
-  const kinds = readDefinitions(definitions);
-  const indexesOf = new Map<string, QueryIndexes | undefined>();
+  const indexesOf = queryIndexes(definitions);
   return events.map((event) => {
     if (event.kind !== "span" || event.details?.query === undefined) return event;
-    const { query } = event.details;
+    const indexes = indexesOf(event.details.query);
+    return indexes === undefined ? event : { ...event, indexes };
+  });
+}
+
+/** Returns a function that names the indexes in use by a query; undefined if the definitions cannot serve it. */
+export function queryIndexes(definitions: Definitions): (query: QueryShape) => QueryIndexes | undefined {
+  const kinds = readDefinitions(definitions);
+  const indexesOf = new Map<string, QueryIndexes | undefined>();
+  return (query) => {
     const shape = JSON.stringify([
       query.entity,
       query.filters.map(({ field, operator }) => [field, operator]),
       query.orders,
     ]);
     if (!indexesOf.has(shape)) indexesOf.set(shape, planOf(query, kinds));
-    const indexes = indexesOf.get(shape);
-    return indexes === undefined ? event : { ...event, indexes };
-  });
+    return indexesOf.get(shape);
+  };
 }
 
 /** Plans a query. Returns undefined if the application's current definitions cannot serve it. */
 function planOf(
-  { entity, filters, orders }: QueryDetails,
+  { entity, filters, orders }: QueryShape,
   kinds: ReturnType<typeof readDefinitions>,
 ): QueryIndexes | undefined {
   const kind = kinds.get(entity);
@@ -50,7 +57,7 @@ function planOf(
 }
 
 /** Converts a filter without its value, which does not affect which index is chosen. */
-function platformFilter({ field, operator }: QueryDetails["filters"][number]): Filter {
+function platformFilter({ field, operator }: QueryShape["filters"][number]): Filter {
   if (operator === "in") return { property: field, op: "in", value: [null] };
   return { property: field, op: operator === "contains" ? "==" : operator, value: null };
 }

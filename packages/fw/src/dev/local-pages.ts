@@ -4,6 +4,7 @@ import { newsEndpoint } from "../console/news-endpoint.ts";
 import { recordExchanges } from "../console/recording/record-exchanges.ts";
 import { processLoadReader } from "../console/timeline/process-load.ts";
 import type { DevBarState } from "../runtime/hooks.ts";
+import { outgoingRecorder } from "../runtime/observe/outgoing/record-outgoing.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 import { atDocumentEnd, barEndpoints, devBar } from "./bar/bar.ts";
 
@@ -11,10 +12,13 @@ import { atDocumentEnd, barEndpoints, devBar } from "./bar/bar.ts";
  * Adds the dev bar, and event recording for the console, to a service that runs in its own process. The service loads
  * this module by the path that it receives at startup, so that no bundle contains it.
  */
-export function localPages(barState: () => DevBarState): Pick<HandlerOptions, "decorate" | "injected" | "watcher"> {
+export function localPages(
+  barState: () => DevBarState,
+): Pick<HandlerOptions, "decorate" | "injected" | "watcher" | "follow"> {
   const events = serviceEvents();
   return {
     ...events,
+    follow: outgoingRecorder(),
     decorate: (html, page) =>
       atDocumentEnd(
         html,
@@ -34,7 +38,7 @@ function serviceEvents(): Required<Pick<HandlerOptions, "injected">> & { readonl
   const readLoad = processLoadReader();
   const injected = newsEndpoint(({ event, exchange }) => {
     const { last: lastExchange, exchanges } = hub.exchangesAfter(exchange);
-    return { ...hub.after(event), exchanges, lastExchange, load: readLoad() };
+    return { ...hub.after(event), exchanges, lastExchange, totals: hub.takeTotals(), load: readLoad() };
   });
   return { watcher: hub, injected };
 }

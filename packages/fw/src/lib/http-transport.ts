@@ -24,5 +24,6 @@ async function open(protocol: string, { maxSockets, timeout }: TransportOptions)
   const { request, Agent } = protocol === "https:" ? await import("node:https") : await import("node:http");
   // Prefers the most recently used connection, so that low load needs only a few.
   const agent = new Agent({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, scheduling: "lifo", timeout });
-  return { request, agent };
+  // Keeps its requests out of the steps of the application's own outgoing requests.
+  return { request, agent: Object.assign(agent, { isOwn: true }) };
 }

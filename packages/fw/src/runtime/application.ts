@@ -38,6 +38,8 @@ export interface ApplicationPorts {
   /** Called for every opaque 500, for example to show the error in a dev console or an overlay. */
   readonly onFault?: (fault: RequestFault) => void;
   readonly watcher?: RequestWatcher;
+  /** Called with the new application, whose handlers it may replace, to record the requests that they send. */
+  readonly follow?: (app: Pick<Application, "bundle" | "spans">) => void;
   /** Changes an HTML document before it is sent, to add the dev bar or live reload. Not called for fragments. */
   readonly decorate?: Decorate;
   /** True if a Host header names this server; other requests are refused. By default, every host is accepted. */

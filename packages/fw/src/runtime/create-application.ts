@@ -58,6 +58,7 @@ export function createApplication(bundle: Bundle, { log, injected, csrfKey, ...p
     remotes: new Map((bundle.remotes ?? []).map((remote) => [remote.declaration, remote])),
     log: log ?? standardOutput(ports.settings),
   };
+  ports.follow?.(app);
   return app;
 }
 

@@ -192,7 +192,7 @@ export class Request implements Lifetime, WatchedRequest {
     const recorded = spans !== undefined;
     const own = exportsTraces ? newTrace(recorded) : traceOfRequest(this.requestId, recorded);
     const trace = (this.#hearsTraces && calledTrace(this.exchange)) || own;
-    return recorded ? { ...trace, span: this.requestId } : trace;
+    return recorded ? { ...trace, span: this.requestId, route: this.route } : trace;
   }
 
   /** True if incoming trace headers count: from services, with exported traces, or on platforms that set them. */

@@ -6,7 +6,7 @@ import type { Configuration } from "./configuration.ts";
 import type { ServicePlacement } from "./platform.ts";
 
 export interface Telemetry {
-  readonly options: Pick<HandlerOptions, "metrics" | "spans"> & { readonly log: LogSink };
+  readonly options: Pick<HandlerOptions, "metrics" | "spans" | "follow"> & { readonly log: LogSink };
   readonly injected: InjectedEndpoints;
   end(): Promise<void>;
 }

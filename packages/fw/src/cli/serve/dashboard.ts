@@ -68,6 +68,7 @@ const operations: ConsoleAccess["operations"] = {
   schedules: "reads",
   server: "reads",
   status: "reads",
+  steps: "reads",
   timeline: "reads",
 };
 
@@ -80,7 +81,7 @@ export async function openDashboard({ port, key, traces, log, ...sources }: Dash
   const operators = new OperatorLog(join(sources.directory, "operators.jsonl"));
   const parts = { ...partsOf({ ...sources, hub }), server: serverState({ ...sources, operators, traces }) };
   const console = new Console(parts, undefined, {
-    sections: traces === undefined ? sections : ["requests", ...sections],
+    sections: traces === undefined ? sections : ["requests", "steps", ...sections],
     operations,
     audit: (change) => {
       log.info(`operator ${change.operator}: ${change.operation}`, { ...change });
@@ -128,6 +129,7 @@ function partsOf({
         return { "fw serve": readLoad(), ...hub.takeLoads() };
       },
       failures: () => hub.takeFailures(),
+      totals: () => hub.takeTotals(),
     }),
     alerts: () => ({ rules: alertRules(topology.app), firing: topology.metrics.firing() }),
     runCron: (name: string) => runCronOn(topology, name),

@@ -40,6 +40,7 @@ export function servicesConsole({ root, hub, mails, redact, platform, topology }
       return { "fw dev": readLoad(), ...hub.takeLoads() };
     },
     failures: () => hub.takeFailures(),
+    totals: () => hub.takeTotals(),
   });
   return new Console({
     root,

@@ -1,7 +1,7 @@
 import { StatusError } from "../../declare/errors.ts";
 import { isA } from "../../lib/thrown.ts";
 import { messages } from "../../runtime/error-messages.ts";
-import type { SpanOperation } from "../../runtime/observe/span.ts";
+import type { OutgoingSubject, SpanOperation } from "../../runtime/observe/span.ts";
 
 /** The maximum number of document ids that the console shows for a step. */
 const namedIds = 20;
@@ -50,6 +50,8 @@ export interface CapturedOperation {
   readonly documents: number | undefined;
   readonly ids: readonly string[];
   readonly waitsForIndex: boolean;
+  /** The host and path of an outgoing request. */
+  readonly target?: string;
 }
 
 interface CapturedQuery {
@@ -70,17 +72,23 @@ class ShortText {
 
 const hiddenValue: ShortText = new ShortText("?");
 
-/** Captures an operation on an entity; undefined for other operations. */
+/** Captures an operation on an entity, or an outgoing request; undefined for other operations. */
 export function captureOperation(operation: SpanOperation): CapturedOperation | undefined {
   const [args, result] = operation;
+  if (isOutgoing(args[0]))
+    return { query: undefined, documents: undefined, ids: [], waitsForIndex: false, target: args[0].target };
   const parts = captureParts(args, isA(result, Error) ? unknownResult : result);
   return parts && { ...parts, waitsForIndex: isA(result, StatusError) && result.message === messages.indexFilling };
+}
+
+function isOutgoing(subject: unknown): subject is OutgoingSubject {
+  return typeof subject === "object" && subject !== null && "kind" in subject && subject.kind === "outgoing";
 }
 
 /** Stands for the documents of an operation that failed. */
 const unknownResult = null;
 
-type CapturedParts = Omit<CapturedOperation, "waitsForIndex">;
+type CapturedParts = Omit<CapturedOperation, "waitsForIndex" | "target">;
 
 function captureParts(args: SpanOperation[0], result: unknown): CapturedParts | undefined {
   const [subject, second] = args;
@@ -91,7 +99,7 @@ function captureParts(args: SpanOperation[0], result: unknown): CapturedParts | 
   return captured(undefined, result);
 }
 
-/** Drops the ids of documents and the values of filters from an operation. */
+/** Drops the ids of documents, the values of filters and the path of a request from an operation. */
 export function withoutValues({ query, documents, waitsForIndex }: CapturedOperation): CapturedOperation {
   const filters = query?.filters.map((filter) => ({ ...filter, value: hiddenValue }));
   return { query: query && filters && { ...query, filters }, documents, ids: [], waitsForIndex };
@@ -145,7 +153,8 @@ function idsOf(documents: readonly unknown[]): readonly string[] {
 
 export function operationBytes(operation: CapturedOperation | undefined): number {
   if (operation === undefined) return 0;
-  return 100 + 50 * operation.ids.length + 200 * (operation.query?.filters.length ?? 0);
+  const { ids, query, target = "" } = operation;
+  return 100 + 50 * ids.length + 200 * (query?.filters.length ?? 0) + 2 * target.length;
 }
 
 export function operationDetails({ query, documents, ids, waitsForIndex }: CapturedOperation): OperationDetails {

@@ -1,6 +1,7 @@
 import { documentsAttribute, type Span } from "../../runtime/observe/span.ts";
 import type { SpanEvent } from "../event-hub.ts";
 import { operationBytes, operationDetails, type CapturedOperation } from "./operation-details.ts";
+import { isOutgoingSpan, outgoingName, shapeKey } from "./step-shape.ts";
 
 /** The bytes of a span besides its strings. */
 const fixedSpanBytes = 400;
@@ -41,8 +42,10 @@ export class SpanRecord {
     const { trace, id, parent, name, failed, startedAt, ms, attributes } = this.#span;
     const attempt = attributes["fw.attempt"];
     const rewritten = attributes[documentsAttribute];
-    const details =
-      typeof rewritten === "number" ? { documents: rewritten } : this.#operation && operationDetails(this.#operation);
+    const shape = shapeKey(this.#span, this.#operation);
+    const outgoing = isOutgoingSpan(this.#span) ? this.#outgoing() : undefined;
+    const operation = outgoing === undefined ? this.#operation : undefined;
+    const details = typeof rewritten === "number" ? { documents: rewritten } : operation && operationDetails(operation);
     return {
       kind: "span",
       at: performance.timeOrigin + startedAt,
@@ -52,9 +55,24 @@ export class SpanRecord {
       ...(parent !== undefined && { parent }),
       name,
       failed,
+      ...(shape !== undefined && { shape }),
+      ...outgoing,
       ...(details && { details }),
       ...(this.#documents !== undefined && { documents: this.#documents }),
       ...(typeof attempt === "number" && { attempt }),
+    };
+  }
+
+  /** Returns the parts of an outgoing request. Its path is known only on the developer's own machine. */
+  #outgoing(): Pick<SpanEvent, "name" | "group" | "status" | "error"> {
+    const { attributes } = this.#span;
+    const [status, error] = [attributes["http.response.status_code"], attributes["error.type"]];
+    const target = this.#operation?.target;
+    return {
+      name: target === undefined ? outgoingName(this.#span) : `${attributes["http.request.method"]} ${target}`,
+      group: outgoingName(this.#span),
+      ...(typeof status === "number" && { status }),
+      ...(typeof error === "string" && error !== String(status) && { error }),
     };
   }
 }

@@ -1,3 +1,4 @@
+import { outgoingRecorder } from "../../runtime/observe/outgoing/record-outgoing.ts";
 import type { HandlerOptions } from "../../runtime/options.ts";
 import { newsEndpoint } from "../news-endpoint.ts";
 import { processLoadReader } from "../timeline/process-load.ts";
@@ -9,7 +10,7 @@ import { shareVariable, slowVariable } from "./trace-variables.ts";
  * Records traces in a service of `fw serve` for the operators' dashboard. A service loads this module by the path that
  * it receives at startup, so that no bundle contains it.
  */
-export function localPages(): Required<Pick<HandlerOptions, "injected" | "watcher">> {
+export function localPages(): Required<Pick<HandlerOptions, "injected" | "watcher" | "follow">> {
   const sampler = new TraceSampler({
     share: Number(process.env[shareVariable]),
     slow: Number(process.env[slowVariable]),
@@ -19,7 +20,15 @@ export function localPages(): Required<Pick<HandlerOptions, "injected" | "watche
     for (const trace of traces) sampler.keep(trace);
     const { last } = sampler;
     const events = sampler.after(event);
-    return { last, events, running: sampler.running(), exchanges: [], lastExchange: 0, load: readLoad() };
+    return {
+      last,
+      events,
+      running: sampler.running(),
+      exchanges: [],
+      lastExchange: 0,
+      totals: sampler.takeTotals(),
+      load: readLoad(),
+    };
   });
   return {
     watcher: new FailSafeWatcher(sampler, (error) =>
@@ -28,5 +37,6 @@ export function localPages(): Required<Pick<HandlerOptions, "injected" | "watche
       }),
     ),
     injected,
+    follow: outgoingRecorder({ isLazy: true }),
   };
 }

@@ -9,6 +9,7 @@ import { LoadFilter } from "../recording/load-filter.ts";
 import { RunningRequests } from "../recording/running-requests.ts";
 import { captureOperation, withoutValues, type CapturedOperation } from "../recording/operation-details.ts";
 import { SpanRecord } from "../recording/span-record.ts";
+import { StepTotals, type StepTotal } from "../recording/step-totals.ts";
 
 /** Limit: requests and spans of kept traces in each process of a service, until the dashboard has collected them. */
 const sampledSteps = 4_000;
@@ -52,6 +53,8 @@ export class TraceSampler implements RequestWatcher {
   readonly #timingFilter = new LoadFilter();
   /** By trace, oldest first. */
   readonly #undecided = new Map<string, UndecidedTrace>();
+  /** The queries and calls of all traces since the last report. */
+  readonly #totals = new StepTotals();
   #undecidedCount = 0;
   #undecidedBytes = 0;
   readonly #sampledBelow: number;
@@ -92,7 +95,9 @@ export class TraceSampler implements RequestWatcher {
   }
 
   spanEnded(span: Span, operation?: SpanOperation): void {
-    const record = new SpanRecord(span, operation && anonymousOperation(operation));
+    const captured = operation && anonymousOperation(operation);
+    const record = new SpanRecord(span, captured);
+    this.#totals.add(span, captured);
     const { id } = span.trace;
     if (this.#isSampled(id)) return this.#kept.addSpan(record);
     this.#wait(id, record);
@@ -111,6 +116,11 @@ export class TraceSampler implements RequestWatcher {
     for (const event of entry.events)
       if (event instanceof SpanRecord) this.#kept.addSpan(event);
       else this.#kept.add(event);
+  }
+
+  /** Returns the queries and calls of all traces since the last call. */
+  takeTotals(): readonly StepTotal[] {
+    return this.#totals.take();
   }
 
   get last(): number {

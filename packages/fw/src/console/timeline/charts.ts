@@ -126,13 +126,17 @@ function rateOf(total: number, samples: readonly TimelineSample[]): number | nul
 }
 
 /** Returns the bounds of the bucket that contains a percentile; null without durations. */
-export function rangeOf(buckets: readonly number[], q: number): DurationRange | null {
+export function rangeOf(
+  buckets: readonly number[],
+  q: number,
+  bounds: readonly number[] = bucketBounds,
+): DurationRange | null {
   const count = buckets.reduce((sum, number) => sum + number, 0);
   if (count === 0) return null;
   let rank = Math.ceil(q * count);
   const index = buckets.findIndex((number) => (rank -= number) <= 0);
-  const to = bucketBounds[index];
-  return { from: index === 0 ? 0 : (bucketBounds[index - 1] ?? 0), ...(to !== undefined && { to }) };
+  const to = bounds[index];
+  return { from: index === 0 ? 0 : (bounds[index - 1] ?? 0), ...(to !== undefined && { to }) };
 }
 
 type Slots = readonly (readonly TimelineSample[])[];

@@ -1,5 +1,6 @@
 import type { InspectedPlatform } from "../../platform/local/open.ts";
 import type { MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
+import type { StepTotal } from "../recording/step-totals.ts";
 import type { ProcessLoad } from "./process-load.ts";
 import { sampleMs, Timeline, type TimelineState } from "./timeline.ts";
 
@@ -12,6 +13,8 @@ export interface TimelineSource {
   readonly processes: () => Promise<Readonly<Record<string, ProcessLoad>>>;
   /** The failed deliveries of each consumer since the last call. Read after `processes`, which collects them. */
   readonly failures: () => Readonly<Record<string, number>>;
+  /** The queries and calls since the last call. Read after `processes`, too. */
+  readonly totals: () => readonly StepTotal[];
 }
 
 /** Samples an application that starts now. Skips a sample if the state cannot be read, for example during a restart. */
@@ -20,6 +23,7 @@ export function recordTimeline(source: TimelineSource): Timeline {
   const sample = (): void =>
     void readState(source)
       .then((state) => timeline.add(state))
+      .then(() => timeline.steps.add(source.totals(), Date.now()))
       .catch(() => {});
   sample();
   setInterval(sample, sampleMs).unref();

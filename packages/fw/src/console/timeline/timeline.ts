@@ -2,6 +2,7 @@ import { roughBytes } from "../../lib/rough-bytes.ts";
 import { BoundedList } from "../bounded-list.ts";
 import type { MetricSeries, MetricSnapshot } from "../../runtime/observe/metrics/snapshot.ts";
 import type { ProcessLoad } from "./process-load.ts";
+import { StepHistory } from "./step-history.ts";
 
 /** The maximum number of samples, which cover two hours, and the approximate limit of their total bytes. */
 const sampleBounds = { entries: 1_440, bytes: 8_000_000 };
@@ -49,6 +50,8 @@ export interface TimelineState extends Pick<TimelineSample, "queues" | "dead" | 
 
 /** Samples of an application over time, bounded by number and bytes. */
 export class Timeline {
+  /** The queries and calls of the same time. */
+  readonly steps: StepHistory = new StepHistory();
   readonly #samples = new BoundedList<TimelineSample>(sampleBounds, roughBytes);
   /** The latest state of each series. Keeps series that a process did not report, because their totals are not lost. */
   readonly #before = new Map<string, MetricSeries>();

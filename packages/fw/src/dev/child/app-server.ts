@@ -20,6 +20,7 @@ import type { LiveState } from "../live/state.ts";
 import { guardedHandler } from "../../runtime/guarded-handler.ts";
 import { documentProblem } from "../../runtime/entity/document-type.ts";
 import type { Handler } from "../../runtime/handler.ts";
+import { outgoingRecorder } from "../../runtime/observe/outgoing/record-outgoing.ts";
 import { scrapeEndpoint } from "../../runtime/observe/metrics/scrape.ts";
 import { operations } from "../operate.ts";
 import { answerOpenApi, openApiPath } from "../../runtime/routing/openapi.ts";
@@ -62,6 +63,7 @@ export class AppServer {
     log: (record) => this.log.sink(record),
   });
   readonly #hub: EventHub = new EventHub();
+  readonly #followHandlers = outgoingRecorder();
   readonly #mails: MailCatcher = new MailCatcher();
   readonly #timeline: Timeline;
   readonly #live: LiveEndpoint = new LiveEndpoint();
@@ -83,6 +85,7 @@ export class AppServer {
       platform: () => this.#data.platform(),
       processes: async () => ({ application: readLoad() }),
       failures: () => this.#hub.takeFailures(),
+      totals: () => this.#hub.takeTotals(),
     });
     this.#seeds = new StartSeeds(activation.data.directory, activation.seeds);
     this.#replaces = replaces;
@@ -205,6 +208,7 @@ export class AppServer {
       },
       ...(platform && { platform }),
       watcher: this.#hub,
+      follow: this.#followHandlers,
       decorate: (html, page) =>
         atDocumentEnd(
           html,

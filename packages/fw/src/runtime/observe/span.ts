@@ -25,6 +25,13 @@ export interface SpanKind {
 /** The attribute with the number of documents that fw rewrote before a query could use its index. */
 export const documentsAttribute = "fw.documents";
 
+/** The subject of an outgoing request's span, for consoles on the developer's own machine. */
+export interface OutgoingSubject {
+  readonly kind: "outgoing";
+  /** The host and the path, with masked values in its query. */
+  readonly target: string;
+}
+
 /** Receives finished spans. A data operation comes with its arguments and result, which must not reach a collector. */
 export type SpanSink = (span: Span, operation?: SpanOperation) => void;
 
@@ -58,7 +65,7 @@ class SpanInProgress implements ActiveSpan {
   }
 
   get trace(): Trace {
-    return { ...this.#outer, span: this.#id };
+    return { ...this.#outer, span: this.#id, route: this.#outer.route ?? this.#kind.name };
   }
 
   end(failed: boolean, operation?: SpanOperation): void {

@@ -8,6 +8,8 @@ export interface Trace {
   readonly flags: string;
   /** The current span, 64 bits in hexadecimal; absent if spans are not exported. */
   readonly span?: string;
+  /** The route, delivery, cron or job that its current operations belong to; absent if spans are not exported. */
+  readonly route?: string;
 }
 
 /** True if log lines contain the trace id. If all services run in one process, the request's id is enough. */
@@ -48,7 +50,7 @@ export function isRecorded({ flags }: Trace): boolean {
 const grammar = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})($|-)/;
 
 /** Parses a W3C `traceparent` header; undefined if it is invalid. */
-export function parseTraceparent(header: string | undefined): Required<Trace> | undefined {
+export function parseTraceparent(header: string | undefined): (Trace & { readonly span: string }) | undefined {
   const [, version, id, span, flags, rest] = (header !== undefined && grammar.exec(header)) || [];
   if (id === undefined || span === undefined || flags === undefined) return undefined;
   return version === "00" && rest !== "" ? undefined : { id, flags, span };

@@ -27,7 +27,9 @@ import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
 const emptyBar: DevBarState = { signsIn: false, firing: [] };
 
 /** Returns the additions to documents in development. Built services do not contain the code for them. */
-export type LocalPages = (barState: () => DevBarState) => Pick<HandlerOptions, "decorate" | "injected" | "watcher">;
+export type LocalPages = (
+  barState: () => DevBarState,
+) => Pick<HandlerOptions, "decorate" | "injected" | "watcher" | "follow">;
 
 interface Joining extends Pick<StartedService, "name" | "stopping"> {
   readonly store: MetricStore;
@@ -47,7 +49,7 @@ export async function joinPeers({ name, stopping, store, isServed }: Joining): P
     services.replace(next.services);
     if (next.stopping) stopping.abort(new Error("the services are stopping"));
   };
-  const { decorate, injected, watcher } = await localPages(pages?.module, () => state.config.pages?.bar ?? emptyBar);
+  const { injected, ...observers } = await localPages(pages?.module, () => state.config.pages?.bar ?? emptyBar);
   return {
     options: {
       settings: isServed ? servedSettings(process.env["FW_SOCIAL"]) : settings.services,
@@ -71,8 +73,7 @@ export async function joinPeers({ name, stopping, store, isServed }: Joining): P
         keepsFailureReasons: true,
         verify: async (token) => refusalOf(callers, token),
       },
-      ...(decorate && { decorate }),
-      ...(watcher && { watcher }),
+      ...observers,
       injected: { ...(usesMessages && jobOperation), ...collectEndpoint(store, reportLast), ...injected },
     },
     supervised: true,

@@ -1,0 +1,62 @@
+import { masked } from "../../../lib/mask-secrets.ts";
+
+/** The longest part of a path, or name of a query parameter, that counts as a word rather than a value. */
+const wordCharacters = 32;
+
+/** A part of a path that is the same for all requests of its kind, such as `customers`, `v1` or `chat.completions`. */
+const pathWord = /^(?:[a-z][a-z._-]*|[a-z]+\d|v\d+)$/i;
+
+const parameterWord = /^(?:[\w.[\]-]|%5[BD])+$/i;
+
+/** The replacement for values in attributes, as OpenTelemetry's conventions have it. */
+const redacted = "REDACTED";
+
+/** The address of an outgoing request. */
+export interface OutgoingTarget {
+  readonly scheme: string;
+  /** The host name, with the port unless it is the scheme's. */
+  readonly host: string;
+  /** The path with `{}` in place of parts that look like values. */
+  readonly template: string;
+  /** The path itself, with masked values in its query. Only for the application's developer. */
+  readonly path: string;
+  /** The URL without any values. */
+  readonly url: string;
+}
+
+/**
+ * Describes the address of a request. `target` is a path with its query or, for a proxy, a whole URL; its user and
+ * password are left out.
+ */
+export function outgoingTarget(origin: string, target: string): OutgoingTarget {
+  const { protocol, host, pathname, search } = new URL(target, origin);
+  const scheme = protocol.slice(0, -1);
+  const parts = pathname.split("/");
+  const template = parts.map((part) => (isPathWord(part) ? part : "{}")).join("/");
+  const url = parts.map((part) => (isPathWord(part) ? part : redacted)).join("/");
+  return {
+    scheme,
+    host,
+    template,
+    path: pathname + maskQuery(search, masked),
+    url: `${scheme}://${host}${url}${maskQuery(search, redacted)}`,
+  };
+}
+
+/** Values in paths are ids, addresses and tokens: they have digits, other characters than words, or many characters. */
+function isPathWord(part: string): boolean {
+  return part === "" || (part.length <= wordCharacters && pathWord.test(part));
+}
+
+/** Replaces the values in a query, and parameters that have no name. */
+function maskQuery(search: string, mask: string): string {
+  if (search === "") return "";
+  const pairs = search.slice(1).split("&");
+  return `?${pairs.map((pair) => maskPair(pair, mask)).join("&")}`;
+}
+
+function maskPair(pair: string, mask: string): string {
+  const end = pair.indexOf("=");
+  const name = pair.slice(0, end);
+  return end > 0 && name.length <= wordCharacters && parameterWord.test(name) ? `${name}=${mask}` : mask;
+}

@@ -164,7 +164,7 @@ export const queryRefusals: Refusals = {
 /** Limit: words in a text that a query searches for. */
 const searchWords = 10;
 
-/** Limit: terms in a text that a query searches for. In languages without spaces, each character is a term. */
+/** Limit: terms in a text that a query searches for. In scripts without spaces, each pair of characters is a term. */
 const searchTerms = 50;
 
 /** Limit: documents without terms that a search rewrites itself; if there are more, it responds with 503. */

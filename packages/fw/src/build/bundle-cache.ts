@@ -147,7 +147,10 @@ function packagesIn(directory: string): readonly string[] {
   }
 }
 
-/** Resolves only the links, because few of the hundreds of packages are links. */
+/**
+ * Lists the packages in a directory and in its scopes. Resolves only the links, because few of the hundreds of packages
+ * are links.
+ */
 function packagesBelow(directory: string, scope: string): readonly string[] {
   const target = realpathSync(directory);
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {

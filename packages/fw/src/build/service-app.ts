@@ -14,7 +14,10 @@ export function entriesApp(app: App, service: Service, authenticates: boolean): 
   return { ...app, packages: [{ ...own, declarations: [...own.declarations, ...before] }] };
 }
 
-/** Returns the entries and what they use: the declarations in `usedKeys`, of any package. */
+/**
+ * Returns the part of the application that a service contains: its entries, the shared declarations and the sites in
+ * `usedKeys`, and sign-in and the authenticators if it needs them.
+ */
 export function serviceApp(app: App, service: Service, usedKeys: ReadonlySet<string>): App {
   const all = app.packages.flatMap(({ declarations }) => declarations);
   const usedDeclarations = all.filter(({ declaration }) => usedKeys.has(declarationKey(declaration)));

@@ -13,9 +13,9 @@ interface Node {
 }
 
 /**
- * Generates the module that exports `match(method, path, params)`, which returns the index of a route. A literal takes
- * precedence over a parameter, starting with the leftmost segment. If nothing matches below a literal, matching falls
- * back to the parameter.
+ * Generates the module that exports `match(method, path, params)`, which returns the index of a route, or -1 if none
+ * matches. A literal takes precedence over a parameter, starting with the leftmost segment. If nothing matches below a
+ * literal, matching falls back to the parameter.
  */
 export function generateRoutes(routes: readonly Route[]): string {
   const mounts = mountLines(routes);

@@ -29,7 +29,7 @@ export class TemplateData {
     return accessPathsIn(this.#readsOf(templates, whole) ?? []);
   }
 
-  /** Reports missing templates, and names that templates read but never receive. */
+  /** Reports missing templates, mail templates without a title, and names that templates read but never receive. */
   check(site: SiteDeclaration, { renders, open }: SiteRenders): readonly Diagnostic[] {
     const place = `${site.dir === "" ? "" : `${site.dir}/`}templates/`;
     const missing = renders.flatMap((render) => [...this.#missing(render, place), ...this.#untitled(render, place)]);

@@ -43,7 +43,7 @@ export class Announcement<Server extends RunningServer> {
     if (this.find()?.pid === process.pid) rmSync(this.#path, { force: true });
   }
 
-  /** Returns the last server that announced itself, which may have died since; undefined for a damaged file. */
+  /** Returns the last server that announced itself, which may have died since; undefined without a readable file. */
   find(): Server | undefined {
     return readOwnFileIfWhole(this.#path, this.#codec);
   }

@@ -61,7 +61,7 @@ export function describeLocation(root: string, { directory, owner, copyOf }: Dat
 /** The message that the main branch's data is in use again. */
 export const mainDataSentence = "the data is that of the main branch, in .fw/data";
 
-/** Lists the data of all branches except the main one, by name. */
+/** Lists the data of all branches except the main one, and of commits checked out without a branch, by name. */
 export function branchData(root: string): readonly BranchData[] {
   const git = GitRepository.of(root);
   const branches = branchesDirectory(root);

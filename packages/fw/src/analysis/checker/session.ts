@@ -115,7 +115,7 @@ interface StartOptions {
   readonly command: () => Promise<ServerCommand>;
 }
 
-/** Waits for the first answer, which proves that the process runs. */
+/** Starts the process and waits for its first answer, which proves that it runs. */
 async function firstAnswer(
   api: API,
   config: string,

@@ -17,7 +17,10 @@ import { topLevelMember } from "./lookup.ts";
 /** The maximum number of nodes to visit in a module; queries after that count as escaped. */
 const mostSteps = 500_000;
 
-/** Interprets a module's code to track its queries: takes every branch and enters every function of the application. */
+/**
+ * Interprets a module's code to track its queries: takes every branch and enters the application's functions, up to
+ * `mostSteps` steps.
+ */
 export class QueryInterpreter implements Interpretation {
   readonly project: Project;
   readonly report: QueryReport;
@@ -120,7 +123,7 @@ type LoopNode =
   | ESTree.WhileStatement
   | ESTree.DoWhileStatement;
 
-/** Runs a loop's body until an iteration adds nothing new. */
+/** Runs a loop's body until an iteration adds nothing new. Reports queries that still grow after `maxIterations`. */
 function runLoop(node: LoopNode, frame: Frame): void {
   runLoopHead(node, frame);
   for (let round = 0; round < maxIterations; round += 1) {

@@ -42,8 +42,8 @@ function irreducibleSets(sets: readonly FieldSet[]): readonly FieldSet[] {
 }
 
 /**
- * Returns all intersections of the sets. A set in a minimal cover can always grow to the intersection of the input sets
- * that contain it.
+ * Returns all nonempty intersections of the sets; undefined if there are too many. A set in a minimal cover can always
+ * grow to the intersection of the input sets that contain it.
  */
 function intersections(sets: readonly FieldSet[]): readonly FieldSet[] | undefined {
   const byKey = new Map(sets.map((set) => [JSON.stringify(set), set]));

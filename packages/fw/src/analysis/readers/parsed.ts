@@ -91,7 +91,7 @@ export interface ParsedApp {
   /** Paths of the modules that fw reads as the application's source. */
   readonly sources: readonly string[];
   readonly queries: QueriesRead;
-  /** Direct calls of handlers of other packages, in all modules. */
+  /** Uses of other packages' handlers that bypass their endpoints, in all modules. */
   readonly rawCalls: readonly RawCall[];
   /** Reads of the machine's clock whose time is stored, sent, returned or compared, in all modules. */
   readonly machineTimes: readonly MachineTime[];
@@ -103,6 +103,6 @@ export interface ParsedApp {
   readonly unfollowed: readonly UnfollowedUse[];
   /** Code that affects the shape of the application but cannot be followed. */
   readonly untraced: readonly Finding[];
-  /** Uses of tenant data that may be outside its tenant. */
+  /** Uses of tenant data that may be outside its tenant, and data whose declaration has no `tenant` setting. */
   readonly tenantEscapes: readonly Finding[];
 }

@@ -68,7 +68,7 @@ export function pinsOf(pins: LocatedPins): Pins {
   return Object.fromEntries(Object.entries(pins).map(([name, { value }]) => [name, value])) as Pins;
 }
 
-/** Returns the pins of a declaration for the model; omitted if it has none. */
+/** Returns the `pins` of a declaration for the model, or an empty object if it has none. */
 export function pinsModel(settings: SettingsOf<ScalingSettings>): { readonly pins?: Pins } {
   const pins = pinsOf(locatedPins(settings));
   return Object.keys(pins).length === 0 ? {} : { pins };

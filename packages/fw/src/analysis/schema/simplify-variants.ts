@@ -22,7 +22,7 @@ function isCovered(schema: Schema, keys: ReadonlySet<string | Schema>, both: boo
   return json && (schema.kind === "number" || schema.kind === "boolean" || schema.kind === "null");
 }
 
-/** Lists and anonymous objects equal only themselves. */
+/** Returns a key that equal variants share. Variants with limits or parts, such as lists, are their own keys. */
 function variantKey(schema: Schema): string | Schema {
   if (limitsOf(schema) !== undefined) return schema;
   switch (schema.kind) {

@@ -261,7 +261,7 @@ function isCovered(type: Type, primitives: ReadonlySet<string>, json: boolean): 
   return json && type.kind === "primitive" && ["string", "number", "boolean", "null"].includes(type.name);
 }
 
-/** Anonymous objects equal only themselves. */
+/** Returns a key that equal members share. Anonymous objects and constrained types are their own keys. */
 function memberKey(member: Type): string | Type {
   if (constraintsOf(member).length > 0) return member;
   const inner = open(member);

@@ -55,7 +55,7 @@ function constantType(init: ESTree.Expression, origin: ConstantSource): Type | u
   return asConstType(init.expression, origin);
 }
 
-/** Returns the type of a string, number or boolean literal. */
+/** Returns the type of a string, number or boolean literal; undefined for any other expression. */
 export function literalValue(node: ESTree.Expression): Type | undefined {
   if (node.type === "TemplateLiteral" && node.expressions.length === 0)
     return { kind: "literal", value: node.quasis[0]?.value.cooked ?? "" };

@@ -1,7 +1,7 @@
 /** Keywords that may appear between a doc comment and the name it documents. */
 const words =
   /(?:\b(?:export|default|declare|abstract|const|let|interface|type|class|enum|public|readonly|get|static)\s+)+$/;
-/** The maximum total length of these keywords, in characters. */
+/** The maximum number of characters to look back for these keywords, or for the text before a doc comment. */
 const longestWords = 120;
 /** The text before a doc comment: the start of its line, or the end of another declaration. */
 const opening = /(?:^|[\n\r\u2028\u2029{;,(|&=])[ \t]*$/;

@@ -50,7 +50,7 @@ export function isLocalAlias({ scope }: NameUse, { node, around }: Access): bool
   });
 }
 
-/** True if the value goes unused: it is an expression statement, or only tested or compared. */
+/** True if the value is not passed on: it is an expression statement, or an operand of a unary or binary operator. */
 export function isPassedBy({ around: { node } }: Access): boolean {
   return node.type === "ExpressionStatement" || node.type === "UnaryExpression" || node.type === "BinaryExpression";
 }

@@ -35,7 +35,10 @@ interface CandidateCall extends Pick<RawCall, "text" | "at" | "isCalled"> {
   readonly part: number;
 }
 
-/** Finds calls of handlers that bypass the endpoint. Only handlers that are visible outside their module matter. */
+/**
+ * Finds calls of handlers from other packages, which bypass the endpoint. Only handlers that are visible outside their
+ * module matter.
+ */
 export class RawCalls {
   readonly #project: OpenProject;
   readonly #handlers: ModuleCache<readonly SharedHandler[]>;

@@ -91,7 +91,7 @@ class TargetSearch {
     }
   }
 
-  /** Adds transactions: the only function of fw, apart from declarations, that affects what a service needs. */
+  /** Adds `transaction`, the only function of fw, apart from declarations, that affects what a service needs. */
   #framework([name]: readonly string[]): void {
     if (name === undefined || name === transactions.name) this.targets.push(transactions);
   }

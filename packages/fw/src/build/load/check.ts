@@ -145,7 +145,7 @@ function hintFor({ name, message }: LoadFailure): string {
   return "\ntwo modules import each other and need this value before it exists: move it to a module that both import, or read it inside a function";
 }
 
-/** Returns the first stack frame in the application's own code, as `path:line`. */
+/** Returns the first stack frame in the application's own code, as `path:line`; undefined if there is none. */
 function sourceLine(root: string, stack: string): string | undefined {
   for (const [, file = "", line = ""] of stack.matchAll(frames)) {
     const path = relativePath(root, file.startsWith("file:") ? fileURLToPath(file) : file);

@@ -79,7 +79,10 @@ const words = {
   number: ["minimum", "maximum"],
 } as const;
 
-/** JSON Schema's formats accept more strings than the decoder does, which these patterns match exactly. */
+/**
+ * JSON Schema's formats, each with the decoder's pattern, because validators accept different strings for a format. The
+ * decoder also limits the length of an email address and parses a URL.
+ */
 const formats = {
   email: { format: "email", pattern: emailPattern.source },
   url: { format: "uri", pattern: "^[Hh][Tt][Tt][Pp][Ss]?://\\S+$" },

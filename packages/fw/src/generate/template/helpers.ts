@@ -51,7 +51,7 @@ function choose(a: string, whenTrue: string, whenFalse: string): string {
   return `((v) => (h.truthy(v) ? ${whenTrue || "v"} : ${whenFalse || "v"}))(${a})`;
 }
 
-/** True for a helper without required arguments, such as `{{csrf}}`; any other bare word is data. */
+/** True for a helper that takes no arguments, such as `{{csrf}}`; any other bare word is data. */
 export function isBareHelper(name: string): boolean {
   return isHelper(name) && helpers[name]?.argumentCounts[1] === 0;
 }

@@ -124,7 +124,7 @@ function namesIn(message: Message): ReadonlySet<string> {
   return new Set(typeof message === "string" ? names : ["count", ...names]);
 }
 
-/** Returns the position of a key's last name; the start of the file for "". */
+/** Returns where a key's last name first occurs in the file; the start of the file for "" or if it does not occur. */
 function placeOf({ source }: TemplateSource, key: string): { readonly line: number; readonly column: number } {
   const index = key === "" ? 0 : Math.max(0, source.indexOf(JSON.stringify(key.slice(key.lastIndexOf(".") + 1))));
   return lineAndColumn(source, index);

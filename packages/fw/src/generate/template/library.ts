@@ -227,7 +227,7 @@ function functionName(file: string, key: string): string {
 /** The prefix of inputs that are messages. */
 const messageMark = "{{t}} ";
 
-/** The prefix of inputs that are form fields, which no template name has. */
+/** The prefix of inputs that are form fields. No template's name starts with it. */
 const formMark = "{{form}} ";
 
 function formKey(use: FormUse): string {

@@ -140,7 +140,7 @@ function inside(parent: Scope, value: Value, program: Program | undefined): Scop
   return { ...parent, value, parent, names };
 }
 
-/** Follows a partial. It sees its arguments and nothing of the enclosing template. */
+/** Follows a partial. It sees the context and its arguments, but no names of the enclosing template's `as |…|`. */
 function visitPartial(walk: Walk, partial: Partial, scope: Scope): void {
   const data = dataOf(walk, partial, scope);
   const template = walk.find(nameOf(partial.name));

@@ -25,7 +25,7 @@ export function outer(scope: Scope, depth: number, path: Path): Scope {
   return target;
 }
 
-/** Returns the expression for a name of `as |…|`, in this scope or an enclosing one. */
+/** Returns the expression for a name of `as |…|`, in this scope or an enclosing one; undefined for other names. */
 export function namedIn(scope: Scope, name: string): string | undefined {
   for (let s: Scope | undefined = scope; s !== undefined; s = s.parent) {
     const expression = s.names.get(name);

@@ -26,7 +26,8 @@ export interface Slots {
 
 /**
  * Compiles `{{#> card title="…"}} … {{#slot "footer"}} … {{/slot}} {{/card}}`. The component is compiled in place, so
- * that each content is escaped for the position of its slot and sees the names of the template that contains it.
+ * that the content of each slot is escaped for the slot's position and sees the names of the template that contains the
+ * content.
  */
 export function compileComponent(block: PartialBlock, name: string, data: string, at: Place): Context {
   const { context, work } = at;

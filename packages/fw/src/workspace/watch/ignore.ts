@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 
-/** True for directories of dependencies, git history, caches and local data. */
+/** True for `node_modules` and hidden directories, such as git's history, caches and local data. */
 export function ignoredDirectory(path: string): boolean {
   const name = basename(path);
   return name === "node_modules" || (name.startsWith(".") && name !== ".");

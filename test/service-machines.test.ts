@@ -81,12 +81,12 @@ interface PodResource {
 }
 
 interface Pods {
-  /** Returns the containers of services by name, with the front's under "front". */
+  /** The containers of services by name, with the front's under "front". */
   readonly machines: ReadonlyMap<string, Container>;
   readonly migration: Container;
 }
 
-/** The pods that `fw gen kubernetes --services` describes. */
+/** Returns the containers of the pods that `fw gen kubernetes --services` describes. */
 async function podsOf(root: string): Promise<Pods> {
   const options = ["--services", "--image", "market:1", "--objects", "s3://scans?endpoint=http://minio"];
   const { out } = await fwIn(process.env as Env, [], root, "gen", "kubernetes", ...options);

@@ -30,7 +30,7 @@ export const openDesk = Page(
   { signIn: true, invalid: showHome, once: true },
 );
 
-/** The page for new customers, which the organisation's own site links to. */
+/** The page for new customers, to which the organization's own site links. */
 export const door = Page("GET /desks/{desk}/join", async (ctx, { desk }: { desk: Path }) => {
   const { name } = await desks.get(ctx, desk);
   return site.render(ctx, "join.html", { ...frame(ctx), desk, name });

@@ -5,7 +5,7 @@ import * as redirect from "./redirect.ts";
 
 const { Errorf, Fault, isNotFound, isStatusError, NotFound, StatusError } = errors;
 
-/** A second copy of the package, as with two installed versions. */
+/** Loads a second copy of a module, as if two versions of the package were installed. */
 async function copyOf<T>(module: string): Promise<T> {
   return (await import(`${module}?copy`)) as T;
 }

@@ -61,7 +61,7 @@ export class TestUser implements SignedIn {
     return pair;
   }
 
-  /** True if this is the same user and the account is not in the store yet. */
+  /** True if this is the same user and the account is not in the store yet. Throws if only the address is the same. */
   #isPending({ email, id }: SignInAs): boolean {
     if (this.#isStored) return false;
     if (id === this.id) return true;

@@ -7,7 +7,7 @@ import { messages } from "./error-messages.ts";
 import { Request } from "./request.ts";
 import { fail, refuse } from "./response/error.ts";
 
-/** Passes a request to `answer`, unless every fw process must refuse it. */
+/** Passes a request to `answer`. Refuses a malformed request, one for another host, and one that is not admitted. */
 export function guard<App extends Application>(
   app: App,
   exchange: Exchange,

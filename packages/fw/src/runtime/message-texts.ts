@@ -1,6 +1,6 @@
 import { counted } from "../lib/counted.ts";
 
-/** Every message that clients can see. Separate exports let a bundle contain only the messages it can send. */
+/** Messages that clients can see. Separate exports let a bundle contain only the messages it can send. */
 
 export const badRequest = "bad request";
 export const notFound = "not found";

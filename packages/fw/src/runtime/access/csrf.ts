@@ -34,9 +34,9 @@ export function requireToken(request: Request, read: ReadForm | undefined): void
 }
 
 /**
- * Returns the token for a form, or "" for a page that gets none: a page with MaxAge, because it is the same for every
- * user, and a page that another service requests for an anonymous client, whose browser gets no cookie from this
- * service.
+ * Returns the token for a form, or "" where there is none: outside requests, on a page with MaxAge, because it is the
+ * same for every user, and on a page that another service requests for an anonymous client, whose browser gets no
+ * cookie from this service.
  */
 export function tokenFor(ctx: Context): string {
   const outer = outsideTransaction(ctx);

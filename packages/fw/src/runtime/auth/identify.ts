@@ -18,8 +18,8 @@ interface IdentifiedRequest extends ClaimRequest {
 }
 
 /**
- * Returns the credential of a request and its session, or `anonymous` for a route with a maxAge, whose response is the
- * same for every user. Returns a promise only if the lookup is asynchronous.
+ * Returns the credential of a request and its session. Returns `anonymous` if there is no credential, and for a route
+ * with a maxAge, whose response is the same for every user. Returns a promise only if the lookup is asynchronous.
  */
 export function identify(request: IdentifiedRequest): Promise<Authentication> | Authentication {
   const { app, endpoint } = request;

@@ -24,7 +24,7 @@ export type MessageSender = (destination: Destination, message: OutgoingMessage)
 
 type MessagePorts = Pick<Application, "platform">;
 
-/** Sends a message in a transaction that cancels the waiting message with the same key. */
+/** Returns a sender whose transaction also cancels the waiting message with the same key. */
 export function keyedSender(app: MessagePorts, ctx: Context, key: string): MessageSender {
   return (destination, message) => {
     const place = keyDocument(destination.name, key);

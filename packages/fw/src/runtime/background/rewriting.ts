@@ -66,7 +66,7 @@ export class Rewriting {
     }
   }
 
-  /** Rewrites all outdated documents. Returns false if another process holds the lease. */
+  /** Rewrites outdated documents until none is left or the process stops. Returns false if another holds the lease. */
   async #rewriteAll(entity: BundledEntity, ctx: BackgroundContext): Promise<boolean> {
     const { clock, entities, leases } = this.#platform;
     let lease: Lease | undefined = await leases.acquire(`rewrite ${entity.name}`, leaseMs);

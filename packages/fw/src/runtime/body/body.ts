@@ -98,7 +98,7 @@ export function mediaType(contentType: string | undefined): string {
   return (semicolon === -1 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
 }
 
-/** True if the type names no charset other than UTF-8. */
+/** True if the type names no charset other than UTF-8 and its subset US-ASCII. */
 export function isUTF8(contentType: string): boolean {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1];
   return charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset);

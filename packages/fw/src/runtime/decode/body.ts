@@ -7,7 +7,7 @@ import { missSentence } from "./limited.ts";
 import { parseDate } from "./rfc3339.ts";
 
 // The reason for the last failure. Generated decoders return undefined for a value of the wrong shape and store the
-// reason here, so success allocates nothing and a union can compare the reasons of its variants. Decoding is
+// reason here, so success needs no result object and a union can compare the reasons of its variants. Decoding is
 // synchronous, so one slot is enough.
 let failure: Failure = { value: undefined, type: "", path: undefined, depth: 0 };
 
@@ -58,8 +58,8 @@ export function pushPath(key: string | number): undefined {
 }
 
 /**
- * Returns the deeper of the last failure and the deepest one so far: a union reports the variant that came closest. A
- * wrong value counts as closer than a missing one.
+ * Returns the deeper of the last failure and the deepest one so far: a union reports the variant that came closest. At
+ * the same depth, a violated limit is closer than another failure, and a wrong value is closer than a missing one.
  */
 export function deepestFailure(best?: Failure): Failure {
   if (best === undefined || best.depth < failure.depth) return failure;

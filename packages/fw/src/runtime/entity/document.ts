@@ -56,7 +56,7 @@ function fittingFields(
   }
 }
 
-/** Creates the refusal of a value that no index can contain. */
+/** Creates the 400 for a value that no index can contain. */
 export function indexedValueError(): StatusError {
   return new StatusError(400, messages.indexedValue(indexedStringBytes, indexedElements));
 }

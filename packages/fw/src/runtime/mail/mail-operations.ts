@@ -4,7 +4,7 @@ import type { MailAddress, MailContent, MailHost } from "../../declare/mail.ts";
 import { missOf } from "../../lib/limited.ts";
 import { messages } from "../error-messages.ts";
 
-/** Implements mails. The code that reads documents is loaded when the first mail is sent. */
+/** Implements mails. The code that turns HTML documents into mails is loaded with the first one rendered or sent. */
 export const mailOperations: MailHost["mails"] = {
   content: async (mail: string, document: HTML): Promise<MailContent> =>
     (await import("./content.ts")).contentOf(mail, document),
@@ -15,7 +15,7 @@ export const mailOperations: MailHost["mails"] = {
   },
 };
 
-/** Throws a 400 for an address that could be several. In `content.ts`, the check would become part of every bundle. */
+/** Throws a 400 unless the text is a single address. In `content.ts`, the check would become part of every bundle. */
 function checkAddress(to: string | MailAddress): void {
   const address = typeof to === "string" ? to : to.address;
   if (missOf(address, { format: "email" }) !== undefined) throw new StatusError(400, messages.emailAddress);

@@ -9,7 +9,7 @@ export function cacheControl(maxAge: number): string {
 
 /**
  * Returns the `Cache-Control` of a refusal. A gate's refusal applies only to this user and may change with the next
- * sign-in. All responses of pages are `no-cache`.
+ * sign-in. All refusals of pages are `no-cache`.
  */
 export function refusalCaching({ endpoint }: Pick<Request, "endpoint">, status: number): "no-store" | "no-cache" {
   return (status === 401 || status === 403) && endpoint?.kind !== "page" ? "no-store" : "no-cache";

@@ -33,7 +33,7 @@ export function findFile({ app, path, query }: Request): Asset | SiteRedirect | 
   return undefined;
 }
 
-/** Returns a file whose path also matches a route parameter, because a literal name takes precedence. */
+/** Returns the file at a path with an extension, which takes precedence over a route parameter. */
 export function findNamedFile(request: Request): Asset | undefined {
   if (request.app.files.length === 0 || !hasExtension(request.path) || !isRead(request)) return undefined;
   const file = findFile(request);

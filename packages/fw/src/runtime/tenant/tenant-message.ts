@@ -67,7 +67,7 @@ export function unwrapMessage(destination: BundledDestination, value: unknown): 
   return { message, sender: { tenants, tenant } };
 }
 
-/** Returns the context for a message's consumer, inside the sender's tenant. */
+/** Returns the context for a message's consumer, inside the sender's tenant if there is one. */
 export function contextOfSender(ctx: Context, sender: Sender | undefined): Context {
   return sender === undefined ? ctx : new TenantContext(ctx, bindTenancy(sender.tenants, sender.tenant));
 }

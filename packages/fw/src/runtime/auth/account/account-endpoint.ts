@@ -45,7 +45,7 @@ const changes: Readonly<Record<string, (owner: Owner, fields: Fields) => Promise
   "tokens/revoke": revokeToken,
 };
 
-/** Returns the account page; undefined if the request has no browser session. */
+/** Returns the account page; undefined if the request has no live browser session, or its account is gone. */
 export async function ownAccountPage(request: Request, done: string | undefined): Promise<Content | undefined> {
   const owner = await ownerOf(request);
   const notice = done !== undefined && Object.hasOwn(notices, done) ? notices[done] : undefined;

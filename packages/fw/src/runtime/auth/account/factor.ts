@@ -28,7 +28,7 @@ interface Factor extends Fields {
   readonly recovery: readonly string[];
 }
 
-/** Returns the number of unused recovery codes; undefined if the account has no second factor. */
+/** Returns the number of unused recovery codes; undefined if the account has no second factor that is on. */
 export async function recoveryCodesLeft({ entities }: Platform, accountId: string): Promise<number | undefined> {
   const factor = (await entities.get(keyOf(accountId)))?.fields as Factor | undefined;
   return factor?.isOn ? factor.recovery.length : undefined;

@@ -84,7 +84,10 @@ function signUp(email: string): Plan {
   };
 }
 
-/** Plans a link to set a new password. It is sent to the address exactly as the account spells it. */
+/**
+ * Plans a link to set a new password, sent to the address exactly as the account spells it. For an account that may
+ * have no password, plans a link that permits nothing, and no mail.
+ */
 function reset({ auth }: SignInTarget, account: Account | undefined): Plan {
   if (account === undefined || account.disabled || !mayHavePassword(account, auth)) {
     return { link: { purpose: "none", email: "", account: "", password: "" }, mail: undefined, lifetime: resetLinkMs };

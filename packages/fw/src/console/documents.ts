@@ -178,15 +178,16 @@ export async function searchDocuments(input: Input, parts: ConsoleParts): Promis
     results.push(...documents.filter(({ id, fields }) => id !== exact?.id && contains([id, fields], words)));
     const isPartial = results.length > searchResults || (next !== undefined && page === searchPages);
     if (isPartial || next === undefined)
-      return { documents: results.slice(0, searchResults).map(summaryOf), isPartial };
+      return { documents: results.slice(0, searchResults).map((each) => summaryOf(each, tenant)), isPartial };
     after = next;
   }
+}
 
-  function summaryOf({ id, fields }: Document): object {
-    const own = Object.entries(fields).filter(([name]) => !name.startsWith("@"));
-    const values = own.map(([name, value]) => `${name}: ${typeof value === "string" ? value : encodeTagged(value)}`);
-    return { id: tenant === undefined ? id : id.slice(tenant.length + 1), summary: values.join(", ") };
-  }
+/** Returns a document's id within its tenant, and its values as one line of text. */
+function summaryOf({ id, fields }: Document, tenant: string | undefined): object {
+  const own = Object.entries(fields).filter(([name]) => !name.startsWith("@"));
+  const values = own.map(([name, value]) => `${name}: ${typeof value === "string" ? value : encodeTagged(value)}`);
+  return { id: tenant === undefined ? id : id.slice(tenant.length + 1), summary: values.join(", ") };
 }
 
 /** Returns a document; undefined if there is none, or no document can have the id. */

@@ -229,7 +229,7 @@ describe.each(topologies)("%s", (topology) => {
     const [route, , total, p50, p95, longest, documents] = await cells();
     expect({ route, documents }).toEqual({ route: "GET /orders/{buyer}", documents: "3" });
     for (const duration of [total, longest]) expect(duration).toMatch(/^(?:under )?[\d.]+ m?s$/);
-    for (const range of [p50, p95]) expect(range).toMatch(/^(?:under [\d.]+ ms|[\d.]+ ms to [\d.]+ m?s)$/);
+    for (const range of [p50, p95]) expect(range).toMatch(/^(?:under [\d.]+\sms|[\d.]+\sms to [\d.]+\sm?s)$/);
     expect(await page.content()).not.toContain("hunter2");
 
     await page.getByLabel("Show").selectOption("outgoing");
@@ -238,6 +238,10 @@ describe.each(topologies)("%s", (topology) => {
     expect(await outgoing.getByRole("cell").nth(1).textContent()).toBe("GET /pay/{customer}");
     const declined = table.getByRole("row", { name: `GET ${host}/v1/declined` });
     await declined.getByText(/^\d failed$/).waitFor();
+    await table
+      .getByRole("row", { name: `GET ${host}/v1/sweep` })
+      .getByText("cron sweep")
+      .waitFor();
     await page.getByLabel("Show").selectOption("");
     await page.getByLabel("Filter").fill("buyer limit");
     await expect.poll(() => table.locator("tbody tr").count()).toBe(1);

@@ -3,7 +3,7 @@ import { field, h, keyed, labelledTable, none, renew, td, tr } from "../parts/el
 import { containsWords } from "../parts/event-list.js";
 import { counted, ms, number, rangeText } from "../parts/format.js";
 import { canOpen, sectionLink } from "../parts/links.js";
-import { events } from "../parts/live.js";
+import { declared, events } from "../parts/live.js";
 import { queryText } from "../parts/query-text.js";
 import { ranges } from "../parts/ranges.js";
 import { sortableHeads } from "../parts/sort.js";
@@ -51,7 +51,7 @@ export function steps(query) {
   const sort = sortableHeads(measures, "Total", () => show());
   const list = labelledTable(
     "Queries and calls",
-    ["Query or call", "Route", ...Object.keys(measures).map((name) => [sort.head(name), "number"])],
+    ["Step", "Route", ...Object.keys(measures).map((name) => [sort.head(name), "number"])],
     [],
   );
   const summary = h("p", { class: "muted", role: "status" });
@@ -116,18 +116,24 @@ function stepRow(row, trace) {
       td("text", routeLink(route)),
       td("number", number(count)),
       td("number", ms(row.ms)),
-      td("number range", rangeText(row.p50, ms)),
-      td("number range", rangeText(row.p95, ms)),
+      td("number range", rangeText(row.p50, unbrokenMs)),
+      td("number range", rangeText(row.p95, unbrokenMs)),
       td("number", ms(row.longest)),
       td("number", kind === "data" ? number(documents) : ""),
     ),
   );
 }
 
+/** Formats a duration without a break between the number and its unit. */
+function unbrokenMs(value) {
+  return ms(value).replace(" ", "\u00a0");
+}
+
 /** Links a route to its requests; a delivery, a cron or a job has none. */
 function routeLink(route) {
   if (route === undefined) return "";
-  if (!canOpen("requests") || !/^[A-Z*]+ /.test(route)) return stepName(route);
+  const isCron = declared("crons").some(({ name }) => route === `/_fw/api/cron/${name}`);
+  if (!canOpen("requests") || !/^[A-Z*]+ /.test(route)) return stepName(route, isCron ? "cron" : "job");
   return h("a", { href: sectionLink("requests", { filter: `route:"${route}"` }) }, route);
 }
 

@@ -330,6 +330,21 @@ test("two changes of one document are shown side by side, and the user's own are
   await again.getByRole("button", { name: "Save" }).click();
   await again.getByText("Another change has deleted the document.").waitFor();
   expect(await field(again, "name").inputValue()).toBe("Dan again");
+
+  await create("authors", "fay", { name: "Fay" });
+  const other = await open("data?entity=authors&id=fay");
+  const panel = await edit(other, "fay");
+  await field(panel, "name").fill("Fay of the page");
+  const before = await documentOf("authors", "fay");
+  const json = '{ "name": "Fay of a handler" }';
+  await ask("documents/save", { kind: "authors", id: "fay", version: before.version, json });
+  await panel.getByRole("button", { name: "Save" }).click();
+  await panel.getByRole("button", { name: "Discard my changes" }).click();
+  expect(await field(panel, "name").inputValue()).toBe("Fay of a handler");
+  // Nothing is left to ask about.
+  await panel.getByRole("button", { name: "Cancel" }).click();
+  await panel.waitFor({ state: "hidden" });
+  await other.context().close();
   await page.context().close();
 });
 

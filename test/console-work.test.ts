@@ -1,6 +1,7 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
+import { accessibilityProblems } from "./support/axe.ts";
 import { launchBrowser } from "./support/browser.ts";
 import { consoleOf } from "./support/console-api.ts";
 import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
@@ -107,7 +108,7 @@ afterAll(async () => {
 });
 
 async function open(section: string, width = 1280): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 900 } });
+  const page = await browser.newPage({ viewport: { width, height: 900 }, bypassCSP: true });
   page.on("dialog", (dialog) => dialog.accept());
   await page.goto(`${url}/_fw/console#${section}`);
   return page;
@@ -343,6 +344,33 @@ test("crons and jobs say when they run next, why a run failed, and that one wait
   const run = page.getByRole("region", { name: "Recorded runs" }).getByRole("row", { name: /rebuild/ });
   await run.getByText("retrying").waitFor();
   await run.getByText("the disk is full").waitFor();
+  await page.context().close();
+});
+
+test("an account is created with a role, gets and loses another, and is deleted after a question", async () => {
+  const page = await open("users", 390);
+  await page.getByText("New account").click();
+  await page.getByLabel("Email address", { exact: true }).fill("max@example.com");
+  await page.getByLabel("Name", { exact: true }).fill("Max");
+  await page.getByRole("combobox", { name: "Role" }).selectOption("clerk");
+  await page.getByRole("button", { name: "Create" }).click();
+  const row = page.getByRole("region", { name: "Accounts" }).locator("tbody tr", { hasText: "max@example.com" });
+  const role = row.getByRole("checkbox", { name: "clerk for max@example.com" });
+  expect(await role.isChecked()).toBe(true);
+  await role.uncheck();
+  await page.getByText("Changed.").waitFor();
+  const rolesOf = async (): Promise<unknown> =>
+    (await ask<{ accounts: readonly { readonly email: string; readonly claims: object }[] }>("accounts")).accounts.find(
+      ({ email }) => email === "max@example.com",
+    )?.claims;
+  expect(await rolesOf()).toEqual({ roles: [] });
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.getByLabel("Email address", { exact: true }).fill("max@example.com");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("alert").getByText("an account with that address already exists").waitFor();
+  await row.getByRole("button", { name: "Delete" }).click();
+  await row.waitFor({ state: "detached" });
+  expect(await rolesOf()).toBeUndefined();
   await page.context().close();
 });
 

@@ -97,8 +97,14 @@ export function valueEditor({ form, json, label, references = new Map(), tenantO
     return h("button", { type: "button", class: "link mono", title, onclick }, path);
   }
 
-  show(json);
-  const initialText = textOf([]);
+  let initialText;
+  /** Shows a value that counts as unchanged. */
+  function reset(text) {
+    show(text);
+    initialText = textOf([]);
+  }
+
+  reset(json);
   return {
     node: h(
       "div",
@@ -109,6 +115,7 @@ export function valueEditor({ form, json, label, references = new Map(), tenantO
     ),
     read,
     show,
+    reset,
     showProblems,
     isChanged() {
       const problems = [];

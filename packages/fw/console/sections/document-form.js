@@ -64,7 +64,8 @@ export async function documentForm({ kind, document, tenant, saved, close }) {
     const resume = (text) => {
       document = stored;
       conflict.replaceChildren();
-      editor.show(text);
+      editor.reset(texts.stored);
+      if (text !== texts.stored) editor.show(text);
       editor.focus();
     };
     conflict.replaceChildren(...conflictNodes(texts, resume));
@@ -73,6 +74,7 @@ export async function documentForm({ kind, document, tenant, saved, close }) {
 
   const { sample } = model.documents?.find(({ entity }) => entity === kind) ?? {};
   const fillIn = () => {
+    if (editor.isChanged() && !confirm("Replace what you have entered with a sample?")) return;
     editor.show(sample);
     editor.focus();
   };

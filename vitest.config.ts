@@ -27,6 +27,7 @@ const longest = `
   dev-loop serve postgres upgrades new accounts build chaos dev-browser telemetry sockets-live one-program client
   documented-answers build-budgets grants-enough build-costs accounts-browser sign-in-browser notes-tour first-deploy
   self-check topologies live-pages notes server-roles javascript background metrics dashboard mail sockets-stop stops dev-data
+  console-forms
 `
   .trim()
   .split(/\s+/);

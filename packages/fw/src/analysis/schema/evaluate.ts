@@ -124,13 +124,14 @@ function typeLiteral(node: ESTree.TSTypeLiteral, scope: TypeScope): Type {
  */
 function identify(type: Type, node: ESTree.TSType, scope: TypeScope): Type {
   if (scope.range) return type;
-  const name = (part: Type, id: string): Type => {
+  const name = (part: Type, suffix: string): Type => {
     if (part.kind !== "object") return part;
     const range = { module: scope.module, start: node.start, end: node.end };
+    const id = `${nodeId(node, scope)}${suffix}`;
     return { kind: "named", id, name: "", exported: true, range, target: () => part };
   };
-  if (type.kind !== "union") return name(type, nodeId(node, scope));
-  return { kind: "union", members: type.members.map((each, index) => name(each, `${nodeId(node, scope)}.${index}`)) };
+  if (type.kind !== "union") return name(type, "");
+  return { kind: "union", members: type.members.map((each, index) => name(each, `.${index}`)) };
 }
 
 function nodeId(node: ESTree.Span, scope: TypeScope): string {

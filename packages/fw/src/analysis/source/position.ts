@@ -20,12 +20,8 @@ const byteOrderMark = 0xfeff;
 /** Splits lines as TypeScript does: at CR LF, LF, CR and the two Unicode separators. */
 export function lineTable(text: string): LineTable {
   const starts = [0];
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code !== 0x0a && code !== 0x0d && code !== 0x2028 && code !== 0x2029) continue;
-    if (code === 0x0d && text.charCodeAt(index + 1) === 0x0a) index += 1;
-    starts.push(index + 1);
-  }
+  const lineEnd = /\r\n|[\n\r\u2028\u2029]/g;
+  while (lineEnd.test(text)) starts.push(lineEnd.lastIndex);
   return starts;
 }
 

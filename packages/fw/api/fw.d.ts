@@ -478,23 +478,34 @@ export type Cookie<T extends Scalar = string, Name extends string = ""> = T & {
 export type Body<T> = (T & {
     readonly [body]?: never;
 }) | Extract<T, null>;
-/**
- * Describes what field `P` of type `F` requires of its route: `path <name>`, `file <field>` for a file in a form,
- * `loose <field>` for a file elsewhere, `body <field>`, or `never` for other bound fields and for fields of type
- * `never`. A path field must be a scalar, because a type without members is assignable to any marker.
- */
-export type FieldFact<F, P extends string> = [F] extends [never] ? never : [NonNullable<F>] extends [never] ? `body ${P}` : MarkedFact<NonNullable<F>, P>;
-type MarkedFact<F, P extends string> = [F] extends [{
-    readonly [path]?: infer Name;
-}] ? [F] extends [Scalar] ? `path ${NonNullable<Name> extends "" ? P : NonNullable<Name> & string}` : `body ${P}` : [F] extends [{
+interface PathMarker<Name = unknown> {
+    readonly [path]?: Name;
+}
+interface QueryMarker {
     readonly [query]?: unknown;
-} | {
+}
+interface HeaderMarker {
     readonly [header]?: unknown;
-} | {
+}
+interface CookieMarker {
     readonly [cookie]?: unknown;
-}] ? never : [F] extends [{
+}
+interface FormMarker {
     readonly [form]?: unknown;
-}] ? [F] extends [Blob] ? `file ${P}` : never : [F] extends [Blob] ? `loose ${P}` : `body ${P}`;
+}
+interface FieldMarker extends PathMarker, QueryMarker, HeaderMarker, CookieMarker, FormMarker {
+}
+type Nothing = null | undefined;
+/**
+ * Describes what field `P` of type `V` requires of its route: `path <name>`, `file <field>` for a file in a form,
+ * `loose <field>` for a file elsewhere, `body <field>`, or `never` for other bound fields and for fields of type
+ * `never`. TypeScript evaluates it for every field of every request, so the common cases come first, markers are
+ * interfaces, which need no instantiation, and only a path field has a type to infer.
+ */
+export type FieldFact<V, P extends string> = [V] extends [FieldMarker | Nothing] ? MarkedFact<V, P> : [V] extends [Blob | Nothing] ? `loose ${P}` : `body ${P}`;
+type MarkedFact<V, P extends string> = [V] extends [PathMarker | Nothing] ? PathFact<V, P> : [V] extends [QueryMarker | HeaderMarker | CookieMarker | Nothing] ? never : [V] extends [FormMarker | Nothing] ? [V] extends [Blob | Nothing] ? `file ${P}` : never : [V] extends [Blob | Nothing] ? `loose ${P}` : `body ${P}`;
+/** A path field must be a scalar, because a type without members is assignable to any marker. */
+type PathFact<V, P extends string> = [NonNullable<V>] extends [never] ? [V] extends [undefined] ? never : `body ${P}` : [V] extends [PathMarker<infer Name> | Nothing] ? [V] extends [Scalar | Nothing] ? `path ${NonNullable<Name> extends "" ? P : NonNullable<Name> & string}` : `body ${P}` : never;
 export {};
 
 // blob.d.ts
@@ -1861,7 +1872,7 @@ export type PathParams<Route extends string> = {
 };
 /** The union of the `FieldFact`s of all request fields, so that TypeScript evaluates each field once. */
 type FactsOf<Req> = {
-    [P in keyof Req & string]-?: FieldFact<Exclude<Req[P], undefined>, P>;
+    [P in keyof Req & string]-?: FieldFact<Req[P], P>;
 }[keyof Req & string];
 /** True if `Facts` contains every route parameter and nothing else except `Others`. */
 type Fits<Facts, Params, Others> = [Params] extends [Facts] ? [Facts] extends [Params | Others] ? true : false : false;

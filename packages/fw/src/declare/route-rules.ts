@@ -16,7 +16,7 @@ type ParamsOf<Route extends string> = Route extends `${string}{${infer Name}}${i
 export type PathParams<Route extends string> = { [Name in ParamsOf<Route>]: Path };
 
 /** The union of the `FieldFact`s of all request fields, so that TypeScript evaluates each field once. */
-type FactsOf<Req> = { [P in keyof Req & string]-?: FieldFact<Exclude<Req[P], undefined>, P> }[keyof Req & string];
+type FactsOf<Req> = { [P in keyof Req & string]-?: FieldFact<Req[P], P> }[keyof Req & string];
 
 /** True if `Facts` contains every route parameter and nothing else except `Others`. */
 type Fits<Facts, Params, Others> = [Params] extends [Facts]

@@ -275,8 +275,8 @@ export interface Page {
 }
 
 /**
- * The sum and average of a property's numbers. Strings, booleans and null are ignored; properties with Dates cannot be
- * totaled.
+ * The sum and average of a property's numbers. Strings, booleans and null are ignored. Platforms differ on Dates, so do
+ * not total a property that has any.
  */
 export interface Total {
   /** A bigint if all numbers are bigints and the sum fits in 64 bits; 0 if there are no numbers. */

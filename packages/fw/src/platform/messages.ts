@@ -6,8 +6,8 @@ export type Destination =
   /** Every consumer gets its own copy. Without consumers, messages are dropped. */
   | { readonly kind: "topic"; readonly name: string }
   /**
-   * Sent by the framework: `auth.registered`, `auth.first-sign-in`, `bucket.uploaded:<bucket>`, `dead.queue:<queue>`,
-   * `dead.topic:<topic>`.
+   * Sent by the framework: `auth.registered`, `auth.first-sign-in`, `auth.mail`, `bucket.uploaded:<bucket>`,
+   * `dead.queue:<queue>`, `dead.topic:<topic>`.
    */
   | { readonly kind: "event"; readonly name: string }
   /** Starts of a job. Each message is a run, and each task of a run is a separate delivery (see `task.ts`). */

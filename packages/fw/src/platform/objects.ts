@@ -4,7 +4,7 @@ export interface ObjectFacts {
   readonly size: number;
   readonly contentType: string;
   readonly updated: Date;
-  /** Changes only when the content changes. Without quotes. */
+  /** Changes whenever the content changes. Without quotes. */
   readonly etag: string;
 }
 

@@ -11,8 +11,8 @@ export interface ChosenIndex {
 }
 
 /**
- * Finds, greedily, the fewest indexes that together answer a query with these compared properties and this sort order
- * (the tail): each starts with compared properties and ends with exactly the tail, and together they cover all compared
+ * Chooses, greedily, a few indexes that together answer a query with these compared properties and this sort order (the
+ * tail): each starts with compared properties and ends with exactly the tail, and together they cover all compared
  * properties. Their results are merged. Throws a PlatformError `index` if no such set exists.
  */
 export function chooseIndexes(kind: Kind, compared: readonly string[], tail: readonly Order[]): ChosenIndex[] {

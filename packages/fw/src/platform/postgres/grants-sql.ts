@@ -34,7 +34,7 @@ export function grantsSql(schema: string, roles: readonly ServiceRole[]): string
   ].join("\n");
 }
 
-/** Returns a statement that creates a role without access to anything. */
+/** Returns a statement that creates a role without access to anything, unless it exists. */
 export function createRoleSql(role: string): string {
   const [name, to] = [text(role), identifier(role)];
   return `DO $do$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = ${name}) THEN CREATE ROLE ${to} LOGIN; END IF; END $do$;`;
@@ -52,7 +52,7 @@ export function divideTablesSql(schema: string): string {
   return divideSql(schema, [...dividedTables, ...serverTables]).join("\n");
 }
 
-/** Returns statements that give a service's role exactly this access. */
+/** Returns statements that create a service's role, unless it exists, and give it exactly this access. */
 export function serviceRoleSql(schema: string, role: string, access: ServiceAccess): readonly string[] {
   return [createRoleSql(role), ...revokeSql(schema, role), ...serviceGrants(new Grantee(schema, role), access)];
 }

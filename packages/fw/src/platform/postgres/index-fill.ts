@@ -128,7 +128,7 @@ async function progressSentence(connections: Connections, kind: string, position
   return `an index of ${kind} is being filled: ${String(row?.["done"])} of ${String(row?.["total"])} documents`;
 }
 
-/** Returns a warning for each value, except null, of a unique property that several documents share. */
+/** Returns warnings for values of a unique property, other than null, that several documents share. */
 export async function sharedValues(
   connections: Connections,
   ix: number,

@@ -87,7 +87,7 @@ export class Indexes implements RegistrySource {
 
   /**
    * Creates and fills the indexes of definitions. Every machine maintains them once they are registered. A later call
-   * on any machine resumes an unfinished fill.
+   * on any machine resumes an unfinished fill. Without the owner's role, only requires that all of them are filled.
    */
   prepare(kinds: Kinds, signal?: AbortSignal): Promise<PreparedIndexes> {
     return this.#changes.run(async () => {

@@ -8,9 +8,9 @@ import { onlyOver, platformError, type Datastore, type Mutation } from "./datast
 import { writeMark, writeOf } from "./stored-document.ts";
 
 /**
- * Replaces exactly the version that was read of a framework document (compare-and-set). Returns false if another write
- * came first or has replaced this one. The caller then rereads and decides from the new state, so no proof of the
- * commit is needed.
+ * Replaces exactly the version of a framework document that was read, or inserts it if there was none
+ * (compare-and-set). Returns false if another write came first or has replaced this one. The caller then rereads and
+ * decides from the new state, so no proof of the commit is needed.
  */
 export async function writeOver(
   datastore: Datastore,

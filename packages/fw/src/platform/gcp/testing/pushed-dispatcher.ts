@@ -19,8 +19,8 @@ import type { OnFake } from "./fake.ts";
 const longEnough = 6 * 3_600_000;
 
 /**
- * Implements a laptop's dispatcher with pushed deliveries: services handle them as deployed ones do, time passes in the
- * cloud, and the subscriptions hold the dead letters.
+ * Implements the local `Dispatcher` with deliveries that the fake cloud pushes. They are handled as in a deployed
+ * service, `idle` advances the fake's clock, and dead letters stay in their subscriptions.
  */
 export class PushedDispatcher implements Dispatcher {
   readonly #on: OnFake;

@@ -1,6 +1,6 @@
 /**
- * Returns the text of the first element with this name that contains only text; undefined if there is none. Ignores
- * elements with attributes.
+ * Returns the text of the first element with this name; undefined if there is none or it contains other elements.
+ * Ignores elements with attributes.
  */
 export function elementText(xml: string, name: string): string | undefined {
   const start = xml.indexOf(`<${name}>`);

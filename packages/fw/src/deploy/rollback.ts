@@ -14,7 +14,7 @@ export interface TrafficSwitch {
   readonly to: string;
 }
 
-/** Returns the services whose traffic the last deploy switched, with the revisions that they had before. */
+/** Returns the switches that undo those of the last deploy, except for services that have switched back already. */
 export async function rollbackPlan(cloud: DeployCloud): Promise<readonly TrafficSwitch[]> {
   const { content } = await readInventory(cloud);
   const before = Object.entries(content?.previous ?? {});

@@ -10,7 +10,7 @@ import { serviceResources } from "./services.ts";
 import type { Api } from "../../platform/gcp/rest/endpoints.ts";
 import { apiOf } from "../kinds/drivers.ts";
 
-/** Returns all resources that an application needs in its project, derived from its manifest alone. */
+/** Returns all resources that an application needs in its project. They follow from the inputs alone. */
 export function desired(inputs: ResourceInputs): readonly Resource[] {
   const resources = [
     ...projectResources(inputs),

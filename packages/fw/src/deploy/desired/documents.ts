@@ -9,7 +9,7 @@ import { databaseId, keepsDocuments, ownedResource, sharedResource, type Resourc
 /** The framework's document kinds that never expire. */
 const lasting: ReadonlySet<string> = new Set(["_fw_seen", "_fw_registered", "_fw_keys", "_fw_outbox", "_fw_indexes"]);
 
-/** Returns the database, the composite indexes and the TTL policies. */
+/** Returns the database, its indexes and the TTL policies; none if no documents are stored. */
 export function documentResources({ manifest, place }: ResourceInputs): readonly Resource[] {
   if (!keepsDocuments(manifest)) return [];
   const spec = {

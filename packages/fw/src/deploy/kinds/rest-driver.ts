@@ -46,7 +46,7 @@ export function restDriver({ revives, ...kind }: RestKind): Driver {
   return revives === undefined ? driver : withReviveMethod({ ...driver, api: kind.api }, revives);
 }
 
-/** Extends a driver to set `field` with its own method, after all other changes. */
+/** Extends a driver so that a change of `field` calls the API's `:verb` method, after all other changes. */
 function withReviveMethod(
   driver: Driver & { readonly api: Api },
   { field, verb }: NonNullable<RestKind["revives"]>,

@@ -81,7 +81,7 @@ export function param(call: Pick<Call, "params">, name: string): string {
   return value;
 }
 
-/** Returns the value of a query parameter. */
+/** Returns the first value of a query parameter; undefined if there is none. */
 export function query(call: Call, name: string): string | undefined {
   return call.query[name]?.[0];
 }

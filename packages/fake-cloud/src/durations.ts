@@ -3,7 +3,7 @@ export function durationOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : milliseconds(text);
 }
 
-/** The retry delays of a queue or subscription. */
+/** The retry delays of a queue, subscription or scheduled job. */
 interface Backoff {
   readonly minBackoff: string;
   readonly maxBackoff: string;

@@ -71,7 +71,7 @@ export class Faults<Kind extends string = Fault> {
   }
 }
 
-/** Returns the error response of a fault. */
+/** Returns the error response of a fault; undefined for a delay or a broken connection. */
 export function refusalOf(fault: Fault): Refusal | undefined {
   if (fault === "429")
     return new Refusal(

@@ -25,7 +25,7 @@ export function parseSchedule(text: string): Schedule | undefined {
   return { minutes, hours, days, months, weekdays, eitherDay: parts[2] !== "*" && parts[4] !== "*" };
 }
 
-/** Finds the first minute after an instant at which a schedule is due, in a time zone. */
+/** Returns the first minute after `after` in which a schedule is due in a time zone; undefined if none is found. */
 export function nextRun(schedule: Schedule, timeZone: string, after: number): number | undefined {
   const parts = partsIn(timeZone);
   let at = Math.floor(after / 60_000) * 60_000 + 60_000;

@@ -1,7 +1,7 @@
 import { invalid, Refusal } from "../errors.ts";
 import type { Key, Value } from "./values.ts";
 
-/** Refuses a key that no entity can have, apart from reserved names. */
+/** Refuses a key that no entity can have. Does not check for reserved names. */
 export function checkKey({ path = [] }: Key): void {
   if (path.length === 0) throw invalid("The key path must not be empty.");
   for (const { kind = "", name, id } of path) {

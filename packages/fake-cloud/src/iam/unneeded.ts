@@ -4,7 +4,7 @@ import { isGrantedBy, type Grant, type Policies } from "./policies.ts";
 /** A recorded permission check: the caller and the permission. */
 type AccessCheck = { readonly caller: string } & Need;
 
-/** Returns the grants without which every check would still have passed. */
+/** Returns the callers' grants of which any single one could be missing without a failed check. */
 export function unneededGrants(
   policies: Policies,
   checks: readonly AccessCheck[],

@@ -1,7 +1,7 @@
 import { query, type Call } from "../api.ts";
 import type { Bucket, StoredObject } from "./buckets.ts";
 
-/** Returns the one page of a bucket's objects, sorted by the bytes of their names. */
+/** Returns one page of a bucket's objects, sorted by the bytes of their names. */
 export function listObjects(call: Call, bucket: Bucket, json: (object: StoredObject) => unknown): unknown {
   const prefix = query(call, "prefix") ?? "";
   const delimiter = query(call, "delimiter");

@@ -92,8 +92,8 @@ export class Console {
   }
 
   /**
-   * Sends the page, which contains the token, only to a browser that displays it as a document, never to a script of
-   * the application.
+   * Sends the page, which contains the token. Refuses a browser that loads it as anything but a document, so that no
+   * script of the application can read it.
    */
   #page(request: Request): void {
     const destination = request.exchange.header("sec-fetch-dest");
@@ -108,7 +108,7 @@ export class Console {
     sendText(request, 200, "text/html; charset=utf-8", ownHeaders(), page);
   }
 
-  /** Serves the document of a mail to a frame of the console, never to a script of the application. */
+  /** Serves the document of a mail. Refuses a browser that loads it as anything but a frame, such as in a script. */
   #mail(request: Request, id: string): void {
     const destination = request.exchange.header("sec-fetch-dest");
     const document = this.#access === undefined ? this.#parts.mails?.document(id) : undefined;

@@ -109,7 +109,8 @@ async function compare(root: string, app: App, against: string, io: IO): Promise
 const mostRounds = 10;
 
 /**
- * Writes fixes until none are left. Prints their number to standard error, so that programs can still parse the output.
+ * Writes fixes until none are left, in at most `mostRounds` rounds. Prints their number to standard error, so that
+ * programs can still parse the output.
  */
 async function fixAll(workspace: Workspace, io: IO): Promise<Contents> {
   const { writeFixes } = await import("../../workspace/fixes.ts");

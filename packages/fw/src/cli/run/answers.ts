@@ -3,7 +3,7 @@ import type { RunningServer } from "../../workspace/announcement.ts";
 /** Timeout for a server on this machine, in milliseconds. */
 const answerMs = 60_000;
 
-/** True if an announced server is still running. */
+/** True if the address of an announced server still responds. */
 export async function answers(running: RunningServer): Promise<boolean> {
   try {
     // fw serve handles this probe itself, so it does not appear among the dashboard's requests.

@@ -76,7 +76,7 @@ export class ReleasePlan {
   }
 }
 
-/** False if the code reads files, because only their bytes show whether they changed. */
+/** True if two builds of a service are the same. False if its code reads files, whose bytes may have changed. */
 function isSame(one: BuiltService, other: BuiltService): boolean {
   const sameAssets = JSON.stringify(one.assets) === JSON.stringify(other.assets);
   return one.files === other.files && sameAssets && other.runtimeFiles.length === 0;

@@ -44,7 +44,7 @@ export async function runExport(path: string, options: DataOptions, io: IO): Pro
   });
 }
 
-/** Imports an export. Returns the text to print, and whether every record was equal or new. */
+/** Imports an export. Returns the text to print, and whether no record and no ruled reference has a problem. */
 export async function runImport(
   path: string,
   options: DataOptions,

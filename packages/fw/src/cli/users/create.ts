@@ -13,7 +13,7 @@ interface NewAccount extends PlaceOptions {
   readonly role: string | undefined;
 }
 
-/** Creates an account, asks for its password if it has one, and returns its address. */
+/** Creates an account, with a password that it asks for and a role if the options say so. Returns the email address. */
 export async function createAccount(options: NewAccount, io: IO): Promise<string> {
   return withAccounts(options, io, async ({ accounts, role }) => {
     const grantedRole = options.role === undefined ? undefined : role(options.role);

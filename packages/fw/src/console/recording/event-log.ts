@@ -16,7 +16,8 @@ interface Bounds {
 
 /**
  * A ring buffer of a process's newest events, numbered from 1. A request takes a few numbers in typed arrays and a few
- * references, so that recording it allocates nothing. Its event is created when the console asks for it.
+ * references; recording it allocates nothing, unless it has a session, a calling service or a foreign trace. Its event
+ * is created when the console asks for it.
  */
 export class EventLog {
   readonly #bounds: Bounds;

@@ -9,7 +9,7 @@ const copiedCharacters = 16_000;
 
 /**
  * Copies the documents that an operation returned, as tagged JSON, because a handler may change them and they may be
- * deleted later. Returns undefined if there are none or too many.
+ * deleted later. Returns undefined if there are none, or if they are too many or too long.
  */
 export function copyDocuments([, result]: SpanOperation): string | undefined {
   const items = itemsOf(result);

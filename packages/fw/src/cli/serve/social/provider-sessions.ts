@@ -31,7 +31,10 @@ interface ProviderMark extends Fields {
   readonly endTime?: number;
 }
 
-/** Ends the sessions of this application that belong to a session at the provider, as recorded in its own documents. */
+/**
+ * Stores which of this application's sessions belong to a session or subject at the provider, and ends them when the
+ * provider does. Also stores used logout tokens.
+ */
 export class ProviderSessions {
   readonly #platform: Platform;
   readonly #sessions: Sessions;

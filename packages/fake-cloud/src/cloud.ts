@@ -44,7 +44,7 @@ export class Cloud {
     return `projects/${this.project.id}/locations/${this.project.region}`;
   }
 
-  /** Checks a permission and records the check. */
+  /** True if the caller has a permission on a resource. Records the check. */
   may(caller: string, permission: string, resource: string): boolean {
     this.accessChecks.push({ caller, permission, resource });
     return this.policies.isAllowed(caller, permission, resource);

@@ -234,7 +234,7 @@ class Apis {
   }
 }
 
-/** Handles hosts that do not belong to an API. */
+/** Returns a handler for hosts that do not belong to an API. It resolves with false if nothing has the host. */
 function otherHosts(cloud: ServingCloud, { registry }: Apis): (exchange: Exchange) => Promise<boolean> {
   return async (exchange) =>
     (await keySets(cloud, exchange)) || (await registry.answer(exchange)) || (await cloud.services.pass(exchange));

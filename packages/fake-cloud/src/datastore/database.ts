@@ -90,7 +90,7 @@ export class Database {
     return time ?? this.#latest;
   }
 
-  /** Returns an entity as of a time. */
+  /** Returns an entity as of a time; undefined if it did not exist then. */
   read(key: Key, at: ReadAt): StoredEntity | undefined {
     checkKey(key);
     const text = textOf(key);

@@ -85,7 +85,7 @@ function ordersOf({ order = [], filter }: Query): readonly Order[] {
   return orders.some(({ name }) => name === "__key__") ? orders : [...orders, { name: "__key__", down: false }];
 }
 
-/** Returns the property with an inequality filter. */
+/** Returns the first property with an inequality filter; undefined if there is none. */
 function rangeOf({ propertyFilter, compositeFilter }: Filter): string | undefined {
   if (propertyFilter) {
     const isRange = [

@@ -103,7 +103,7 @@ export class Policies {
     );
   }
 
-  /** Checks a permission; `undefined` is an anonymous caller. */
+  /** True if an account has a permission on a resource; `undefined` is an anonymous caller. */
   isAllowed(email: string | undefined, permission: string, resource: string): boolean {
     return this.#bindingsFor(resource).some(
       ({ role, members, condition }) =>

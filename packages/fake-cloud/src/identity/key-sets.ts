@@ -1,7 +1,7 @@
 import type { Exchange } from "../api.ts";
 import type { Cloud } from "../cloud.ts";
 
-/** Serves the key sets that verify Google's tokens. */
+/** Serves the key sets that verify Google's tokens. Returns false, with nothing sent, for any other request. */
 export async function keySets(cloud: Cloud, { request, response, host, path }: Exchange): Promise<boolean> {
   const keys = host === "www.googleapis.com" && request.method === "GET" ? keysAt(cloud, path) : undefined;
   if (!keys) return false;

@@ -32,7 +32,7 @@ export class Tokens {
     return { token, seconds: lifetime / 1000 - 1 };
   }
 
-  /** Returns the account of a valid access token. */
+  /** Returns the account of a valid access token; undefined for any other token. */
   accountOf(token: string): string | undefined {
     const known = this.#access.get(token);
     return known && known.expires > this.#clock.now() ? known.email : undefined;
@@ -59,7 +59,7 @@ export class Tokens {
     });
   }
 
-  /** Returns the claims of a valid ID token of Google. */
+  /** Returns the claims of a valid ID token of Google; undefined for any other token. */
   async verified(token: string): Promise<Claims | undefined> {
     const [head = "", body = "", signature = ""] = token.split(".");
     const signed = Buffer.from(`${head}.${body}`);

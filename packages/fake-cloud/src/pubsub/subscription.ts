@@ -156,7 +156,7 @@ export class Subscription {
     this.#offer(outstanding, backoff);
   }
 
-  /** Publishes a message to the dead-letter topic. Without both grants, the message stays in the subscription. */
+  /** Publishes a message to the dead-letter topic. Returns false without both grants; the message then stays here. */
   #bury(outstanding: Outstanding): boolean {
     const agent = this.#cloud.agent("gcp-sa-pubsub");
     const topic = this.config.deadLetterPolicy?.deadLetterTopic ?? "";

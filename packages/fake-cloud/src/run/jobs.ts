@@ -88,7 +88,7 @@ export class RunJobs {
     job.start = start;
   }
 
-  /** Runs one attempt as a container; it succeeds if it exits with 0. */
+  /** Runs one attempt as a container; true if it exits with 0. Without containers, every attempt succeeds. */
   async #contained({ name, settings }: Job, { args, env }: RunTask): Promise<boolean> {
     const { project } = this.#cloud;
     if (!this.#containers) return true;

@@ -59,7 +59,7 @@ export class SecretManager {
     this.#add(secret, Buffer.from(value).toString("base64"));
   }
 
-  /** Returns the value of an enabled version. */
+  /** Returns the value of a version; undefined if it does not exist or is not enabled. */
   value(id: string, version: string): string | undefined {
     const secret = this.#secrets.get(`projects/${this.#cloud.project.number}/secrets/${id}`);
     const found = version === "latest" ? secret?.versions.at(-1) : secret?.versions[Number(version) - 1];

@@ -191,7 +191,7 @@ export class Storage {
     });
   }
 
-  /** Handles requests outside the described methods: parts of an upload, and objects by path. */
+  /** Handles requests outside the described methods: parts of an upload, and objects by path; false for others. */
   async #other(exchange: Exchange): Promise<boolean> {
     const { request, path, search } = exchange;
     const upload = search.get("upload_id");

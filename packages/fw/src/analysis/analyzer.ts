@@ -145,7 +145,7 @@ export class Analyzer {
     return descriptionsOf(this.#readers.project, this.#last.app);
   }
 
-  /** Describes the code at a position of the last analyzed source. */
+  /** Describes the code at a position of the last analyzed source; undefined if fw knows nothing about it. */
   async symbolAt(at: Pick<Span, "path" | "line" | "column">): Promise<Here | undefined> {
     await this.#queue;
     return symbolAt(this.#readers.project, this.#modules, at);

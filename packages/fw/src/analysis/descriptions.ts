@@ -49,7 +49,7 @@ class DescribedNames {
     this.#module = module;
   }
 
-  /** Returns the doc comment of a variable. */
+  /** Returns the doc comment of a variable; undefined if there is none. */
   doc(variable: string): string | undefined {
     if (!this.#docs.has(variable)) this.#docs.set(variable, this.#readDoc(variable));
     return this.#docs.get(variable);

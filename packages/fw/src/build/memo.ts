@@ -101,7 +101,7 @@ function sameEntries(one: ReadonlyMap<string, string>, other: ReadonlyMap<string
   return one.size === other.size && [...one].every(([name, text]) => other.get(name) === text);
 }
 
-/** Adding or removing a module may change what an import resolves to. */
+/** True for the same modules. Adding or removing one may change what an import resolves to. */
 function sameKeys(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
   return one.size === other.size && [...one.keys()].every((name) => other.has(name));
 }

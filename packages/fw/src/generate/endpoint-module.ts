@@ -69,7 +69,10 @@ function messageMembers(
   ];
 }
 
-/** Chooses the encoder for responses. Replies have no tag, so `exactText` encodes those with an Int64. */
+/**
+ * Chooses the encoder for responses; undefined for files, and if `JSON.stringify` is enough. Replies have no tag, so
+ * `exactText` encodes those with an Int64.
+ */
 function encoderName(endpoint: Endpoint, codecs: Codecs): string | undefined {
   const { response, replies } = endpoint;
   if (replies === undefined) return response.kind === "blob" ? undefined : codecs.encoder(response);

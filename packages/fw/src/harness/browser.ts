@@ -131,7 +131,7 @@ function isMultipart(html: string, path: string): boolean {
   return form !== undefined && / enctype="?multipart\/form-data/i.test(form);
 }
 
-/** Returns the value of the hidden field that `{{csrf}}` renders. */
+/** Returns the value of the hidden field that `{{csrf}}` renders; undefined if there is none. */
 function tokenIn(html: string): string | undefined {
   const [input] = /<input[^<>]* name="_csrf"[^<>]*>/.exec(html) ?? [];
   return input === undefined ? undefined : /value="([^"]*)"/.exec(input)?.[1];

@@ -62,7 +62,7 @@ function isReadable(error: Error): boolean {
   }
 }
 
-/** Reads a member of an error to check that it is readable: a proxy may throw. */
+/** True unless a value is an error without a readable stack. Throws for a proxy that throws. */
 function canBeAsked(value: unknown): boolean {
   return !(value instanceof Error) || typeof value.stack === "string";
 }

@@ -68,7 +68,7 @@ export class Application {
     return this.#workspace.sources.has(relativePath(this.root, path));
   }
 
-  /** Runs work on the application after all earlier changes. */
+  /** Runs work on the application after all earlier changes. Resolves with undefined if it is not read or closed. */
   current<T>(work: (current: ApplicationState) => Promise<T>): Promise<T | undefined> {
     return this.#queue.run(async () =>
       this.#contents === undefined || this.#closed

@@ -8,7 +8,7 @@ import { siteAround, sitesOf, templatesOf } from "./templates.ts";
 
 const itemKinds = { field: 5, file: 17 } as const;
 
-/** Completes template names in render calls and partials, and parameters in routes. */
+/** Completes template names in render calls and partials, and parameters in routes; undefined elsewhere. */
 export async function completion(context: RequestContext, params: unknown): Promise<object | undefined> {
   const place = cursorIn(context, params);
   if (place === undefined) return undefined;

@@ -82,7 +82,7 @@ export function claimsIn(token: string): CallClaims | undefined {
   return typeof iss === "string" && typeof aud === "string" && typeof exp === "number" ? { iss, aud, exp } : undefined;
 }
 
-/** Verifies a token's signature. Accepts only its canonical base64url encoding. */
+/** True if a token's signature is valid and in canonical base64url encoding. */
 function isSealed(token: string, key: KeyObject): boolean {
   const dot = token.lastIndexOf(".");
   const signingInput = token.slice(0, dot);

@@ -147,7 +147,7 @@ function differenceMessage(declaration: DeclarationRecord, what: string): string
   return `${wordsOf(declaration)} has a different ${what} when the application loads than in the source: write it as a literal or a constant that nothing changes`;
 }
 
-/** Returns the name of an endpoint setting that differs from the wiring. */
+/** Returns the name of an endpoint setting that differs from the wiring; undefined if none does. */
 function differenceOf({
   declaration,
   route,

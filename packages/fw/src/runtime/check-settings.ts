@@ -70,7 +70,7 @@ function settingsOfTenants(declaration: DeclarationRecord): Readonly<Record<stri
   return { memberRoles, tenant: declaration.kind === "policy" ? undefined : separatorOf(declaration) };
 }
 
-/** Reduces a value to its constants: a declaration becomes its name, and functions are dropped. */
+/** Reduces a value to its constants: a declaration becomes its name; functions, null and undefined become undefined. */
 function constantsOf(value: unknown): WrittenSetting | undefined {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
   if (typeof value !== "object" || value === null) return undefined;

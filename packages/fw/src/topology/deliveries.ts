@@ -139,7 +139,7 @@ function delayedAbort(signal: AbortSignal): { readonly signal: AbortSignal; over
   };
 }
 
-/** Extracts the error of a delivery from the service's response. */
+/** Extracts the error of a delivery from the service's response; undefined if it names none. */
 function reasonIn(text: string): string | undefined {
   const { error } = recordIn(text) ?? {};
   return typeof error === "string" ? error : undefined;

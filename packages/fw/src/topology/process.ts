@@ -244,7 +244,7 @@ function lineOf(config: PeerConfig): string {
   return `${JSON.stringify(config)}\n`;
 }
 
-/** Parses the ports from the line that a service prints when it listens. */
+/** Parses the ports from the line that a service prints when it listens; undefined for any other line. */
 function listeningPorts(name: string, line: string): ListeningPorts | undefined {
   const { message, service, port, relayPort } = (line.includes('"listening"') ? recordIn(line) : undefined) ?? {};
   if (message !== "listening" || service !== name || typeof port !== "number") return undefined;

@@ -108,7 +108,7 @@ function lastCallOf(first: InnerPath): { readonly call: InnerPath; readonly meth
 
 const promiseMethods: ReadonlySet<string> = new Set(["then", "catch", "finally"]);
 
-/** Returns the method call whose object is the value: `value.method()`. */
+/** Returns the method call whose object is the value: `value.method()`. Undefined if there is none. */
 function methodCallOn(value: InnerPath): { readonly call: InnerPath; readonly method: string } | undefined {
   const { node, parent } = outsideWrappers(value);
   const call = parent.parent;

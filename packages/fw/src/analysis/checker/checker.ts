@@ -28,7 +28,10 @@ export interface Checker {
   start(): void;
   /** Records saved files; the next query sees them. */
   update(changes: FileChanges): void;
-  /** Prints types as text, with every exported name written as `import("/abs/file").Name`. */
+  /**
+   * Prints types as text, with every exported name written as `import("/abs/file").Name`; undefined for a question
+   * about a place without a type. The same applies to `walks`.
+   */
   texts(questions: readonly Question[]): Promise<readonly (string | undefined)[]>;
   /** Reads types as data, object by object: exact, but much slower than text. */
   walks(questions: readonly Question[]): Promise<readonly (CheckedType | undefined)[]>;

@@ -101,7 +101,10 @@ function isOfPlatform(symbol: Symbol): boolean {
   return symbol.declarations.some(({ path }) => /(^bundled:|\/lib\.[\w.]*\.d\.ts$|\/@types\/node\/)/.test(path));
 }
 
-/** Returns the shape of a platform type. Templates read maps by key, and few properties of other types. */
+/**
+ * Returns the shape of a platform type; undefined for other types. Templates read maps by key, and few properties of
+ * other platform types.
+ */
 async function platformShape({ checker }: ProjectFacts, type: Type): Promise<TypeShape | undefined> {
   const symbol = await type.getSymbol();
   if (symbol === undefined || !isOfPlatform(symbol)) return undefined;

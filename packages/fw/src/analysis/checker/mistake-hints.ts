@@ -20,7 +20,7 @@ interface OwnModule {
   readonly file: string;
 }
 
-/** Returns the import for a name that fw exports and the module does not import. */
+/** Returns the import for a missing name; undefined if fw does not export it, or for another error. */
 export function missingImportHint(error: TypeScriptDiagnostic): Remedy | undefined {
   const [, name = ""] = /^Cannot find name '([^']+)'/.exec(errorMessage(error)) ?? [];
   for (const module of modules) {
@@ -31,7 +31,7 @@ export function missingImportHint(error: TypeScriptDiagnostic): Remedy | undefin
   return undefined;
 }
 
-/** Returns a hint for a handler with the parameters of another framework, such as `(req, res) => res.send(…)`. */
+/** Returns a hint if a handler has the parameters of another framework, such as `(req, res) => res.send(…)`. */
 export function handlerParametersHint(error: TypeScriptDiagnostic): Remedy | undefined {
   return /^Property '[^']+' does not exist on type 'PathParams</.test(errorMessage(error))
     ? { hint: "a handler takes (ctx, request) and returns the body of the response; describe the request with a type" }

@@ -53,7 +53,7 @@ function toDiagnostic(
   };
 }
 
-/** Recognizes a rule that one of fw's types enforces: the type's name contains the rule's message. */
+/** Returns the rule that an error's type enforces, if any: the type's name contains the rule's message. */
 function ruleViolation(text: string): { readonly code: string; readonly message: string } | undefined {
   const [, code, message] = /\bRefused<["`](fw\/[a-z-]+): (.+?)["`]>/.exec(text) ?? [];
   return code !== undefined && message !== undefined ? { code, message } : undefined;

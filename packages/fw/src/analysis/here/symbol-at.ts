@@ -143,7 +143,7 @@ function importedNames({ program }: SourceModule): readonly ESTree.BindingIdenti
   );
 }
 
-/** Returns the part of `a.b.c` that ends at the offset, with the keys that lead to it. */
+/** Returns the part of `a.b.c` that ends at the offset, with the keys that lead to it; undefined if no part does. */
 function memberAt(
   { node, step, path }: Reference,
   holds: (node: Extent) => boolean,

@@ -168,7 +168,7 @@ function writesTo(module: SourceModule, { node, body }: Loop, name: string): boo
 
 const writes: ReadonlySet<string> = new Set(["create", "put", "update", "delete"]);
 
-/** Tests a node and its descendants, except for the contents of functions, which run at another time. */
+/** True if a node or a descendant passes the test. Skips the contents of functions, which run at another time. */
 function contains(node: ESTree.Node, test: (node: ESTree.Node) => boolean): boolean {
   return test(node) || (!isFunction(node) && childrenOf(node).some((child) => contains(child, test)));
 }

@@ -99,7 +99,7 @@ export function isForeign(node: ESTree.Node, { run, module, scope }: NameContext
 
 type NameContext = Pick<Frame, "run" | "module" | "scope">;
 
-/** Returns the name at the start of a chain of calls and members. */
+/** Returns the name at the start of a chain of members and calls without arguments; undefined for other expressions. */
 function rootOf(node: ESTree.Node): (ESTree.Node & { readonly type: "Identifier"; readonly name: string }) | undefined {
   let root = unwrap(node);
   for (;;) {

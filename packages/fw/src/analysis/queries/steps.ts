@@ -161,7 +161,7 @@ function directionsOf(node: ESTree.Node | undefined, frame: Frame): readonly Ord
   return value === "asc" || value === "desc" ? [value] : ["asc", "desc"];
 }
 
-/** Returns the value of a member of an `as const` object that is local to the function. */
+/** Returns the value of a member of an `as const` object that is local to the function; undefined for other members. */
 function localMember(node: ESTree.MemberExpression, frame: Frame): ESTree.Node | undefined {
   const object = unwrap(node.object);
   const init = object.type === "Identifier" ? frame.find(object.name)?.init : undefined;

@@ -80,7 +80,7 @@ export function readCondition(source: Source, node: ESTree.Node): ParsedConditio
   return { ...measure, comparison: { by: comparison.by, ...readThreshold(source, call) } };
 }
 
-/** Returns the comparison of a call, such as `rate(…).above(3)`. */
+/** Returns the comparison of a call, such as `rate(…).above(3)`; undefined for a call without one. */
 function comparisonIn(
   call: ESTree.CallExpression,
 ): { readonly by: "above" | "below"; readonly of: ESTree.CallExpression } | undefined {

@@ -41,7 +41,7 @@ function readsByDirectory(modules: readonly ReadModule[]): ReadonlyMap<string, M
   return new Map([...groups].map(([dir, own]) => [dir, own.map(({ reads }) => reads)]));
 }
 
-/** Compares the lists module by module, because an edit replaces only those of the edited modules. */
+/** True for the same declarations. Compares module by module, because an edit replaces only some modules' lists. */
 function hasSameReads(before: ModuleReads, after: ModuleReads): boolean {
   return (
     before.length === after.length &&

@@ -76,7 +76,7 @@ function formOf(source: Source, node: ESTree.Node): ReferenceForm | undefined {
   return member === undefined ? undefined : { kind: "computed", member };
 }
 
-/** Returns the first member of the literal that an expression refers to, as code. */
+/** Returns the first member of the literal that an expression refers to, as code; undefined if there is none. */
 function firstMember({ project, module }: Source, object: ESTree.Expression): string | undefined {
   const referent = new ReferenceResolver(project).resolve(module, object);
   const literal = referent.kind === "expression" ? unwrapFrozen(referent.module, referent.node) : undefined;

@@ -86,7 +86,7 @@ async function withNames(checker: Checker, calls: readonly SiteCall[]): Promise<
   });
 }
 
-/** Parses the type `"a.html" | "b.html"`. */
+/** Parses the type `"a.html" | "b.html"`; undefined for any other type. */
 function literalsIn(type: string | undefined): readonly string[] | undefined {
   if (type === undefined || !/^"[^"\\]*"(?: \| "[^"\\]*")*$/.test(type)) return undefined;
   return type.split(" | ").map((quoted) => quoted.slice(1, -1));

@@ -36,7 +36,7 @@ export function namedSource(
   return object.kind === "other" ? { declaration } : { declaration: object, event };
 }
 
-/** Returns the event that a pattern selects: `const { uploaded } = photos`. */
+/** Returns the event that a pattern selects: `const { uploaded } = photos`. Undefined for any other name. */
 function destructured(project: Project, module: SourceModule, name: string): NamedSource | undefined {
   const resolved = resolveName(project, module, name);
   if (resolved.kind !== "binding" || resolved.binding.kind !== "pattern" || resolved.binding.mutable) return undefined;

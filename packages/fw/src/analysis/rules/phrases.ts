@@ -39,7 +39,10 @@ interface DurationLimit {
   readonly words: string;
 }
 
-/** Describes why a value is not a duration within the limits. With `whole` it must be a number of seconds. */
+/**
+ * Describes why a value is not a duration within the limits; undefined if it is one. With `whole` it must be a whole
+ * number of seconds.
+ */
 export function durationMistake(
   name: string,
   value: unknown,

@@ -29,7 +29,7 @@ export function handlerOf(project: Project, module: SourceModule, node: ESTree.N
   return isFunction ? plain(resolved.module, init, false) : undefined;
 }
 
-/** Rejects generic functions, generators and unusual parameters, which the checker resolves. */
+/** Returns the function; undefined for generic functions, generators and unusual parameters, for the checker. */
 function plain(module: SourceModule, node: HandlerFunction["node"], direct: boolean): HandlerFunction | undefined {
   const isGenerator = node.type !== "ArrowFunctionExpression" && node.generator;
   return node.typeParameters || isGenerator || hasShiftedParameters(node) ? undefined : { module, node, direct };

@@ -27,7 +27,7 @@ export function isSuspicious(text: string): boolean {
   return false;
 }
 
-/** Parses in a child process, because the parser may crash. */
+/** True if the parser can parse a text. Parses in a child process, because the parser may crash. */
 function survivesTrial(text: string): boolean {
   const parser = JSON.stringify(import.meta.resolve("rolldown/utils"));
   const script = `import { parseSync } from ${parser};

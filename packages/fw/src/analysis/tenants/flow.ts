@@ -234,7 +234,7 @@ function localFunction(
   return { module, scope: origin.scope, name: origin.root.name };
 }
 
-/** Returns the `invalid` handler from a page's config. */
+/** Returns the `invalid` handler from a page's config; undefined if there is none. */
 function invalidOf({ arguments: [, , config] }: ESTree.CallExpression): ESTree.Node | undefined {
   const literal = config && unwrap(config);
   if (literal?.type !== "ObjectExpression") return undefined;

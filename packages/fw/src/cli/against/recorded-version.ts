@@ -61,7 +61,10 @@ async function withCheckout<T>(root: string, ref: string, work: (source: string)
   }
 }
 
-/** Writes the files of a commit into `tree` with a separate index, so that the repository's own stays unchanged. */
+/**
+ * Writes the files of a commit into `tree` with a separate index, so that the repository's own stays unchanged. Returns
+ * false if git fails.
+ */
 function writeTree(top: string, commit: string, directory: string, tree: string): boolean {
   const git = gitIn(top, { ...process.env, GIT_INDEX_FILE: join(directory, "index") });
   return (

@@ -69,7 +69,7 @@ export interface BuiltDeployment {
   readonly cloud: ReturnType<typeof openCloud>;
 }
 
-/** Asks the user to type a name before its subject is destroyed, unless `confirm` contains it. */
+/** Asks the user to type a name before its subject is destroyed, unless `confirm` is the name. True if confirmed. */
 export async function confirmByName(
   name: string,
   destroyed: readonly string[],
@@ -87,7 +87,7 @@ export async function confirmByName(
   return (await io.input.line(`this destroys ${destroyed.join(", ")}. Type ${name} to continue: `)) === name;
 }
 
-/** Asks a yes-or-no question. Refuses if there is no terminal. */
+/** Asks a yes-or-no question; true for yes. Refuses if there is no terminal. */
 export async function confirmYes(question: string, io: IO): Promise<boolean> {
   io.progress.end();
   if (!io.input.isTTY) throw new Refusal("no terminal to confirm on: pass --yes");

@@ -153,7 +153,10 @@ async function awaitManualSteps(check: () => Promise<readonly Problem[]>, io: IO
 /** Milliseconds between two checks of the manual steps. */
 const manualPauseMs = 5_000;
 
-/** Shows a plan and asks for confirmation. If the plan destroys data, the user must type a name. */
+/**
+ * Shows a plan and asks for confirmation; false if the user declines or it is a dry run. If the plan destroys data, the
+ * user must type a name.
+ */
 async function confirmPlan(
   plan: Plan,
   place: DeployPlace,

@@ -42,7 +42,7 @@ export function lockFileFor(
 
 const packageRoot = join(ownDirectory, "..");
 
-/** Returns the packages that this fw needs, as listed in the lock file that installed it. */
+/** Returns the packages that this fw needs, as listed in the lock file that installed it; undefined without one. */
 function ownClosure(own: LockedPackage): LockedPackages | undefined {
   const root = lockedRoot(packageRoot);
   if (root === undefined) return undefined;

@@ -94,7 +94,10 @@ async function listAllDead(
   return [...all.values()];
 }
 
-/** Retries, because Pub/Sub may withhold a message that was just listed until its lease expires. */
+/**
+ * Repeats an action until it finds the message, and returns whether it did. Pub/Sub may withhold a message that was
+ * just listed until its lease expires.
+ */
 async function retryWhileHeld(deal: () => Promise<boolean>): Promise<boolean> {
   for (let attempt = 1; attempt < attempts; attempt++) {
     if (await deal()) return true;

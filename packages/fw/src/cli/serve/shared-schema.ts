@@ -31,7 +31,7 @@ export async function shareSchema(data: ServedData, release: BuiltRelease, optio
   if (schema !== undefined) await data.recordSchema?.(schema, options);
 }
 
-/** Returns the schema exactly as the build wrote it, so that equal versions have equal texts. */
+/** Returns the schema exactly as the build wrote it, so that equal versions have equal texts; undefined without one. */
 export function schemaOf({ directory }: BuiltRelease): string | undefined {
   const path = join(directory, schemaFile);
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;

@@ -74,7 +74,7 @@ export class ExchangeLog {
     return Array.from({ length: this.#last - from + 1 }, (_, i) => this.#view(from + i));
   }
 
-  /** Returns the newest exchange of a request. */
+  /** Returns the newest exchange of a request; undefined if none is retained. */
   find(id: string): ExchangeView | undefined {
     for (let number = this.#last; number >= this.#first; number -= 1) {
       if (!this.#part(number, this.#starts, this.#requestBodies).includes(id, 0, "latin1")) continue;

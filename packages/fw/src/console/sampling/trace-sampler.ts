@@ -135,7 +135,7 @@ export class TraceSampler implements RequestWatcher {
     return this.#running.all().map((request) => ({ ...request, path: pathWithoutValues(request) }));
   }
 
-  /** Depends only on the last eight digits of the trace's id. The first of them decides for most traces. */
+  /** True for traces in the share. Only their id's last eight digits count, whose first one decides for most traces. */
   #isSampled(trace: string): boolean {
     const first = trace.charCodeAt(trace.length - 8);
     if (first !== this.#firstDigit) return first < this.#firstDigit;

@@ -69,7 +69,7 @@ async function problemOf(domain: Domain, cloud: DeployCloud, context: DomainCont
   return dryRunProblem(domain, service, cloud);
 }
 
-/** Dry-runs the mapping at Google. A missing service is not a problem yet. */
+/** Dry-runs the mapping at Google and returns its problem, if any. A missing service is not a problem yet. */
 async function dryRunProblem(
   { domain, at }: Domain,
   routeName: string,

@@ -95,7 +95,7 @@ function agentsIn(placed: readonly PlacedBlock[]): ReturnType<typeof agentBlocks
   return agentBlocks([...new Set(placed.map(({ resource }) => resource))], addressOf);
 }
 
-/** Returns the barrier of the last earlier stage that has resources. */
+/** Returns the barrier of the last earlier stage that has resources; undefined if none has. */
 function barrierBefore(stage: Stage, placed: readonly PlacedBlock[]): string | undefined {
   const earlier = stages.slice(0, stages.indexOf(stage)).toReversed();
   const last = earlier.find((before) => placed.some(({ resource }) => stageOf(resource) === before));

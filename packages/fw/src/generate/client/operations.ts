@@ -24,7 +24,7 @@ export interface Operation {
 /** The kind of a response; a socket has messages. */
 export type AnswerKind = "json" | "nothing" | "file" | "events" | "json or nothing" | "messages";
 
-/** Returns the replies that an API declares. Errors among them have the type of the package's ErrorShape. */
+/** Returns the replies that an API can return, if any. Errors among them have the type of the package's ErrorShape. */
 export function repliesIn({ endpoint, errors }: Operation): readonly ReplyShape[] | undefined {
   if (errors === undefined) return endpoint.replies;
   return endpoint.replies?.map((reply) => (reply.isError ? { ...reply, body: errors } : reply));

@@ -4,7 +4,7 @@ import { rangeOf } from "../lines.ts";
 import { symbolAtCursor } from "../cursor.ts";
 import { declarationText } from "./declaration-text.ts";
 
-/** Describes the declaration behind the name at the position. */
+/** Describes the declaration behind the name at the position; undefined if there is none. */
 export async function hover(context: RequestContext, params: unknown): Promise<object | undefined> {
   const { workspace, contents, documents } = context;
   const symbol = await symbolAtCursor(context, params);

@@ -49,7 +49,7 @@ export class LocalAccounts extends BaseAccounts implements Accounts {
     this.#sql = prepareAll(database, statements);
   }
 
-  /** Returns the hash of the account's password, for an export. */
+  /** Returns the hash of the account's password, for an export; undefined if it has none. */
   verifierOf({ id }: Pick<Account, "id">): string | undefined {
     return this.#find(id)?.verifier;
   }

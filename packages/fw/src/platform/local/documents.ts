@@ -89,7 +89,7 @@ export class Documents {
     return rows.filter(([kind, id]) => this.#removeExpired({ kind: String(kind), id: String(id) })).length;
   }
 
-  /** Skips a damaged document, so that others can still expire. */
+  /** Deletes an expired document. Returns false for a damaged one, which stays, so that others can still expire. */
   #removeExpired(key: Key): boolean {
     try {
       this.write({ key, document: undefined, expires: undefined });

@@ -142,8 +142,8 @@ export class FillSteps {
   }
 
   /**
-   * Inserts the first waiting entries. After the last ones, returns the id up to which the indexes are complete. Must
-   * run inside a transaction.
+   * Inserts the first waiting entries and returns undefined. If none are waiting, ends the batch and returns the id up
+   * to which the indexes are complete. Must run inside a transaction.
    */
   insert(limit: StepLimit): string | undefined {
     const count = this.#inserts(limit);

@@ -176,7 +176,7 @@ class Grantee {
     return [drop, `CREATE POLICY ${policy} ON ${name} FOR ${command} TO ${this.#to} ${checks[command]};`];
   }
 
-  /** Returns the condition for entries of these kinds. */
+  /** Returns the condition for entries of these kinds; undefined for no kinds. */
   ofKinds(kinds: readonly string[]): string | undefined {
     if (kinds.length === 0) return undefined;
     return `ix IN (SELECT i.ix FROM ${tableOf(this.#schema, "indexes")} i WHERE i.kind = ANY (${array(kinds)}))`;
@@ -196,7 +196,7 @@ function inList(expression: string, names: readonly string[]): string | undefine
   return names.length === 0 ? undefined : `${expression} = ANY (${array(names)})`;
 }
 
-/** Returns the condition for leases whose names start with one of these words. */
+/** Returns the condition for leases whose names start with one of these words; undefined for no words. */
 function leasesNamed(words: readonly string[]): string | undefined {
   return inList("split_part(name, ' ', 1)", words);
 }
@@ -206,7 +206,7 @@ function ticksOf(crons: readonly string[]): string | undefined {
   return ofCrons && `(kind = ${text(tickKind)} AND ${ofCrons})`;
 }
 
-/** Returns the condition for messages and lanes of these inboxes, including messages that fit no type. */
+/** Returns the condition for messages and lanes of these inboxes, including misfits; undefined for no inboxes. */
 function inboxList(inboxes: readonly string[]): string | undefined {
   const pairs = inboxes.flatMap((inbox) => {
     const [carrier = "", receiver = ""] = inbox.split("\n");

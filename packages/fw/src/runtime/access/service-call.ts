@@ -52,7 +52,7 @@ export function forwardedSessionId(request: Headers): string | undefined {
 /** The header with a user's credentials for an authenticator. */
 export const credentialsHeader = "x-fw-credentials";
 
-/** Returns how long the caller waits for the response, in milliseconds. */
+/** Returns how long the caller waits for the response, in milliseconds; undefined if it does not say. */
 export function calledDeadline(request: Headers): number | undefined {
   const milliseconds = request.header("x-fw-deadline-ms");
   return milliseconds !== undefined && /^\d{1,9}$/.test(milliseconds) ? Number(milliseconds) : undefined;

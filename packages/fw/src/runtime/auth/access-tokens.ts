@@ -52,7 +52,10 @@ const longestMs = 100 * 365 * 86_400_000;
 /** The maximum number of a token's ancestors, all of which are checked for each request with the token. */
 const mostAncestors = 8;
 
-/** Returns the roles that limit a new token: the requested ones, intersected with those of the requesting token. */
+/**
+ * Returns the roles that limit a new token: the requested ones, intersected with those of the requesting token.
+ * Undefined if neither limits it.
+ */
 function rolesOf({ roles }: NewToken, parent: RequestToken | undefined): readonly string[] | undefined {
   const requested = roles && [...new Set(roles.map(({ name }) => name))].toSorted();
   const limit = parent?.roles;

@@ -128,7 +128,7 @@ export class CronSchedule {
     return claim?.version;
   }
 
-  /** Claims a tick, so it runs only once even if the application reloads or restarts. */
+  /** Claims a tick, so it runs only once even if the application reloads or restarts. Resolves with true if it did. */
   async #claim({ name }: CronTimes, tick: Date, stale: Version | undefined): Promise<boolean> {
     const { platform } = this.#parts;
     const by = randomUUID();

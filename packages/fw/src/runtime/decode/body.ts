@@ -164,13 +164,13 @@ export function toDate(value: unknown): Date | undefined {
   return (typeof value === "string" ? parseDate(value) : undefined) ?? wrong(value, "date");
 }
 
-/** Decodes a 64-bit integer in a body that was parsed exactly. */
+/** Decodes a 64-bit integer in a body that was parsed exactly. Records any other value and returns undefined. */
 export function bodyInt64(value: unknown): bigint | undefined {
   const exact = Number.isSafeInteger(value) ? BigInt(value as number) : value;
   return typeof exact === "bigint" && BigInt.asIntN(64, exact) === exact ? exact : wrong(value, "int64");
 }
 
-/** Decodes a finite double in a body that was parsed exactly. */
+/** Decodes a finite double in a body that was parsed exactly. Records any other value and returns undefined. */
 export function bodyNumber(value: unknown): number | undefined {
   const double = typeof value === "bigint" ? Number(value) : value;
   return Number.isFinite(double) ? (double as number) : wrong(value, "number");

@@ -126,7 +126,7 @@ function isSame(one: Head, other: Head): boolean {
   return one.epoch === other.epoch && one.last === other.last;
 }
 
-/** Compares positions. Epochs are times. A log whose events have expired, or that never had any, has none. */
+/** True if `one` is the later position. Epochs are times; "" if the log's events have expired, or it never had any. */
 function isLater(one: Head, other: Head): boolean {
   if (one.epoch === other.epoch) return one.last > other.last;
   return one.epoch !== "" && Number.parseInt(one.epoch, 36) > (Number.parseInt(other.epoch, 36) || 0);

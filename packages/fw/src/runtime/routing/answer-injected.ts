@@ -10,7 +10,7 @@ import { openApiPath } from "./openapi.ts";
 /** `/_fw/z/` is reserved for diagnostics and serves only these paths. */
 const diagnostics: ReadonlySet<string> = new Set([scrapePath, openApiPath]);
 
-/** Returns the endpoint for a path below `/_fw/`. */
+/** Returns the endpoint for a path below `/_fw/`, with the rest of the path; undefined if there is none. */
 function findInjected(
   endpoints: InjectedEndpoints,
   path: string,
@@ -23,7 +23,7 @@ function findInjected(
   return key === undefined || endpoint === undefined ? undefined : { endpoint, rest: path.slice(key.length) };
 }
 
-/** Returns the longest key that ends in a slash and is a prefix of the path. */
+/** Returns the longest key that ends in a slash and is a prefix of the path; undefined if there is none. */
 function longestPrefix(endpoints: InjectedEndpoints, path: string): string | undefined {
   let longest: string | undefined;
   for (const key of Object.keys(endpoints))

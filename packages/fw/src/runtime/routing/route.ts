@@ -8,8 +8,9 @@ import type { Request } from "../request.ts";
 import type { Asset, SiteRedirect } from "../site/files.ts";
 
 /**
- * Returns the endpoint for a request. HEAD matches GET. Throws a BadInput for a malformed path, and for a path below a
- * mount that the mounted library could interpret as another endpoint's path.
+ * Returns the endpoint for a request; undefined if there is none. HEAD matches GET, unless an endpoint has the method
+ * HEAD. Throws a BadInput for a malformed path, and for a path below a mount that the mounted library could interpret
+ * as another endpoint's path.
  */
 export function findEndpoint(request: Request, params: string[]): BundledEndpoint | undefined {
   const { bundle } = request.app;
@@ -67,7 +68,7 @@ export function namedMethods(methods: readonly string[]): string[] {
   return [...allowed].toSorted();
 }
 
-/** Returns a page at the request's path, whatever its method. */
+/** Returns a page at the request's path, whatever its method; undefined if there is none. */
 export function findPage({ app: { bundle }, path }: Request): BundledEndpoint | undefined {
   const endpoints = bundle.methods.map((method) => bundle.endpoints[bundle.match(method, path, [])]);
   return endpoints.find((endpoint) => endpoint?.kind === "page");

@@ -74,7 +74,10 @@ export class SendBuffer {
     return this.#socket.bufferedAmount >= socketBufferBytes;
   }
 
-  /** Queues a message. The connection stalls if too much waits: senders that do not await would fill the memory. */
+  /**
+   * Queues a message. Resolves with true once it is buffered, or with false if the connection ends. The connection
+   * stalls if too much waits: senders that do not await would fill the memory.
+   */
   #enqueue(text: string, bytes: number): Promise<boolean> {
     this.#waitingBytes += bytes;
     const buffered = new Promise<boolean>((resolve) => this.#waiting.push({ text, bytes, resolve }));
@@ -114,7 +117,7 @@ export class SendBuffer {
   }
 }
 
-/** Lets the event loop serve other connections, which a loop of sends would otherwise block. */
+/** Resolves with `value` after the event loop has served other connections, which a loop of sends would block. */
 function afterTurn(value: boolean): Promise<boolean> {
   return new Promise((resolve) => setImmediate(resolve, value));
 }

@@ -80,7 +80,7 @@ export class GitRepository {
     return start === undefined ? undefined : branchOfRef(start);
   }
 
-  /** The branch that HEAD was on before it was detached. */
+  /** The branch that HEAD was on before it was detached; undefined if git's log does not tell. */
   get detachedFrom(): string | undefined {
     return this.#lastMove(() => true, "last");
   }

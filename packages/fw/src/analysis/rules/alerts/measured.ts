@@ -12,7 +12,7 @@ export function validMeasureOf(read: Parsed): ParsedMeasure | undefined {
   return measure && subjectMistake(measure) === undefined ? measure : undefined;
 }
 
-/** Describes a mistake in a declared subject, as a phrase to put after its kind. */
+/** Describes a mistake in a subject, as a phrase to put after its kind; undefined for a valid subject. */
 export function subjectMistake({ kind, subject }: ParsedMeasure): string | undefined {
   const { reference, kind: subjectKind } = subject;
   if (reference.kind !== "declared" || subjectKind === undefined) return "cannot be measured by an alert";

@@ -55,7 +55,10 @@ export const resourceName: Rule = {
 
 const namedIn = cachedByObject(({ reads }: ParsedPackage) => reads.filter(isNamed));
 
-/** Returns a key for comparing names: some platforms ignore case, and Prometheus replaces hyphens with underscores. */
+/**
+ * Returns a key for comparing names: some platforms ignore case, and Prometheus replaces hyphens with underscores.
+ * Undefined if the name is unknown or need not be unique.
+ */
 function keyOf(read: NamedDeclaration): string | undefined {
   const { plural, why, grammar } = nameOf(read);
   const name = read.text.value?.toLowerCase();

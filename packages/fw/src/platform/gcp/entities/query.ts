@@ -142,7 +142,7 @@ function nextId(text: string): string {
   return `${text.split("\0", 1).join("")}\u0001`;
 }
 
-/** Strings sort after null, Dates, bigints and booleans, and before numbers. */
+/** True for numbers, which sort after strings. Null, Dates, bigints and booleans sort before them. */
 function sortsAfterTexts(value: Scalar): boolean {
   return typeof value === "number";
 }

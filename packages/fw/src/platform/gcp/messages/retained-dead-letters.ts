@@ -110,7 +110,10 @@ export class HeldDeadLetters implements HeldMessages {
     await publish(this.#parts, topic, { id, body, sent: sentAt }, attributes);
   }
 
-  /** Pulls a consumer's messages until `look` returns a result, then returns the unacknowledged ones. */
+  /**
+   * Pulls a consumer's messages, about `deadMessages` at most, until `look` returns a result or none are left. Returns
+   * the result, and makes the messages that were not acknowledged available again.
+   */
   async #holding<T>(
     consumer: Consumer,
     look: (page: readonly PulledMessage[]) => Promise<T | undefined>,

@@ -7,7 +7,7 @@ import { rowsOf } from "./rows.ts";
 export interface TypeCheck {
   /** Returns why a document does not fit its type; undefined if it does, or if no entity has this kind. */
   document(kind: string, id: string, fields: Fields): string | undefined;
-  /** Returns why a message does not fit its type. A destination looks like `queue:emails`. */
+  /** Returns why a message does not fit its type; undefined if it does. A destination looks like `queue:emails`. */
   message(destination: string, body: string): string | undefined;
   /** Observations about all checked data. */
   notes(): readonly string[];

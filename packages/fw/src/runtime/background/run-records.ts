@@ -233,7 +233,7 @@ async function changeTask(
   });
 }
 
-/** Deletes the oldest settled runs of a job beyond `keptRuns`, even if still older ones have not ended. */
+/** Deletes the oldest settled runs of a job beyond `keptRuns`, at most `prunedAtOnce`, even if older ones still run. */
 async function pruneRuns({ entities, clock }: Platform, job: string): Promise<void> {
   const settled = settledRuns(job, clock.now());
   const count = await entities.count({ ...settled, orders: [] }, keptRuns + prunedAtOnce);

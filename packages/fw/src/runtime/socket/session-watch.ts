@@ -25,7 +25,8 @@ const watches = new WeakMap<Application, SessionWatch>();
 
 /**
  * Ends a socket within seconds after its user loses access: the account was disabled or deleted, its sessions were
- * ended, or the gate no longer admits it. Returns a function that stops watching.
+ * ended, or the gate no longer admits it. Users of an authenticator have no session to watch. Returns a function that
+ * stops watching.
  */
 export function watchSession(socket: WatchedSocket): () => void {
   const { app, session, claim } = socket.request;

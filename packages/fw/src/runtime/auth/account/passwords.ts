@@ -20,7 +20,7 @@ export function requireNewPassword(password: string): void {
   if (!isPassword(password)) throw new StatusError(400, messages.accountPassword(passwordBytes));
 }
 
-/** Throws a 401 unless this is the account's current password. Counts the attempt. */
+/** Throws a 401 unless this is the account's current password, and a 409 if it has none. Counts the attempt. */
 export async function requireCurrentPassword(
   { platform }: SignInTarget,
   { id, email, hasPassword }: Account,

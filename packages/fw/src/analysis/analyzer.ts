@@ -130,8 +130,8 @@ export class Analyzer {
   }
 
   /**
-   * Returns the resources that the code of each endpoint, background handler and status page can reach, by package.
-   * Computed on demand, and recomputed only for changed files.
+   * Returns the resources that the code of each endpoint and each other handler can reach, by package. Computed on
+   * demand, and recomputed only for changed files.
    */
   async uses(): Promise<readonly EntryUses[]> {
     await this.#queue;

@@ -29,7 +29,10 @@ export function docOf(project: Project, { module: path, variable }: DeclarationK
   return module && describedNames(module).doc(variable);
 }
 
-/** Resolves a type id, `<path>#<name>`, with type arguments if the type is generic. */
+/**
+ * Resolves a type id, `<path>#<name>`, with type arguments if the type is generic. Undefined if no module declares the
+ * type.
+ */
 function describedType(project: Project, id: string): DescribedType | undefined {
   const hash = id.indexOf("#");
   const module = project.module(id.slice(0, hash));

@@ -117,7 +117,7 @@ function withoutDirectories(queries: QueriesRead, dirs: ReadonlySet<string>): Qu
 
 /** The declarations about which rules report problems, as data that does not retain the syntax trees. */
 export interface DeclarationProblems {
-  /** The names of those that must be exported but are not. */
+  /** The names of declarations that must be exported but are not. */
   readonly unexported: ReadonlySet<string>;
   /** The locations of all of them, by path of the module. */
   readonly places: ReadonlyMap<string, readonly Span[]>;
@@ -155,7 +155,7 @@ export function withoutRepeats(
   });
 }
 
-/** True for an import of a declaration that a rule reports as unexported. */
+/** True if an error's `message` is about the import of a declaration that a rule reports as unexported. */
 function isReportedUnexported({ unexported }: DeclarationProblems, message: string): boolean {
   const name = /\bdeclares '([^']+)' locally, but it is not exported/.exec(message)?.[1];
   return name !== undefined && unexported.has(name);

@@ -181,8 +181,9 @@ function withMainModules(
 }
 
 /**
- * Returns the part of the application that a service contains. Includes entities whose documents its code reads by
- * reference, and buckets whose signed URLs it serves.
+ * Returns the part of the application that a service contains, with the entities that references and their rules lead
+ * to and the buckets whose signed URLs it serves, and the names of the first entities with such a reference and such a
+ * rule.
  */
 function partOf(
   { app, platform, uses }: Build,

@@ -76,8 +76,8 @@ function settingsIn(directory: string): ResolutionSettings {
 }
 
 /**
- * Reads a bundle if every file in it is unchanged. Prepares only the modules in the bundle, because each service
- * contains few of the application's modules.
+ * Reads a bundle; undefined unless every file and module in it is unchanged. Prepares only the modules in the bundle,
+ * because each service contains few of the application's modules.
  */
 export function readBundle(directory: string, key: string, options: BundleOptions): CurrentBundle | undefined {
   const { root, sources, prepare } = options;

@@ -166,7 +166,7 @@ interface Finders {
   readonly carries: (...kinds: readonly RequestShape["carries"][]) => string | undefined;
 }
 
-/** Describes a declaration by its route or name and its location. */
+/** Describes a declaration by its route or name and its location; undefined without one. */
 function reason(declaration: Declaration | undefined): string | undefined {
   if (declaration === undefined) return undefined;
   const { at, variable } = declaration.declaration;

@@ -56,7 +56,7 @@ export interface ManifestService {
   readonly traffic?: Traffic;
   /** "" for no domain. */
   readonly domain: string;
-  /** Other origins whose pages may call the service's APIs; absent if there are none. */
+  /** Other origins whose pages may use the service's public APIs, mounts and sockets; absent if there are none. */
   readonly origins?: Origins;
   /** The directory of its site's files, relative to the manifest; "" for none. */
   readonly site: string;

@@ -43,7 +43,8 @@ async function publicPaths(root: string, names: readonly string[], parents: read
 }
 
 /**
- * Resolves a path of the site. Returns undefined for hidden files, and for links outside the site or to hidden files.
+ * Resolves a path of the site. Returns undefined for hidden and missing files, and for links outside the site or to
+ * hidden files.
  */
 async function publicRealPath(root: string, names: readonly string[]): Promise<string | undefined> {
   if (!isServed(names)) return undefined;

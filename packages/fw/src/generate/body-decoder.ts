@@ -12,7 +12,7 @@ import { typeWords } from "./type-words.ts";
 export type Of<Kind extends Schema["kind"]> = Extract<Schema, { kind: Kind }>;
 
 export interface DecoderOptions {
-  /** Bodies are parsed with `parseExact`, which returns large integers as bigints. */
+  /** True if bodies are parsed with `parseExact`, which returns large integers as bigints. */
   readonly exact: boolean;
   /** True if decoders check limits, as for requests. */
   readonly checks: boolean;

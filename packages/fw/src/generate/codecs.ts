@@ -61,7 +61,7 @@ export class Codecs {
     return this.#encoder.encoder(schema);
   }
 
-  /** Generates a function that decodes a value or throws. Without a decoder, it returns undefined. */
+  /** Generates a function that decodes a value or throws; without a decoder, one that returns undefined. */
   decode(name: string, decoder: string | undefined): void {
     const lines = [`  const value = ${decoder}(v, 0);`, "  return value === undefined ? refuse() : value;"];
     this.functions.push(

@@ -5,7 +5,10 @@ import { sampleOf } from "../lib/pattern/sample.ts";
 import type { RequestShape } from "../model/request-shape.ts";
 import { alternatives, type Field, type Schema, type TextPattern, type TypeTable } from "../model/schema.ts";
 
-/** Creates an example body of a request; undefined if it has no JSON body. Equal types give equal examples. */
+/**
+ * Creates an example body of a request; undefined if it has no JSON body, or no finite example without a member `$ref`.
+ * Equal types give equal examples.
+ */
 export function exampleOf(
   { body, whole, carries }: RequestShape,
   types: TypeTable,

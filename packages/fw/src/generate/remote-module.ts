@@ -115,7 +115,10 @@ function pairs(fields: readonly BoundField[]): string {
   return `[${fields.map(({ wire, property }) => `[${text(wire)}, ${member("r", property)}]`).join(", ")}]`;
 }
 
-/** Returns the JSON variants of a response, without Blobs, which are streams, and void, which becomes a 204. */
+/**
+ * Returns the JSON variants of a response, without Blobs, which are streams, and void, which becomes a 204. Undefined
+ * if the response is one of these.
+ */
 function jsonOf(response: Schema): Schema | undefined {
   if (response.kind === "blob" || response.kind === "void") return undefined;
   if (response.kind !== "union") return response;

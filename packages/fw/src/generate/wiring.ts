@@ -62,7 +62,10 @@ export interface GenerateOptions extends Partial<Specifiers> {
 export interface Generated {
   /** The module that exports the bundle (`runtime/bundle.ts`) by default. */
   readonly entry: string;
-  /** Texts by specifier: the entry, the routes, and a module for each module with endpoints, queues, topics or jobs. */
+  /**
+   * Texts by specifier: the entry, the routes, modules for stored documents, remote calls, MCP servers and
+   * authenticators, and one for each module with endpoints and for each with queues, topics or jobs.
+   */
   readonly files: ReadonlyMap<string, string>;
   /** Declarations that loaders must expose (`exposeDeclarations`), by module path. */
   readonly exposed: ReadonlyMap<string, readonly string[]>;

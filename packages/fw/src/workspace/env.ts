@@ -5,7 +5,7 @@ import { readText } from "../lib/read-file.ts";
 /** The file of `name=value` lines next to package.json. */
 export const envFile = ".env";
 
-/** Reads the variables in `.env`; those of the shell take precedence. */
+/** Reads the variables in `.env`, without those that the shell sets, because they take precedence. */
 export function readEnv(root: string, shell: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const added: Record<string, string> = {};
   for (const [name, value] of Object.entries(parseEnv(readText(join(root, envFile)) ?? ""))) {
@@ -30,7 +30,10 @@ function isAssignment(line: string): boolean {
   return /^\s*(?:#.*|(?:export\s+)?[^\s=#]+\s*=.*)?$/.test(line);
 }
 
-/** Returns the quotation mark that is still open after a line; the value then continues on the next line. */
+/**
+ * Returns the quotation mark that is still open after a line, so that the value continues on the next line; undefined
+ * if none is.
+ */
 function quoteAfter(line: string, open: string | undefined): string | undefined {
   if (open !== undefined) return line.includes(open) ? undefined : open;
   const [, quote, value = ""] = /^\s*(?:export\s+)?[^\s=#]+\s*=\s*(["'`])(.*)$/.exec(line) ?? [];

@@ -16,14 +16,14 @@ import { returnsPromise } from "./promised.ts";
 /** A call whose result the code drops. It is a lost promise if the call is an operation that returns one. */
 interface DroppedCall extends Pick<Reference, "root"> {
   readonly keys: readonly string[];
-  /** The last method of a chain such as `orders.query().all(ctx)`. */
+  /** The last method of a chain such as `orders.query().all(ctx)`; undefined for a single call. */
   readonly method: string | undefined;
   readonly promise: LostPromise;
   /** The call of `forEach` that drops the promise, unless it returns a promise of its own. */
   readonly unclear: SourceNode | undefined;
 }
 
-/** A promise that a `forEach` drops if it is the method of a list, which only its type shows. */
+/** A promise that is lost if the `forEach` around it is the method of a list, which only TypeScript can tell. */
 export interface UnclearPromise {
   readonly promise: LostPromise;
   readonly forEach: SourceNode;
@@ -175,7 +175,7 @@ function isVoid(node: ESTree.Node): boolean {
 
 /**
  * Returns the function whose result is the value: `return value`, `=> value`, or an async function that awaits it and
- * does not catch its failure.
+ * does not catch its failure. Undefined for any other position.
  */
 function resultOwner(outer: NodePath, node: ESTree.Node): InnerPath | undefined {
   if (outer.node.type === "ArrowFunctionExpression")
@@ -198,7 +198,10 @@ function functionAround(inside: NodePath): InnerPath | undefined {
   return undefined;
 }
 
-/** Finds the call that runs a function immediately: a list method, or a call of the function itself. */
+/**
+ * Finds the call that runs a function immediately: a list method, or a call of the function itself; undefined for other
+ * functions.
+ */
 function callbackOf(fn: InnerPath): (Pick<Drop, "drops"> & { readonly call: InnerPath }) | undefined {
   const { node, parent } = outsideWrappers(fn);
   if (parent.node.type !== "CallExpression" || parent.parent === undefined) return undefined;
@@ -221,7 +224,9 @@ function isDiscarded(outer: ESTree.Node, node: ESTree.Node): boolean {
   return outer.type === "ExpressionStatement";
 }
 
-/** True for an operand that can become the value of the enclosing expression. */
+/**
+ * True for an operand that can become the value of the enclosing expression, except the left one of a logical operator.
+ */
 function passesOn(outer: ESTree.Node, node: ESTree.Node): boolean {
   if (outer.type === "LogicalExpression") return outer.right === node;
   if (outer.type === "ConditionalExpression") return outer.test !== node;
@@ -236,7 +241,10 @@ function unhandledChain(promise: InnerPath): InnerPath | undefined {
   return method === "finally" || (method === "then" && next.call.node.arguments.length < 2) ? call : undefined;
 }
 
-/** Returns the `Promise.all(…)`, or another combinator, that receives the value or an array literal around it. */
+/**
+ * Returns the `Promise.all(…)`, or another combinator, that receives the value or an array literal around it; undefined
+ * without one.
+ */
 function combinedPromise(value: InnerPath): InnerPath | undefined {
   const isElement = value.parent.node.type === "ArrayExpression" && value.parent.parent !== undefined;
   const list = isElement && value.parent.parent ? { ...value.parent, parent: value.parent.parent } : value;

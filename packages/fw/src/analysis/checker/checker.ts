@@ -126,8 +126,9 @@ class TypeScriptChecker implements Checker {
 }
 
 /**
- * Returns the names of fw's types for values, including union members; `any` for values of type `any`. `isOwn`
- * recognizes the application's files, which declare no such types.
+ * Returns the name of fw's type for each value, for a union or an intersection that of the first such member; `any` for
+ * values of type `any`, undefined for other types. `isOwn` recognizes the application's files, which declare no such
+ * types.
  */
 async function declarationNames(
   project: Project,
@@ -179,8 +180,9 @@ async function remediesFor(
 }
 
 /**
- * Returns a hint and a fix for a function that ends in a `switch` over a marked type. TypeScript treats a `switch` as
- * exhaustive only if every member of the type is a literal, and a marked literal is an intersection.
+ * Returns a hint and a fix for a function that ends in a `switch` over a marked type; undefined for other functions.
+ * TypeScript treats a `switch` as exhaustive only if every member of the type is a literal, and a marked literal is an
+ * intersection.
  */
 async function markedSwitchRemedy(project: Project, error: TypeScriptDiagnostic): Promise<Remedy | undefined> {
   const expression = await lastSwitch(project, error);
@@ -193,7 +195,9 @@ async function markedSwitchRemedy(project: Project, error: TypeScriptDiagnostic)
   return { hint, fix: { title: `Convert the value to ${plain}`, edits: [convertTo(plain, expression)] } };
 }
 
-/** Finds the expression of the `switch` that ends the function at the error. */
+/**
+ * Finds the expression of the `switch` that ends the function at the error; undefined if the function ends otherwise.
+ */
 async function lastSwitch(project: Project, { fileName, pos }: TypeScriptDiagnostic): Promise<Expression | undefined> {
   const file = fileName === undefined ? undefined : await project.program.getSourceFile(fileName);
   const body = file && innermostBody(file, pos);

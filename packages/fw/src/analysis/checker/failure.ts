@@ -3,7 +3,7 @@ import { CheckerFailure } from "../../lib/checker-failure.ts";
 /** Thrown if the server's process exits during a request. */
 export class ServerStopped extends Error {}
 
-/** Converts an error of the library to one for the checker's callers. */
+/** Converts a `ServerStopped` to a CheckerFailure for the checker's callers. Returns other errors unchanged. */
 export function asFailure(error: unknown): unknown {
   if (!(error instanceof ServerStopped)) return error;
   return new CheckerFailure(

@@ -81,7 +81,10 @@ function isWithin(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory + sep);
 }
 
-/** Lists the directory's files, without those of packages and of directories that TypeScript does not read. */
+/**
+ * Describes a directory: its files, without those of packages and of directories that TypeScript does not read, and the
+ * settings and packages that affect how it reads them.
+ */
 function knownDirectory(root: string): KnownDirectory {
   const files = new Set<string>();
   const settings: string[] = [];

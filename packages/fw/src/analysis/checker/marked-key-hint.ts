@@ -33,8 +33,8 @@ interface MarkedKey {
 }
 
 /**
- * Returns a hint and a fix for TypeScript's error 7053 on a key with a marked type. TypeScript indexes only by
- * literals; a marked literal is an intersection, but can be assigned to the plain literal.
+ * Returns a hint and a fix for TypeScript's error 7053 on a key with a marked type; undefined for other keys.
+ * TypeScript indexes only by literals; a marked literal is an intersection, but can be assigned to the plain literal.
  */
 export async function markedKeyRemedy(project: Project, error: TypeScriptDiagnostic): Promise<Remedy | undefined> {
   const key = markedKey(errorMessage(error));
@@ -80,7 +80,9 @@ async function markedKeyFix(
   };
 }
 
-/** Finds the first argument of `Record` in the type annotation of a variable in the same file. */
+/**
+ * Finds the first argument of `Record` in the type annotation of a variable in the same file; undefined without one.
+ */
 async function recordKeyOf({ checker }: Project, object: Expression): Promise<Node | undefined> {
   const symbol = await checker.getSymbolAtLocation(object);
   const declaration = await symbol?.valueDeclaration?.resolve();
@@ -101,7 +103,7 @@ function accessAt(
   });
 }
 
-/** Suggests a variable name for an expression: `status` for `order.status`. */
+/** Suggests a variable name for an expression: `status` for `order.status`, `key` for anything but a member. */
 export function variableFor(expression: string): string {
   const [, name] = /\.([\w$]+)!?$/.exec(expression) ?? [];
   return name ?? "key";

@@ -30,7 +30,10 @@ export async function readIntersection(walk: TypeWalk, type: UnionOrIntersection
   return readProperties(walk, type);
 }
 
-/** Finds the list or date in an intersection with brands: `Date & { _type: "expiry" }`. */
+/**
+ * Finds the list or date in an intersection with brands, `Date & { _type: "expiry" }`; undefined for any other
+ * intersection.
+ */
 async function brandedPart(walk: TypeWalk, parts: readonly Type[]): Promise<Type | undefined> {
   let base: Type | undefined;
   for (const part of parts) {
@@ -89,7 +92,7 @@ async function readMark(walk: TypeWalk, part: ObjectType): Promise<Mark | undefi
   return type ? { name, argument: await literalOf(type) } : { name };
 }
 
-/** Returns the name of the type whose documents a `Ref` points to. */
+/** Returns the name of the type whose documents a `Ref` points to; null if the type has no name. */
 async function documentName(type: Type): Promise<string | null> {
   const parts = type.isUnionType() ? await type.getTypes() : [type];
   const document = parts.find((part) => !(part.flags & TypeFlags.Undefined));

@@ -14,7 +14,9 @@ export interface Question {
 /** NoTruncation and UseFullyQualifiedType. */
 const textFlags = 1 | 64;
 
-/** Prints types in the order of the questions; questions about one file share a round trip. */
+/**
+ * Prints types in the order of the questions; undefined for unknown ones. Questions about one file share a round trip.
+ */
 export async function typeText(
   project: Project,
   questions: readonly Question[],
@@ -23,7 +25,10 @@ export async function typeText(
   return Promise.all(types.map(async (type) => type && project.checker.typeToString(type, undefined, textFlags)));
 }
 
-/** Resolves the types of questions. Names in one file share a round trip, and so do nodes in one file. */
+/**
+ * Resolves the types of questions; undefined if the program does not contain the file. Names in one file share a round
+ * trip, and so do nodes in one file.
+ */
 export async function typesAt(
   project: Project,
   questions: readonly Question[],

@@ -11,7 +11,7 @@ import type { Intent } from "./intent.ts";
 import { nodesAround } from "../source/nodes-around.ts";
 import { isFramework } from "../source/resolve.ts";
 
-/** Converts a rule's intent to edits; undefined if the source is not simple enough. */
+/** Converts a rule's intent to edits; undefined outside the application, or if the source is not simple enough. */
 export function fixOf(project: Project, intent: Intent): Fix | undefined {
   const path = (intent.kind === "mark" ? intent.fields[0]?.path : intent.at.path) ?? "";
   // Files outside the application are not changed.

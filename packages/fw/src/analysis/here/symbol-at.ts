@@ -82,7 +82,7 @@ function redirectHere(
   return target && text !== undefined ? { kind: "redirect", at: spanOf(module, target), target: text } : undefined;
 }
 
-/** Returns the text of a literal or template, with `{}` for each expression. */
+/** Returns the text of a literal or template, with `{}` for each expression; undefined for other nodes. */
 function textWithHoles(node: ESTree.Node): string | undefined {
   if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
   if (node.type !== "TemplateLiteral") return undefined;
@@ -112,7 +112,10 @@ interface ResolvedName {
   readonly place: SourceNode;
 }
 
-/** Resolves the name at an offset: one that the module declares, imports or uses, or a member of a namespace. */
+/**
+ * Resolves the name at an offset: one that the module declares, imports or uses, or a member of a namespace. Undefined
+ * if there is none.
+ */
 function nameAt(project: Project, module: SourceModule, offset: number): ResolvedName | undefined {
   const holds = (node: Extent): boolean => node.start <= offset && offset <= node.end;
   const resolve = (name: Extent, root: string, keys: readonly string[]): ResolvedName | undefined => {

@@ -99,5 +99,5 @@ export function mayImportItself(project: Project, module: SourceModule): boolean
   return false;
 }
 
-/** True for an import inside an expression or a type, `import("./other.ts")`. */
+/** True for a module that may contain an import inside an expression or a type, `import("./other.ts")`. */
 const importsInPlace = cachedByObject(({ text }: SourceModule) => /\bimport\s*\(/.test(text));

@@ -88,7 +88,9 @@ function loopFix(read: ReadCall, loop: Loop, node: ESTree.ForOfStatement): LoopR
   ];
 }
 
-/** True for a loop statement in a block that iterates over a named list whose documents contain the id. */
+/**
+ * True for a loop statement over a named list, directly in a block, with an id that comes from the loop's own variable.
+ */
 function isPlainLoop(read: ReadCall, loop: Loop, node: ESTree.ForOfStatement): boolean {
   const isList = unwrap(loop.iterated).type === "Identifier" && !node.await;
   return hasOwnId(read, loop) && isList && loop.around?.node.type === "BlockStatement";

@@ -92,7 +92,7 @@ function loopReadOf(project: Project, entities: ReadonlyMap<string, Entity>, rea
   };
 }
 
-/** Finds the innermost loop that runs a read in each iteration. */
+/** Finds the innermost loop that runs a read in each iteration; undefined outside of loops. */
 function loopAround(path: NodePath): Loop | undefined {
   for (let inside = path, at = path.parent; at; inside = at, at = at.parent) {
     const { node } = at;

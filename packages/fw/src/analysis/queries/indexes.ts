@@ -14,7 +14,7 @@ export interface EntityIndexes {
   readonly name: string;
   /** The fields that hold lists. */
   readonly many: ReadonlySet<string>;
-  /** The property that indexes the terms of `Search` fields. */
+  /** The property that indexes the terms of `Search` fields; undefined without such fields. */
   readonly search: string | undefined;
   /** True if every query filters by tenant. */
   readonly isSeparate: boolean;

@@ -187,7 +187,10 @@ function shapeOf({ filters, orders }: QueryAlternative): QueryShape {
   };
 }
 
-/** Counts the composite indexes for each order: one per conditional filter, and one without any if that needs one. */
+/**
+ * Counts the composite indexes of a query's sort orders: each order needs one per field of a conditional filter, and
+ * one without those filters unless a single-field index serves it.
+ */
 function indexCount(alternatives: readonly QueryAlternative[], conditional: readonly Filter[]): number {
   const orders = new Map(alternatives.map(shapeOf).map((shape) => [JSON.stringify(shape.orders), shape]));
   const conditionalFields = new Set(conditional.flatMap(({ field, operator }) => (ranges.has(operator) ? [] : field)));

@@ -100,7 +100,10 @@ export function find(scope: VariableScope | undefined, name: string): Variable |
 /** The maximum number of alternatives: enough for a query with eight conditional filters and four orders. */
 export const mostAlternatives = 1024;
 
-/** Joins two queries or two entities into one that may be either. */
+/**
+ * Joins two values: two queries or two entities become one that may be either. Otherwise returns the query, or else the
+ * first value that matters for queries.
+ */
 export function join(one: Value, other: Value): Value {
   if (one?.kind === "entity" && other?.kind === "entity") {
     const open = (one.open ?? false) || (other.open ?? false);

@@ -169,7 +169,7 @@ export function conditionModel(parsed: ParsedCondition): DeclaredCondition | und
   return to && { kind, of, to, ...threshold };
 }
 
-/** Undefined if the threshold is not a number, which a rule reports. */
+/** Converts a comparison to the model; undefined if its threshold is not a number, which a rule reports. */
 function thresholdModel({ by, threshold, thresholdText }: ParsedComparison): Threshold | undefined {
   const { value } = threshold;
   if (typeof value !== "number") return undefined;

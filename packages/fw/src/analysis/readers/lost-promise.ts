@@ -6,6 +6,6 @@ export interface LostPromise {
   readonly at: Span;
   /** The way in which the code drops it: a statement, or a list method that does not wait for its callback. */
   readonly drops: "statement" | "forEach" | "map";
-  /** The edits that make the code wait for it; undefined if the enclosing function is not async. */
+  /** The edits that make the code wait for it; undefined outside an async function, and for a `forEach`. */
   readonly fix: readonly Edit[] | undefined;
 }

@@ -83,7 +83,10 @@ class SiteUseSearch {
     } else if (method !== "markdown") this.#add({ site, method }, reference, access);
   }
 
-  /** Resolves a name and its first members to a site; returns the remaining members. */
+  /**
+   * Resolves a name and its first members to a site; returns the site and the remaining members, or undefined if none
+   * of them is a site.
+   */
   #siteAt(name: string, keys: readonly string[]): { site: ESTree.Node; keys: readonly string[] } | undefined {
     for (let length = 0; length <= keys.length; length += 1) {
       const resolver = new ReferenceResolver(this.#project);

@@ -126,7 +126,7 @@ function renderOf({ module, call, at, method, templates }: RenderCall, data: Dat
   };
 }
 
-/** Returns undefined if TypeScript does not run; that is reported elsewhere. */
+/** Waits for the checker's answer. Returns undefined if TypeScript fails, which is reported elsewhere. */
 async function orNothing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();

@@ -161,7 +161,7 @@ class Evaluator {
   }
 }
 
-/** Values whose members can change after creation; a call may be `Object.freeze`. */
+/** Types of nodes that create a list or an object, whose members code may change; a call may be `Object.freeze`. */
 const structures: ReadonlySet<string> = new Set(["ObjectExpression", "ArrayExpression", "CallExpression"]);
 
 const unknowable: Readonly<Record<string, string>> = {

@@ -57,7 +57,7 @@ const mustBeExported: ReadonlySet<DeclarationName> = new Set([
   "ErrorShape",
 ]);
 
-/** Finds a misplaced declaration that a reference cannot reach. */
+/** Finds a misplaced declaration that a reference cannot reach; undefined for anything else. */
 function misplacedDeclaration(project: Project, { module, node }: SourceNode): DeclarationName | undefined {
   if (node.type !== "VariableDeclarator" || !node.init) return undefined;
   const name = calledDeclaration(project, { module, node: node.init });

@@ -47,7 +47,7 @@ function destructured(project: Project, module: SourceModule, name: string): Nam
   return declaration.kind === "other" ? undefined : { declaration, event };
 }
 
-/** Returns the member or name that a constant is initialized with. */
+/** Returns the member or name that a constant is initialized with; undefined for other values. */
 function constantNamed(
   project: Project,
   module: SourceModule,

@@ -47,7 +47,10 @@ function outermost(step: NodePath): NodePath {
   return outer;
 }
 
-/** Returns the call that has this node in an argument, possibly inside a literal or a conditional expression. */
+/**
+ * Returns the call that has this node in an argument, possibly inside a literal or a conditional expression; undefined
+ * without one.
+ */
 function callAround(step: NodePath): ESTree.CallExpression | undefined {
   let inner = step;
   for (let parent = inner.parent; parent; parent = inner.parent) {
@@ -72,7 +75,10 @@ const argumentParts: ReadonlySet<ESTree.Node["type"]> = new Set([
   "MemberExpression",
 ]);
 
-/** Returns the construct between a call and the top level; functions and classes take precedence over blocks. */
+/**
+ * Returns the construct between a call and the top level, undefined if there is none. Functions and classes take
+ * precedence over blocks.
+ */
 function surroundings(step: NodePath): Placement | undefined {
   let placement: Placement | undefined;
   for (let parent = step.parent; parent; parent = parent.parent) {

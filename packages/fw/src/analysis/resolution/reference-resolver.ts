@@ -178,7 +178,7 @@ export class ReferenceResolver {
     return this.#members({ module, node }, object, [key]);
   }
 
-  /** Returns the name of the accessed member, which may come from a string constant. */
+  /** Returns the name of the accessed member, which may come from a string constant; undefined if it is unknown. */
   keyOf(module: SourceModule, node: ESTree.MemberExpression): string | undefined {
     const key = keyOf(node);
     if (key !== undefined || !node.computed || !chainOf(node.property)) return key;
@@ -280,7 +280,7 @@ const mostSteps = 10_000;
 const longestChain = 200;
 const maxSpreadDepth = 50;
 
-/** Finds a member of an enum; if names repeat, the last one, as in the compiled object. */
+/** Finds a member of an enum; if names repeat, the last one, as in the compiled object. Undefined for other names. */
 export function enumMemberOf(
   { module, nodes }: Pick<EnumMember, "module" | "nodes">,
   name: string,

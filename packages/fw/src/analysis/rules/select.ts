@@ -19,7 +19,10 @@ export function hasDecision(read: Parsed): read is ParsedPolicy {
   return read.kind === "policy" && read.required === undefined && read.member === undefined;
 }
 
-/** Returns the types of an endpoint, authenticator, policy or tenant, once they are read. */
+/**
+ * Returns the types of an endpoint, authenticator, policy or tenant, once they are read; undefined for other
+ * declarations.
+ */
 export function typesOf(read: Parsed): EndpointTypes | undefined {
   const hasTypes =
     isEndpoint(read) || read.kind === "authenticator" || read.kind === "policy" || read.kind === "tenant";

@@ -1,6 +1,9 @@
 import type { Rule } from "../rule.ts";
 
-/** Creates a rule that refuses unexported declarations that other modules refer to. */
+/**
+ * Creates a rule that refuses unexported declarations of a kind, because generated modules or other packages import
+ * them.
+ */
 function unexported(id: string, kind: "role" | "policy" | "status" | "errors", noun: string, article = "A"): Rule {
   return {
     id,

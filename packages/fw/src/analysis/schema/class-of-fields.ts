@@ -36,7 +36,7 @@ function resolvedClass(reading: TypeReading, from: SourceModule, name: string): 
   return resolved.kind === "binding" ? declaredClass(resolved.module, resolved.binding.name) : undefined;
 }
 
-/** Finds a class that is not merged with another declaration. */
+/** Finds a class that is not merged with another declaration; undefined for other names. */
 function declaredClass(module: SourceModule, name: string): DeclaredClass | undefined {
   const [node, ...more] = module.types.get(name) ?? [];
   const isClass = node?.type === "ClassDeclaration" || node?.type === "ClassExpression";

@@ -164,7 +164,7 @@ function intersectionPart(node: ESTree.TSType, scope: TypeScope, giveUp: GiveUp)
   }
 }
 
-/** Parses a printed constraint: `{ [maxLength]?: 200 }`. */
+/** Parses a printed constraint, `{ [maxLength]?: 200 }`; undefined for other types. */
 function printedConstraint(node: ESTree.TSType): Type | undefined {
   const member = printedKey(node);
   const name = member && constraintNamed(member.name);

@@ -92,7 +92,10 @@ function constraintType(name: ConstraintName, node: TypeReference, scope: TypeSc
   return asConstraint(constraintOf(name, value?.kind === "literal" ? value.value : undefined));
 }
 
-/** Finds a string escape, such as `\d` or `\b`, that loses the backslash that the pattern needs. */
+/**
+ * Finds a string escape, such as `\d` or `\b`, that loses the backslash that the pattern needs; undefined if there is
+ * none.
+ */
 function escapeOf(node: ESTree.TSType): string | undefined {
   const raw = node.type === "TSLiteralType" && node.literal.type === "Literal" ? (node.literal.raw ?? "") : "";
   return /^(?:[^\\]|\\[\\nrtvf0xu'"])*?(\\[^\\nrtvf0xu'"])/su.exec(raw)?.[1];

@@ -28,7 +28,7 @@ export function evaluateReference(node: ESTree.TSTypeReference, scope: TypeScope
 
 const noNames: readonly string[] = [];
 
-/** Returns the names in `A.B.C`. */
+/** Returns the names in `A.B.C`; undefined for other expressions. */
 function entityPath(name: ESTree.TSTypeName | ESTree.Expression): readonly string[] | undefined {
   if (name.type === "Identifier") return [name.name];
   if (name.type === "TSQualifiedName") return append(entityPath(name.left), name.right.name);

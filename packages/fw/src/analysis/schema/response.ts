@@ -126,7 +126,7 @@ function isFile(type: Type): boolean {
   return (inner.kind === "known" && inner.name === "Blob") || (inner.kind === "object" && hasBlobShape(inner));
 }
 
-/** Recognizes a file: any object with a `stream` method and a `type`. */
+/** Recognizes a file: any object with a `stream` method and a `type` that is a string. */
 function hasBlobShape({ properties }: ObjectType): boolean {
   const [stream, type] = ["stream", "type"].map((name) => properties.get(name));
   if (!stream || !type || stream.optional || type.optional) return false;

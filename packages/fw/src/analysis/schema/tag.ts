@@ -1,6 +1,6 @@
 import { alternatives, literalsOf, type Schema } from "../../model/schema.ts";
 
-/** Adds to each union the property that discriminates its objects. */
+/** Adds to each union the property that discriminates its objects, if there is one. */
 export function withTags(schema: Schema, table: ReadonlyMap<string, Schema>): Schema {
   switch (schema.kind) {
     case "union": {
@@ -35,7 +35,7 @@ function tagPart<Part extends { readonly schema: Schema }>(part: Part, table: Re
   return schema === part.schema ? part : { ...part, schema };
 }
 
-/** Finds the required property whose literals discriminate the objects of a union. */
+/** Finds the required property whose literals discriminate the objects of a union; undefined if there is none. */
 function tagOf(union: Schema & { kind: "union" }, table: ReadonlyMap<string, Schema>): string | undefined {
   const inner = alternatives(union, (id) => table.get(id)).map((variant) => dereference(variant, table));
   if (inner.some((variant) => variant === undefined || variant.kind === "record" || variant.kind === "json"))

@@ -16,7 +16,10 @@ export function typeOfValue(node: ESTree.TSTypeQuery, scope: TypeScope): Type {
   return type;
 }
 
-/** Evaluates `keyof typeof Level` for an enum: the names of its members. */
+/**
+ * Evaluates `keyof typeof Level` for an enum, where `node` is `typeof Level`: the names of its members. Undefined for
+ * other types.
+ */
 export function enumNames(node: ESTree.TSType, scope: TypeScope): Type | undefined {
   const inner = node.type === "TSParenthesizedType" ? node.typeAnnotation : node;
   if (inner.type !== "TSTypeQuery" || inner.exprName.type !== "Identifier") return undefined;
@@ -69,7 +72,7 @@ export function literalValue(node: ESTree.Expression): Type | undefined {
     : undefined;
 }
 
-/** Returns the type of an `as const` array or object literal. */
+/** Returns the type of a literal in `as const`: a scalar, an array or an object. */
 function asConstType(node: ESTree.Expression, origin: ConstantSource): Type {
   const literal = literalValue(node);
   if (literal) return literal;
@@ -106,7 +109,10 @@ function asConstObject(node: ESTree.ObjectExpression, origin: ConstantSource): T
   return { kind: "object", properties };
 }
 
-/** Evaluates `typeof Color` for an enum with only string values. Number members would add reverse lookups. */
+/**
+ * Evaluates `typeof Color` for an enum with only string values; undefined for others, whose numbers add reverse
+ * lookups.
+ */
 function enumObject(declaration: ESTree.TSEnumDeclaration): Type | undefined {
   const members = enumMembers(declaration);
   if (!members || [...members.values()].some((value) => typeof value === "number")) return undefined;

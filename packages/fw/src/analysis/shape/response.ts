@@ -58,7 +58,10 @@ function pageResponse(site: EndpointSite): ResolvedType<Schema> & { readonly inf
   return { ...resolved({ kind: "void" }), at, types: {}, modules: [], inferred: false };
 }
 
-/** Reads the result of a handler in a call without type arguments, where TypeScript infers the response from it. */
+/**
+ * Reads the result of a handler in a call without type arguments, where TypeScript infers the response from it;
+ * undefined if the source does not show it.
+ */
 function writtenResponse(resolver: TypeResolver, site: EndpointSite): Type | undefined {
   const handler = site.call.typeArguments ? undefined : handlerIn(resolver, site);
   return handler && writtenResult(resolver.reading.project, handler);
@@ -110,7 +113,9 @@ function literalType(node: ESTree.Expression): Type | undefined {
   return { kind: "primitive", name };
 }
 
-/** Reads a constant of the application without an annotation, whose initializer is a literal. */
+/**
+ * Reads a constant of the application without an annotation, whose initializer is a literal; undefined for other names.
+ */
 function constantType({ project, handler: { module, node } }: Reading, name: string): Type | undefined {
   const parameters = module.text.slice(node.start, node.body?.start ?? node.end);
   // A parameter of this name shadows the constant.

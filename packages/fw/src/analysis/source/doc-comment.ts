@@ -38,7 +38,7 @@ function isBlank(code: number): boolean {
 
 /**
  * Finds the start of the doc comment that ends at `close`: the earliest possible one, because a comment may contain
- * another opening.
+ * another opening. Undefined if there is none.
  */
 function openingBefore(text: string, close: number): number | undefined {
   const previous = text.lastIndexOf("*/", close - 1);

@@ -118,7 +118,10 @@ function isInside(outer: ESTree.Node, { start, end }: ESTree.Node): boolean {
   return outer.start <= start && end <= outer.end;
 }
 
-/** Returns the pattern or rest parameter that receives an argument. A `this` type is not a parameter. */
+/**
+ * Returns the name, pattern or rest parameter that receives an argument; undefined if none does. A `this` type is not a
+ * parameter.
+ */
 function parameterAt({ params }: FunctionNode, index: number): ESTree.Node | undefined {
   const own = params.filter((each) => each.type !== "Identifier" || each.name !== "this");
   const last = own.at(-1);

@@ -168,7 +168,10 @@ function unfollowedFunctions(project: Project, uses: readonly ResolvedUse[], flo
   );
 }
 
-/** True if a function is called with a tracked context, or passed to code into which its context was tracked. */
+/**
+ * True for an access that exports a function, calls it with a tracked context, or passes it to code into which its
+ * context was tracked.
+ */
 function isFollowedAccess(
   { node, around, isCalled }: Access,
   index: number,

@@ -148,7 +148,7 @@ function relatedTo(project: Project, path: string): Pick<Finding, "related"> {
     : {};
 }
 
-/** Finds the JavaScript file for a relative import. */
+/** Finds the JavaScript file for a relative import; undefined for other imports and missing files. */
 function importedScript(project: Project, { path }: SourceModule, specifier: string): string | undefined {
   if (!isRelative(specifier)) return undefined;
   const file = posix.join(posix.dirname(path), specifier);
@@ -156,7 +156,7 @@ function importedScript(project: Project, { path }: SourceModule, specifier: str
   return candidates.find((each) => /\.[cm]?jsx?$/.test(each) && isFile(join(project.root, each)));
 }
 
-/** Finds the first unread file with declarations, among a file and its imports. */
+/** Finds the first unread file with declarations, among a file and its imports; undefined if there is none. */
 function declaringBehind(project: Project, start: string, own: ReadonlySet<string>): string | undefined {
   const visited = new Set([start]);
   for (const path of visited) {

@@ -52,7 +52,7 @@ function readsRequests(read: Parsed): read is RequestReader {
   return isEndpoint(read) || read.kind === "authenticator" || read.kind === "tenant" || hasDecision(read);
 }
 
-/** Settles all readings; returns the error if the checker fails. */
+/** Settles all readings. Returns the error if the checker fails, otherwise undefined. */
 async function settle(
   resolver: TypeResolver,
   checker: Checker,

@@ -95,7 +95,10 @@ function isMutable(module: SourceModule, name: string): boolean {
   return (binding?.kind === "variable" || binding?.kind === "pattern") && binding.mutable;
 }
 
-/** Returns the member chain at the start of a callee: all of it, or the part before a call (`orders.query().all`). */
+/**
+ * Returns the member chain at the start of a callee: all of it, or the part before a call (`orders.query().all`).
+ * Undefined if the callee starts with another expression.
+ */
 function innermostChain(callee: ESTree.Node): { readonly chain: Chain; readonly whole: boolean } | undefined {
   let node = unwrap(callee);
   for (let whole = true; ; whole = false) {

@@ -121,7 +121,7 @@ function endpointsIdentifyingUser(project: Project, app: App, modules: readonly 
   );
 }
 
-/** Finds the APIs that start a job whose runs record the requesting user, by `declarationKey`. */
+/** Finds the endpoints without a maxAge that start a job whose runs record the requesting user, by `declarationKey`. */
 function requestersOf(app: App, uses: readonly EntryUses[]): readonly string[] {
   if (!knowsVisitors(app)) return [];
   const recordedNames = new Set(recordedJobs(app.packages).map(({ name }) => name));
@@ -152,7 +152,10 @@ function identifyingEndpoints(
   return keys.filter((_, index) => endpoints[index] && mayIdentifyUser(endpoints[index], asks(index).size > 0));
 }
 
-/** True if an endpoint may identify the user; `code` is true if its code may. Pages need it to render refusals. */
+/**
+ * True if an endpoint may identify the user; `code` is true if its code may. Endpoints other than APIs always may: a
+ * page, for example, renders refusals for the user.
+ */
 function mayIdentifyUser({ kind, settings }: Endpoint, code: boolean): boolean {
   if (kind !== "api" || settings.signIn || settings.allow !== undefined) return true;
   return (settings.maxAge ?? 0) === 0 && code;

@@ -71,7 +71,10 @@ function linkPart(project: Project, module: SourceModule, part: ModulePart, kind
   };
 }
 
-/** Returns the arguments of a declaration that run: its handler and an endpoint's policy, but not its source. */
+/**
+ * Returns the arguments of a declaration that run: its handler and an endpoint's policy, but not its source. Undefined
+ * for a node that is not a declaration.
+ */
 function ownCode(
   node: ESTree.Node | undefined,
   kind: DeclarationKind | "misplaced" | undefined,
@@ -132,7 +135,7 @@ function mayHaveKey({ callee, arguments: values }: ESTree.CallExpression): boole
   });
 }
 
-/** Finds code that may call `with` on a query or use the option `with` of a read. */
+/** Finds code that may call `with` on a query or use the option `with` of a read; undefined if there is none. */
 function referredReadIn(module: SourceModule, part: ESTree.Node): Span | undefined {
   if (!/\bwith\b/.test(module.text.slice(part.start, part.end))) return undefined;
   const waiting: ESTree.Node[] = [part];

@@ -151,7 +151,10 @@ class TargetSearch {
   }
 }
 
-/** Returns the value of a member in a literal with only plain members; the last one if names repeat. */
+/**
+ * Returns the value of a member in a literal with only plain members, the last one if names repeat; undefined
+ * otherwise.
+ */
 export function plainMember(module: SourceModule, node: ESTree.Node, key: string): ESTree.Node | undefined {
   const literal = unwrapFrozen(module, node);
   if (literal.type !== "ObjectExpression") return undefined;

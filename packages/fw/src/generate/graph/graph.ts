@@ -34,7 +34,7 @@ interface GraphService extends GraphDeclarations {
   readonly dir: string;
   readonly profile: string;
   readonly domain: string | null;
-  /** Other origins whose pages may call its APIs; absent if there are none. */
+  /** Other origins whose pages may use its public APIs, mounts and sockets; absent if there are none. */
   readonly origins?: Origins;
   /** The site's directory. */
   readonly site: string | null;
@@ -48,7 +48,7 @@ interface GraphRoute extends Pick<RouteSettings, "status" | "maxBody" | "invalid
   readonly path: string;
   readonly kind: "api" | "page" | "mount" | "socket";
   readonly door: Access;
-  /** In seconds. */
+  /** How long shared caches may store responses, in seconds; null if they must not. */
   readonly maxAge: number | null;
   /** The names of the tools of an MCP server. */
   readonly tools?: readonly string[];

@@ -26,7 +26,7 @@ function shape({ kind, title, lines, isShared }: DiagramNode): string {
   return kind === "queue" || kind === "topic" || kind === "job" ? `{{${label}}}` : `[${label}]`;
 }
 
-/** Escapes the codes between `#` and `;` that Mermaid interprets, and the backticks that Markdown interprets. */
+/** Writes the characters that Mermaid, HTML or Markdown would interpret as Mermaid's codes, such as `#35;`. */
 function escapeLabel(text: string): string {
   return visible(text).replaceAll(/[#"<>&`;|\\]/g, (character) => `#${character.codePointAt(0) ?? 0};`);
 }

@@ -51,7 +51,7 @@ const style = [
   "}",
 ].join("");
 
-/** Makes line breaks and bidirectional control characters visible. */
+/** Makes control, invisible and bidirectional characters visible. */
 function visibleNode(node: DiagramNode): DiagramNode {
   return { ...node, title: visible(node.title), lines: node.lines.map(visible) };
 }

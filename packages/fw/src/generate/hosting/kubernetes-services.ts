@@ -45,7 +45,7 @@ const labelCharacters = 63;
 
 /**
  * Returns the resources of an application whose services each have their own pods. `needs` describes the whole
- * application. Throws a sentence about names that are too long, or that clash as DNS labels.
+ * application. Throws an Error about a name that is too long, or that clashes with another one as a DNS label.
  */
 function kubernetesServiceResources(
   needs: HostingNeeds,

@@ -25,7 +25,10 @@ function controlAttributes(field: BoundField, tag: string): readonly string[] {
   return [`type="number"`, ...required, ...attribute("min", limits?.min), ...attribute("max", limits?.max), ...step];
 }
 
-/** Returns the pattern of an input. For patterns, browsers count code points, as the request's decoder does. */
+/**
+ * Returns the pattern of an input, which includes its length limits; undefined without limits. For patterns, browsers
+ * count code points, as the request's decoder does.
+ */
 function inputPattern({ min, max, pattern }: Limits = {}): string | undefined {
   if (min === undefined && max === undefined) return pattern;
   const length = `[\\s\\S]{${min ?? 0},${max ?? ""}}`;

@@ -124,7 +124,7 @@ interface Missing {
   readonly of: readonly Step[];
   readonly step: Step;
   readonly names: readonly string[];
-  /** The type of a value that has no names. */
+  /** The type of a value that has no names; undefined for a value with names. */
   readonly scalar: ScalarName | undefined;
 }
 

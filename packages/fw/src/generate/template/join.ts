@@ -16,7 +16,10 @@ function inTag(context: Context): boolean {
   return tagStates.has(context.state);
 }
 
-/** Joins contexts inside of a tag. In `<input {{#if on}}checked{{/if}}>`, an attribute's name may have just ended. */
+/**
+ * Joins contexts inside of a tag; undefined if the tags differ. In `<input {{#if on}}checked{{/if}}>`, an attribute's
+ * name may have just ended.
+ */
 function joinTags(a: Context, b: Context): Context | undefined {
   if (a.tag !== b.tag || a.closing !== b.closing) return undefined;
   const type = a.type === b.type ? a.type : "?";

@@ -227,7 +227,7 @@ function startOf(path: Path, parts: readonly string[], scope: Scope): Start {
   return { start: context?.value, steps: parts, isPlain };
 }
 
-/** Returns the value of a name in `as |…|`. */
+/** Returns the value of a name in `as |…|`; undefined for other names. */
 function blockParam(scope: Scope, name: string): { readonly value: Value } | undefined {
   for (let around: Scope | undefined = scope; around; around = around.parent) {
     if (around.names.has(name)) return { value: around.names.get(name) };

@@ -29,7 +29,7 @@ export class GitRepository {
     }
   }
 
-  /** The checked-out branch; during a rebase, the branch being rebased. */
+  /** The checked-out branch; during a rebase, the branch being rebased. Undefined if HEAD is detached. */
   get branch(): string | undefined {
     const rebaseRefs = ["rebase-merge", "rebase-apply"].map((name) =>
       firstLine(join(this.directory, name, "head-name")),
@@ -44,7 +44,7 @@ export class GitRepository {
     return this.branch === undefined && /^[0-9a-f]{40,64}$/.test(this.#head ?? "") ? this.#head : undefined;
   }
 
-  /** The main branch: the remote's, or else a branch with a usual name. */
+  /** The main branch: the remote's, or else a branch with a usual name. Undefined if there is neither. */
   get mainBranch(): string | undefined {
     const remote = /^ref: refs\/remotes\/origin\/(.+)$/.exec(
       firstLine(join(this.#common, "refs/remotes/origin/HEAD")) ?? "",
@@ -67,7 +67,9 @@ export class GitRepository {
     return lines(join(this.#common, "packed-refs")).flatMap((line) => / refs\/heads\/(.+)$/.exec(line)?.[1] ?? []);
   }
 
-  /** Returns the branch from which another one was created or renamed, according to its reflog. */
+  /**
+   * Returns the branch from which another one was created or renamed, according to its reflog; undefined if unknown.
+   */
   originOf(branch: string): string | undefined {
     const log = lines(join(this.#common, "logs/refs/heads", branch));
     const oldRef = log
@@ -89,7 +91,10 @@ export class GitRepository {
     return firstLine(join(this.directory, "HEAD"));
   }
 
-  /** Returns the branch that HEAD left in its first or last matching checkout; ignores checkouts from a commit. */
+  /**
+   * Returns the branch that HEAD left in its first or last matching checkout, ignoring checkouts from a commit;
+   * undefined if there is none.
+   */
   #lastMove(matches: (to: string, at: number) => boolean, which: "first" | "last"): string | undefined {
     const moves = lines(join(this.directory, "logs/HEAD")).flatMap((line) => {
       const [, from = "", to = ""] = /\tcheckout: moving from (\S+) to (\S+)$/.exec(line) ?? [];

@@ -123,7 +123,7 @@ function replaceSecrets(value: unknown, patterns: readonly Secret[], isData = fa
   return Object.fromEntries(members);
 }
 
-/** Names that fw gives to members of `fields` in the log, and to those of an error there. */
+/** Names that fw gives to the members of `fields` in the log, and to the members of an error in `fields`. */
 const ownNames: ReadonlySet<string> = new Set([...ownMembers, "error", "name", "stack", "cause"]);
 
 /** Members of fw's records whose values are words of fw or names in the source, so a secret may only equal them. */

@@ -6,7 +6,7 @@ import { logPaths } from "./file.ts";
 export interface LogQuery {
   /** Milliseconds since 1970; excludes earlier entries. */
   readonly since: number;
-  /** Includes only entries of this service. */
+  /** Includes only entries of this service; undefined for all services. */
   readonly service: string | undefined;
   /** The maximum number of entries to return, counted from the newest. */
   readonly most: number;

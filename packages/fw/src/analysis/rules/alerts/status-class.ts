@@ -18,7 +18,7 @@ export const statusClass: Rule = {
   },
 };
 
-/** Returns the status argument, valid or not. */
+/** Returns the status argument, valid or not; undefined if the condition has none. */
 function statusOf({ kind, at, subject, second }: ParsedMeasure): Located<unknown> | undefined {
   if (subject.kind !== "endpoint") return undefined;
   if (kind === "ratio") return second?.constant ?? { at, value: undefined };

@@ -55,7 +55,7 @@ export function hostnameMistake(text: string): HostnameMistake | undefined {
   return containedMistake(text) ?? shapeMistake(text) ?? labelMistake(text);
 }
 
-/** Finds the parts of a URL around the hostname; the hint shows the hostname alone. */
+/** Finds parts of a URL before or after the hostname, or a final dot. The hint shows the hostname alone. */
 function containedMistake(text: string): HostnameMistake | undefined {
   const name = text
     .replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")

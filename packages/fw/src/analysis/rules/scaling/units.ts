@@ -6,7 +6,7 @@ import { locatedPins, pinsOf, type LocatedPins } from "../../readers/scaling.ts"
 
 export type Scaled = ParsedOf<"service"> | ParsedHandler;
 
-/** A handler of any kind. The status page also runs in an app service, but has no settings. */
+/** A handler of any kind. The status page and the error shape also run in an app service, but have no settings. */
 type ParsedHandler = ParsedOf<Exclude<KindWith<"runs">, "status" | "errors">>;
 
 /** A service with its scaling and the locations of its pins. */

@@ -131,7 +131,10 @@ export type MaxLength<Characters extends number> = { readonly [maxLength]?: Char
  */
 export type Pattern<Expression extends string> = { readonly [pattern]?: Expression };
 
-/** An email address, by the rule of HTML's `<input type=email>`: `string & Email`. */
+/**
+ * An email address of up to 254 characters, by the rule of HTML's `<input type=email>` plus a dot in the domain:
+ * `string & Email`.
+ */
 export type Email = { readonly [email]?: never };
 
 /** An absolute http or https URL: `string & Url`. */
@@ -149,7 +152,7 @@ export type MinItems<Items extends number> = { readonly [minItems]?: Items };
 /** An array with at most `Items` items: `string[] & MaxItems<20>`. */
 export type MaxItems<Items extends number> = { readonly [maxItems]?: Items };
 
-/** The types that a path segment, query parameter or form field can have. */
+/** The types of single values in path segments, query parameters, form fields, headers and cookies. */
 type Scalar = string | boolean | number | bigint;
 
 /**

@@ -64,7 +64,8 @@ export function placeOf(declaration: DeclarationRecord): string {
 }
 
 /**
- * Starts loading an application: later declarations belong to it. Returns a function that undoes this if loading fails.
+ * Starts loading an application: later declarations belong to it. Returns a function that restores the previous check
+ * of late declarations, to call if loading fails.
  */
 export function beginDeclaring(): () => void {
   const { isAllowedLate: allowed } = register;

@@ -1,7 +1,8 @@
 import { eventName, type EventKind } from "../lib/events.ts";
 
 /**
- * A source of events for `Subscribe`: `auth.registered`, `bucket.uploaded`, a topic, or the dead letters of a queue.
+ * A source of events for `Subscribe`, such as `auth.registered`, `bucket.uploaded`, a topic, or the dead letters of a
+ * queue.
  */
 export interface EventSource<out Event> {
   /** @internal The name of the destination: `topic:order-placed`, `event:auth.registered`. */

@@ -15,8 +15,8 @@ export interface SubscribeDeclaration<Event = never> {
 }
 
 /**
- * Declares a handler for events of a topic, `bucket.uploaded`, `auth.registered`, `auth.firstSignIn`, or the dead
- * letters of a queue or topic: `export const thumbnail = Subscribe(photos.uploaded, async (ctx, info) => …)`.
+ * Declares a handler for events of a topic, `bucket.uploaded`, `auth.registered`, `auth.firstSignIn`, `auth.mail`, or
+ * the dead letters of a queue or topic: `export const thumbnail = Subscribe(photos.uploaded, async (ctx, info) => …)`.
  */
 export function Subscribe<Event>(
   source: EventSource<Event>,

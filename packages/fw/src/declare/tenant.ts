@@ -38,8 +38,8 @@ export type FindMember<Member extends object, Req> = (
 /**
  * Declares the application's tenants: `export const orgs = Tenant("orgs", (ctx, user, { org }: { org: Path }) =>
  * memberships.find(ctx, `${org}:${user.id}`))`. The third parameter has one bound field, the tenant's id; the function
- * returns the user's membership, or undefined. Entities, queues and topics with `{ tenant: orgs }` have separate data
- * for each tenant.
+ * returns the user's membership, or undefined. Entities, buckets, queues and other data with `{ tenant: orgs }` are
+ * separate for each tenant.
  */
 export function Tenant<Member extends object, Req>(
   name: string,

@@ -48,7 +48,7 @@ function isName(name: string): boolean {
   return decodeHTMLStrict(`&${name};`) !== `&${name};`;
 }
 
-/** Returns the longest prefix of a name that browsers accept without a semicolon. */
+/** Returns the longest prefix of a name that browsers accept without a semicolon; "" if there is none. */
 function longestLegacy(name: string): string {
   for (let length = name.length; length > 1; length--) {
     const start = name.slice(0, length);

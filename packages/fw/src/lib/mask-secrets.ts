@@ -9,7 +9,10 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
 }
 
-/** Masks the value of a header. Keeps the authorization scheme and the names of cookies, which help with debugging. */
+/**
+ * Masks the value of a header that may contain a secret. Keeps the authorization scheme and the names of cookies, which
+ * help with debugging.
+ */
 export function maskHeader(name: string, value: string): string {
   const key = name.toLowerCase();
   if (key === "cookie") return value.replaceAll(/=[^;]*/g, `=${masked}`);

@@ -24,7 +24,10 @@ export function textsBelow(directory: string): (path: string) => string | undefi
   return (path) => readText(join(directory, path));
 }
 
-/** Lists the files below a directory, including hidden ones. Returns an empty list if the directory does not exist. */
+/**
+ * Lists the files below a directory, including hidden ones. Returns an empty list if the directory does not exist or
+ * cannot be read.
+ */
 export function filesBelow(directory: string): string[] {
   try {
     const entries = readdirSync(directory, { recursive: true, withFileTypes: true });

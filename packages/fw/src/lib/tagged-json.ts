@@ -33,7 +33,10 @@ export function untagUntrusted(json: unknown, values: number): unknown {
 
 type Members = Record<string, unknown>;
 
-/** Converts a value to tagged JSON. Returns it unchanged if JSON can represent it. */
+/**
+ * Converts a value to tagged JSON. Returns scalars and objects themselves if JSON can represent them, and a copy of a
+ * list.
+ */
 function toJson(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case "undefined":

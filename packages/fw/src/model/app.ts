@@ -56,7 +56,7 @@ export interface SiteDeclaration extends DeclarationBase<"site"> {
 
 export interface ServiceDeclaration extends DeclarationBase<"service"> {
   readonly domain?: string;
-  /** Other origins whose pages may call its APIs; absent if there are none. */
+  /** Other origins whose pages may use its public APIs, mounts and sockets; absent if there are none. */
   readonly origins?: Origins;
   readonly profile: Profile;
   /** The scaling settings of its processes. */

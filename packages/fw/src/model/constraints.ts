@@ -46,6 +46,7 @@ const descriptions: Readonly<Record<ConstraintName, Description>> = {
 
 /**
  * Returns the constraint with this name, spelled as `fw` exports it or as in its mark's key: `MaxLength`, `maxLength`.
+ * Undefined for other names.
  */
 export function constraintNamed(name: string): ConstraintName | undefined {
   const exported = name.charAt(0).toUpperCase() + name.slice(1);

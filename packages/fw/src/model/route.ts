@@ -17,7 +17,7 @@ export interface RouteSettings {
   /** The constant that holds the policy. */
   readonly allow?: DeclarationKey;
   readonly private: boolean;
-  /** In whole seconds. */
+  /** How long shared caches may store responses, in whole seconds; absent if they must not. */
   readonly maxAge?: number;
   /** The success status, if it differs from the default. */
   readonly status?: number;

@@ -18,6 +18,9 @@ export interface EntryUses extends DeclarationKey {
   readonly uses: readonly Use[];
   /** True if its code can start a transaction. */
   readonly transacts: boolean;
-  /** True if its response may depend on the user: it is a page, has an access rule, or may read the user. */
+  /**
+   * True for an endpoint whose response may depend on the user: an API with an access rule or code that may identify
+   * the user, and any page, mount or socket.
+   */
   readonly asksVisitor: boolean;
 }

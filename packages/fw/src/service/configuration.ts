@@ -17,7 +17,10 @@ const scrapeTokenCharacters = 16;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads `PORT`, `FW_CSRF_KEY`, `FW_METRICS` and `FW_METRICS_TOKEN`. Throws a ConfigurationError. */
+/**
+ * Reads `PORT`, `FW_CSRF_KEY`, `FW_METRICS` and `FW_METRICS_TOKEN`. Throws a ConfigurationError if one of them is
+ * invalid.
+ */
 export function configurationOf(env: Environment): Configuration {
   const csrfKey = keyOf(env["FW_CSRF_KEY"]);
   const scrapeToken = scrapeTokenOf(env["FW_METRICS"], env["FW_METRICS_TOKEN"]);

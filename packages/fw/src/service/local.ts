@@ -7,7 +7,9 @@ import type { ServicePlatform } from "./platform.ts";
 /** Optional parts of a service, imported only if it uses them. */
 interface LocalParts {
   readonly data?: () => Promise<{
-    /** Opens the data of a bundle in a directory. Rejects with a ConfigurationError. */
+    /**
+     * Opens the data of a bundle in a directory. Rejects with a ConfigurationError for what an operator can correct.
+     */
     readonly openData: (directory: string, bundle: Bundle) => Promise<LocalPlatform>;
   }>;
 }

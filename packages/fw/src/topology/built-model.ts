@@ -42,7 +42,10 @@ const outline: Codec<BuiltModel> = object<BuiltModel>({
   grants: checked("lists of grants", (grants) => isRecord(grants) && Object.values(grants).every(Array.isArray)),
 });
 
-/** Reads the model in a directory; undefined if there is none or its version differs. Throws a DamagedFile. */
+/**
+ * Reads the model in a directory; undefined if there is none or its version differs. Throws a DamagedFile if its
+ * content is wrong.
+ */
 export function readModel(directory: string): BuiltModel | undefined {
   return readOwnFile(join(directory, modelFile), ofVersion(modelVersion, outline));
 }

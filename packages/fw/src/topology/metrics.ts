@@ -120,7 +120,10 @@ export class MetricLedger {
     this.#since = since;
   }
 
-  /** Records the current counts of a process. Ignores reports that arrive late. */
+  /**
+   * Records the current counts of a process, or its final counts, which close its account. Ignores reports that arrive
+   * late.
+   */
   report(service: string, { instance, snapshot, last }: CountedReport): void {
     const account = this.#accountOf(service);
     const { open, closed } = account;

@@ -138,7 +138,7 @@ export class Router {
     return signInService(this.#options.app) ?? this.#first(isPublicService);
   }
 
-  /** Finds the consumer that logs a delivery attempt. */
+  /** Finds the service that logs a delivery attempt: the requested consumer, or else any consumer or service. */
   #consumer(requested: string | null): Service | undefined {
     const consumers = servicesOf(this.#options.app).filter(({ kind }) => kind !== "app" && kind !== "singleton");
     return consumers.find(({ name }) => name === requested) ?? consumers[0] ?? this.#services[0];
@@ -169,12 +169,15 @@ class Sites {
     this.#sites = packages.flatMap((pkg) => openSites(pkg, releases));
   }
 
-  /** Returns the service with a file or redirect at the path. */
+  /** Returns the service with a file or redirect at the path; undefined if there is none. */
   find(path: string): string | undefined {
     return this.#of(path)?.service;
   }
 
-  /** Returns the service with a file whose path also matches a route parameter: a literal name takes precedence. */
+  /**
+   * Returns the service with a file whose path also matches a route parameter: a literal name takes precedence.
+   * Undefined if there is none.
+   */
   findNamed(path: string): string | undefined {
     if (path.lastIndexOf(".") < path.lastIndexOf("/")) return undefined;
     const site = this.#of(path);

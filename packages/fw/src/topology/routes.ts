@@ -27,14 +27,20 @@ export class Routes {
     this.methods = [...new Set(routed.map(({ endpoint }) => endpoint.route.method))].toSorted();
   }
 
-  /** Finds the most specific endpoint. If two services have the same route, the first one wins. */
+  /**
+   * Finds the most specific endpoint; undefined if none matches. If two services have the same route, the first one
+   * wins.
+   */
   find(method: string, path: string): ServedEndpoint | undefined {
     const effectiveMethod = method === "HEAD" ? "GET" : method;
     const routed = this.#fitting(path).find(({ endpoint }) => endpoint.route.method === effectiveMethod);
     return routed ?? this.#mounts.find(({ endpoint }) => isBelow(path, endpoint.route));
   }
 
-  /** Finds a service that serves the path with another method, so its response can list the methods. */
+  /**
+   * Finds an endpoint that matches the path with any method, so that its service can list the methods; undefined if
+   * there is none.
+   */
   findPath(path: string): ServedEndpoint | undefined {
     return this.#fitting(path)[0];
   }

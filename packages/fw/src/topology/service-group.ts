@@ -23,7 +23,7 @@ export interface ServiceGroupOptions {
   readonly env: () => Readonly<Record<string, string>>;
   /** The URL of the module with which services receive requests from the front. */
   readonly relay: string;
-  /** The URL of the module that adds fw's content to pages. */
+  /** The URL of the module that adds fw's content to pages or records traces; undefined if neither is needed. */
   readonly pages: string | undefined;
   /** Passed to `ServiceProcess`. */
   readonly alwaysRestart: boolean;

@@ -5,7 +5,7 @@ import { ConfigurationError } from "../configuration.ts";
 
 /**
  * Opens the sign-in of the identity provider in `FW_AUTH_APIKEY` and `FW_AUTH_DOMAIN`; undefined if both are unset.
- * Throws a ConfigurationError.
+ * Throws a ConfigurationError if they are incomplete or invalid.
  */
 export function openSignIn(
   env: Readonly<Record<string, string | undefined>>,

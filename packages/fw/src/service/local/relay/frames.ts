@@ -15,7 +15,10 @@ export const frames = {
   data: 2,
   /** Both: the end of a body. */
   end: 3,
-  /** Front: the client has disconnected. Service: close the client's connection. */
+  /**
+   * Front: the request is over, because the client has disconnected, its response cannot be sent, or the rest of its
+   * body will not arrive. Service: close the client's connection.
+   */
   cut: 4,
   /** Both: the number of `data` bytes consumed; the other end may send that many more. */
   credit: 5,

@@ -94,7 +94,10 @@ function decoded(schema: Schema, value: unknown): unknown {
   }
 }
 
-/** Returns the fields of all matching variants, unless another variant declares a field with a different value. */
+/**
+ * Merges the results of all matching variants. Undefined if none matches, or if a field that only other variants
+ * declare fits none of them.
+ */
 function decodedUnion(schema: Schema & { kind: "union" }, value: unknown): unknown {
   const variants = alternatives(schema, (id) => types[id]);
   const results = variants.map((variant) => decoded(variant, value)).filter((result) => result !== undefined);

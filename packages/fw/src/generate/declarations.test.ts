@@ -10,7 +10,7 @@ import { evaluate } from "./testing/evaluate.ts";
 import { mail } from "./testing/mail.ts";
 import { type Generated, generator } from "./wiring.ts";
 
-/** The bundle of generated modules, with a stand-in for every declaration of the application. */
+/** Evaluates generated modules, with a stand-in for every declaration of the application, and returns the bundle. */
 function run(generated: Generated): Bundle {
   const modules: Record<string, object> = {};
   for (const [path, variables] of generated.exposed) {
@@ -31,7 +31,7 @@ function destination(name: string): BundledDestination {
   return found;
 }
 
-/** A sent message as its consumer receives it. */
+/** Returns a sent message as its consumer receives it. */
 function delivered(name: string, message: unknown): unknown {
   const { encode = JSON.stringify, decode, exactIntegers } = destination(name);
   return decode(parseJSON(Buffer.from(encode(message)), exactIntegers));

@@ -12,7 +12,7 @@ import { endpointsSpecifier, type Generated, generator, type GenerateOptions } f
 
 const options: GenerateOptions = { templates: (site) => `templates:${site.dir}` };
 
-/** The bundle of generated modules, with a stand-in for every declaration of the application. */
+/** Evaluates generated modules, with a stand-in for every declaration of the application, and returns the bundle. */
 function run(generated: Generated): Bundle {
   const modules: Record<string, object> = { "templates:web/public": { templates: { "home.html": () => "" } } };
   for (const [path, variables] of generated.exposed) {

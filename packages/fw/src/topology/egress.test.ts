@@ -12,7 +12,7 @@ function signerOf(identities: Identities, service: string): CallSigner {
   return new CallSigner(service, identities.privateKeyOf(service));
 }
 
-/** A machine that runs web and audit. Only web calls orders, which runs elsewhere and records its requests. */
+/** Starts a machine that runs web and audit. Only web calls orders, which runs elsewhere and records its requests. */
 async function machine() {
   const requests: IncomingHttpHeaders[] = [];
   const orders = createServer((req, res) => {

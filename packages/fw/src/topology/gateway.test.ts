@@ -12,7 +12,7 @@ import { Identities, networkIdentity } from "./identities.ts";
 import type { ListeningPool } from "./listening.ts";
 import { MachineNetwork } from "./machine-network.ts";
 
-/** A machine that runs orders and records the headers of the requests it gets. */
+/** Starts a machine that runs orders and records the headers of the requests it gets. */
 async function machine() {
   const requests: IncomingHttpHeaders[] = [];
   const orders = createServer((req, res) => {

@@ -14,7 +14,7 @@ import { RelayForwarder } from "./relay-forwarder.ts";
 // The number in docs/limits.md, not the constant: a test that imports the constant would accept any change.
 const restartMs = 10_000;
 
-/** A service that crashes on every start. `waiting` resolves when something waits for it. */
+/** Creates the pool of a service that crashes on every start. `waiting` resolves when something waits for it. */
 function crashing() {
   const waiting = deferred<void>();
   const pool: ListeningPool = {

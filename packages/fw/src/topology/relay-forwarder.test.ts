@@ -117,14 +117,14 @@ const message = anyMessage.map((each) =>
   each.body.startsWith("Transfer") ? { ...each, plan: { ...each.plan, reads: true } } : each,
 );
 
-/** The request without `Connection: close`, so more requests can follow on the connection. */
+/** Returns the bytes of a request. Only the last one has `Connection: close`, so that others can precede it. */
 function bytesOf(each: typeof message extends fc.Arbitrary<infer T> ? T : never, isLast: boolean): string {
   const target = `/a?${plans.push(each.plan) - 1}`;
   const lines = ["Host: a", ...each.headerLines, ...(isLast ? ["Connection: close"] : [])];
   return `${each.method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n${each.body === "" ? "\r\n" : each.body}`;
 }
 
-/** Everything received until the connection closes, except times and chunk sizes, which the front chooses. */
+/** Returns everything received until the connection closes, except times and chunk sizes, which the front chooses. */
 async function transcriptOf(port: number, request: string): Promise<string> {
   const answer = await exchange(port, Buffer.from(request, "latin1"));
   return answer
@@ -135,7 +135,7 @@ async function transcriptOf(port: number, request: string): Promise<string> {
     .replaceAll(/x{9,}/g, (run) => `${run.length} x`);
 }
 
-/** A response head with sorted headers: either the server or the service may have added `Connection: close`. */
+/** Returns a response head with sorted headers: either the server or the service may have added `Connection: close`. */
 function inOrder(head: string): string {
   const [status = "", ...lines] = head.trimEnd().split("\r\n");
   return `${[status, ...lines.toSorted()].join("\r\n")}\r\n\r\n`;

@@ -69,7 +69,7 @@ function placement(template: string): (payload: string) => string {
   return (payload) => compiled?.({ p: payload }, browserPage) ?? "";
 }
 
-/** Normalizes newlines and removes NUL, as an HTML parser does. */
+/** Normalizes newlines, as an HTML parser does. */
 function asParsed(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n");
 }

@@ -2,8 +2,8 @@
 const runs = 10;
 
 /**
- * Measures the CPU milliseconds of the work in its fastest run, so that other programs on the machine do not count.
- * Stops once a run took less than `enough`.
+ * Measures the milliseconds of the work in its fastest run, in CPU time or, if that is less, in elapsed time, so that
+ * other programs on the machine do not count. Stops once a run took less than `enough`.
  */
 export async function processorMs(work: () => unknown, enough: number): Promise<number> {
   let best = Infinity;

@@ -8,7 +8,7 @@ import { SteppedClock } from "../../platform/stepped-clock.ts";
 import { invokerCheck } from "./invoker-check.ts";
 import { serviceVerifier } from "./connections.ts";
 
-/** A private service on a fake cloud. `requests` counts the requests that reach its instance. */
+/** Starts a private service on a fake cloud. `requests` counts the requests that reach its instance. */
 async function privateService() {
   const clock = new SteppedClock();
   const on = await onFake(clock);

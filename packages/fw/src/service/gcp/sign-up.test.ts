@@ -14,7 +14,7 @@ import { TaggedLogger } from "../../runtime/observe/log.ts";
 const auth = { social: true, password: true, roles: [] };
 const events = ["auth.first-sign-in", "auth.registered"];
 
-/** An application on its own fake cloud. The test decides which commits and messages fail. */
+/** Opens an application on its own fake cloud. The test decides which commits and messages fail. */
 async function club() {
   const clock = new ManualClock();
   const published: string[] = [];

@@ -75,7 +75,7 @@ test("a service sends no more of a body than the front has consumed, and one win
   expect(bytesOfFirst(rest)).toBe(80_000 - relayWindow);
 });
 
-/** The bytes of the first request's response. */
+/** Counts the bytes of the first request's response. */
 function bytesOfFirst(received: readonly ReceivedFrame[]): number {
   return received.reduce((sum, { id, bytes }) => (id === 1 ? sum + bytes : sum), 0);
 }

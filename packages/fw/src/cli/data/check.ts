@@ -48,7 +48,10 @@ export async function runDataCheck(options: PlaceOptions, io: IO): Promise<Check
   }
 }
 
-/** Compares documents and waiting messages with their types, in a deployed application or a database. */
+/**
+ * Checks a deployed application or a database: whether documents fit their types, references between documents, and
+ * messages that wait because they do not fit.
+ */
 async function checkTypes(place: DataPlace): Promise<CheckedData> {
   return withData(place, ({ app, platform, heldMessages }) =>
     withReferenceCheck(app, async (references) => {
@@ -68,7 +71,10 @@ async function checkTypes(place: DataPlace): Promise<CheckedData> {
   );
 }
 
-/** Finds waiting messages of a deployed application that match neither its running types nor this version's types. */
+/**
+ * Finds messages of a deployed application that wait because they do not match its running types, and that do not match
+ * this version's types either. Looks at the first messages of the list.
+ */
 async function messageProblems(types: TypeCheck, heldMessages: HeldMessages | undefined): Promise<readonly string[]> {
   const messages = ((await heldMessages?.dead({ limit: deadMessages })) ?? []).filter(({ waits }) => waits === true);
   return messages.flatMap(({ id, destination, body }) =>
@@ -78,7 +84,7 @@ async function messageProblems(types: TypeCheck, heldMessages: HeldMessages | un
   );
 }
 
-/** Counts the messages in a server's database that wait because they do not match the server's types. */
+/** Returns lines with the numbers of messages that wait because they do not match the types of the running server. */
 async function waitingMessages(place: LocalPlace): Promise<readonly string[]> {
   const server = await answeringServer(place);
   return server === undefined ? [] : waitingLines((await askStatus(server)).waiting);

@@ -29,7 +29,7 @@ export interface PlanTextOptions {
   readonly taking?: "--data" | "--prune-data";
 }
 
-/** Prints a plan for a user: its steps, their cost, and everything that is irreversible or causes downtime. */
+/** Formats a plan for a user: its steps, their cost, and everything that is irreversible or causes downtime. */
 export function planText(plan: Plan, { palette, verbose = false, taking = "--prune-data" }: PlanTextOptions): string {
   const steps = describedSteps(plan);
   const details = steps.flatMap((step) => stepLines(step, palette, taking));

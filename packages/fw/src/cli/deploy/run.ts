@@ -49,7 +49,7 @@ export interface DeployOptions extends ProjectOptions {
   readonly confirm: string | undefined;
 }
 
-/** Runs `fw deploy`: checks, builds, plans, asks, applies, and requests each service once. */
+/** Runs `fw deploy`: checks, builds, plans, asks, applies, resends waiting messages, and requests public services. */
 export async function runDeploy(options: DeployOptions, io: IO): Promise<ExitCode> {
   const root = sourceRoot(io.cwd);
   checkBase(io.env);
@@ -87,7 +87,10 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
   }
 }
 
-/** Adds the responses of services after a deploy, and the state of domains, to its result. */
+/**
+ * Completes a deploy: resends waiting messages and requests each public service. Returns its result with the outcomes,
+ * the state of domains and the dashboard's URL.
+ */
 async function outcomeOf(
   deployResult: DeployResult,
   { place, connected }: Deployment,
@@ -109,7 +112,10 @@ interface AppliedDeploy extends Pick<BuiltDeployment, "manifest" | "cloud">, Pic
   readonly resources: readonly Resource[];
 }
 
-/** Prints what the project lacks. Returns false if that prevents the deploy. */
+/**
+ * Checks the project, waits at a terminal until the user has completed manual steps, and prints the remaining problems.
+ * Returns false if they prevent the deploy.
+ */
 async function passesPreflight(
   { checked, place, connected }: Deployment,
   options: DeployOptions,
@@ -174,7 +180,7 @@ async function confirmPlan(
 }
 
 interface DeployOutcome extends DeployResult {
-  /** The services, with their responses to a request after the deploy. */
+  /** The public services, with their responses to a request after the deploy. */
   readonly responses: readonly Smoke[];
   /** The number of messages that did not match the previous code and were sent again. */
   readonly resent: number;

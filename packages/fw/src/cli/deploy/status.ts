@@ -13,7 +13,7 @@ import { printJSON } from "../print/output.ts";
 import { dashboardText, domainsText, planText } from "./print-plan.ts";
 import { buildDeployment, withProject, type ProjectOptions } from "./project.ts";
 
-/** Runs `fw status`: prints the plan that a deploy would apply. */
+/** Runs `fw status`: prints the plan that a deploy would apply, the state of domains, and the dashboard's URL. */
 export async function runStatus(
   options: ProjectOptions & { readonly withoutDomains: true | undefined },
   io: IO,

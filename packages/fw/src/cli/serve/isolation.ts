@@ -76,7 +76,7 @@ export function restrictedProgram(
   return { program: [...programs[engine], ...options], isIsolated };
 }
 
-/** True if an engine has a permission model. */
+/** True if an engine has a stable permission model. */
 function canIsolate(engine: Engine, nodeVersion: string): boolean {
   return engine === "deno" || (engine === "node" && majorOf(nodeVersion) >= isolatingSince);
 }

@@ -129,7 +129,10 @@ export class Server {
     this.#topology = new Topology(this.#topologyOptions());
   }
 
-  /** Opens the data; call `start` next. Rejects with the signal's reason if it aborts. */
+  /**
+   * Opens the data, unless the build does not fit it; call `start` next. Rejects with a Refusal, or with the signal's
+   * reason if it aborts.
+   */
   static async open(
     release: BuiltRelease,
     settings: ServeSettings,

@@ -56,7 +56,7 @@ interface PlannedBuild {
   readonly plan: ReleasePlan;
 }
 
-/** Opens the data of an application before its services start. */
+/** Opens the data of an application. The result can then start and describe its services. */
 export async function openServices(
   { built, plan, data }: PlannedBuild,
   place: ServicesLocation,

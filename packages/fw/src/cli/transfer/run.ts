@@ -44,7 +44,10 @@ export async function runExport(path: string, options: DataOptions, io: IO): Pro
   });
 }
 
-/** Imports an export. Returns the text to print, and whether no record and no ruled reference has a problem. */
+/**
+ * Imports an export. Returns the text to print, and whether no item differs from an existing one and no reference with
+ * an `onDelete` rule leads to a missing document.
+ */
 export async function runImport(
   path: string,
   options: DataOptions,

@@ -13,7 +13,7 @@ const metadataMs = 3_600_000;
 /** The tolerated difference of the provider's clock, in seconds. */
 const clockToleranceSeconds = 30;
 
-/** The maximum length of a subject in OpenID Connect, which no other identifier exceeds. */
+/** The maximum length of a subject in OpenID Connect, in characters. Also limits session ids. */
 const subjectCharacters = 255;
 
 /** Seconds for which a logout token is accepted after its issue, even if it expires later. */

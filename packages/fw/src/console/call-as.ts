@@ -107,7 +107,7 @@ async function createSession(
   };
 }
 
-/** Returns the origin under which the browser opened the console. */
+/** Returns the origin of the address and port at which this request arrived, which are the application's own. */
 function originOf({ exchange }: Request): string {
   const { localAddress = "127.0.0.1", localPort } = nodeObjectsOf(exchange).req.socket;
   const address = localAddress.replace(/^::ffff:/, "");

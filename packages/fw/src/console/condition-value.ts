@@ -18,7 +18,7 @@ const order = ["null", "boolean", "bigint", "number", "date", "string"];
 
 /**
  * Parses the value that a user compares a field with. `type` is the field's type in the platform's notation, such as
- * `number|undefined`. If it is unknown, text that is not JSON is a string.
+ * `number|undefined`. If it is unknown, text that is not JSON is a string. Throws if the text does not fit the type.
  */
 export function conditionValue(field: string, text: string, type: string | undefined): Scalar {
   const json = jsonIn(text);

@@ -31,7 +31,7 @@ const comparisons: ReadonlySet<string> = new Set(["==", "contains", "<", "<=", "
 
 /**
  * Returns a page of documents and their total number, the conditions as they appear in code, and the indexes that the
- * query uses. Encodes values as described in `lib/tagged-json.ts`.
+ * query uses. With an id, returns just the document with this id, if it exists.
  */
 export async function findDocuments(input: Input, parts: ConsoleParts): Promise<unknown> {
   const { platform, kind } = await entityOf(input, parts);

@@ -257,7 +257,7 @@ function recordedJobsIn(model: ConsoleModel | undefined): readonly RecordedJob[]
   );
 }
 
-/** Throws if the application does not declare the cron or job. */
+/** Throws if the application does not declare the cron or job. Accepts any name while the model is unknown. */
 function requireDeclared(
   kind: "cron" | "job",
   name: string,

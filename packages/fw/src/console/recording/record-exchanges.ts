@@ -37,7 +37,10 @@ interface ResponseMethods {
 
 type ResponseMethod<Result> = (this: ServerResponse, ...args: readonly unknown[]) => Result;
 
-/** Starts a record when a response writes its head, and adds everything that the response writes until it ends. */
+/**
+ * Starts a record when a response that is a failure writes its head, or any response while the filter is idle. Adds
+ * everything that the response writes until it ends.
+ */
 function tapResponses(filter: LoadFilter, record: (exchange: RecordedExchange) => void): void {
   const prototype = ServerResponse.prototype as unknown as ResponseMethods;
   const { writeHead, write, end } = prototype;

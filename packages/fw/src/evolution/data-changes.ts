@@ -265,7 +265,7 @@ function hasField(fields: readonly Field[], name: string): boolean {
   return fields.some((field) => field.name === name);
 }
 
-/** Returns the type of old values after the new version's rules were applied to them. */
+/** Returns the type of values of `old` after they were read with the rules of the version whose type is `now`. */
 function upgradedSchema(
   old: Schema,
   now: Schema,

@@ -3,7 +3,7 @@ import { limitsOf, type Field, type Schema, patternText, type TypeTable } from "
 
 const mostCharacters = 160;
 
-/** Formats a type in TypeScript, truncated to one line. */
+/** Formats a type in TypeScript on one line, truncated if it is long. */
 function typeText(schema: Schema, types: TypeTable): string {
   const text = printType(schema, types, 2);
   return text.length > mostCharacters ? `${text.slice(0, mostCharacters - 1)}…` : text;

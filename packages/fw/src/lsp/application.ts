@@ -68,7 +68,10 @@ export class Application {
     return this.#workspace.sources.has(relativePath(this.root, path));
   }
 
-  /** Runs work on the application after all earlier changes. Resolves with undefined if it is not read or closed. */
+  /**
+   * Runs work on the application after all earlier changes. Resolves with undefined if the application is closed, or if
+   * it could not be read.
+   */
   current<T>(work: (current: ApplicationState) => Promise<T>): Promise<T | undefined> {
     return this.#queue.run(async () =>
       this.#contents === undefined || this.#closed

@@ -10,7 +10,7 @@ import { siteAround, sitesOf, siteWithKey, templateNamed } from "./templates.ts"
 
 const begin: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** Finds the definition of a template, partial, redirect target or file by its name. */
+/** Finds the definition of the partial, template or redirect target at the cursor. */
 export async function definition(context: RequestContext, params: unknown): Promise<readonly Location[] | undefined> {
   const place = cursorIn(context, params);
   if (place === undefined) return undefined;

@@ -49,7 +49,7 @@ export async function signInBody(parts: SignInParts, { exchange }: Request): Pro
   return Buffer.from(isJson ? JSON.stringify(converted) : new URLSearchParams(converted).toString());
 }
 
-/** Returns "" if the sign-in fails, for example because the password is wrong. */
+/** Signs a user in and returns the ID token; "" if that fails, for example because the password is wrong. */
 async function idTokenOf({ client, apiKey }: SignInParts, email: string, password: string): Promise<string> {
   const body = { email, password, returnSecureToken: true };
   const path = "/v1/accounts:signInWithPassword";

@@ -102,7 +102,7 @@ function deliveries(inputs: ResourceInputs, service: ManifestService, member: st
   ];
 }
 
-/** Returns the grant to invoke a private service; Cloud Run does not check the callers of a public one. */
+/** Returns the grant to invoke a service; empty for a public one, whose callers Cloud Run does not check. */
 function invocations(place: ResourceInputs["place"], service: ManifestService, pusher: string): readonly RoleGrant[] {
   if (isPublic(service)) return [];
   const on = policyOf("service", serviceId(place, service.name));
@@ -123,7 +123,7 @@ function uploadNotifications(inputs: ResourceInputs, source: string): readonly R
 
 type RoleNeed = Omit<RoleGrant, "member">;
 
-/** Returns the role for a use, on the smallest resource that Google supports. */
+/** Returns the roles for a use, each on the smallest resource that Google supports; empty if it needs none. */
 function neededFor(inputs: ResourceInputs, email: string, use: Use): readonly RoleNeed[] {
   const { place } = inputs;
   const { kind, name } = use;

@@ -29,7 +29,7 @@ export async function writeLayout(place: string, images: ReadonlyMap<string, Ima
   await rename(fresh, place);
 }
 
-/** Skips existing blobs, because images share the layers of their base. */
+/** Writes a blob unless it exists, because images share the layers of their base. */
 async function writeBlob(layout: string, digest: string, open: () => Readable): Promise<void> {
   const path = join(layout, "blobs", ...digest.split(":"));
   if (!existsSync(path)) await pipeline(open(), createWriteStream(path));

@@ -8,7 +8,7 @@ import { bodyOf } from "../terraform/terraform-block.ts";
 import { hasLabels, markedNames } from "./ownership-marks.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** SPEC "Limits", Domain certificate. */
+/** How long Google takes to issue a domain's certificate (SPEC "Limits", Domain certificate). */
 export const certificateTime = "usually about 15 minutes, up to 24 hours";
 
 /** A domain mapping. Cloud Run cannot change one, so it is replaced, with a new certificate. */

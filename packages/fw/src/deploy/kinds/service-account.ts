@@ -4,7 +4,7 @@ import { bodyOf } from "../terraform/terraform-block.ts";
 import { isDescribed } from "./ownership-marks.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** A service account: the identity of a service, or of its message deliveries. */
+/** A service account: the identity of a service, or of the deliveries and cron triggers that it receives. */
 export const serviceAccount: Driver = restDriver({
   stage: "make",
   api: "iam",
@@ -22,7 +22,7 @@ export const serviceAccount: Driver = restDriver({
   isMarked: isDescribed,
 });
 
-/** Returns the local part of its email. */
+/** Returns the local part of the account's email address, with which the id ends. */
 function accountId(id: string): string {
   return shortName(id).split("@")[0] ?? "";
 }

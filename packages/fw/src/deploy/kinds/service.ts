@@ -100,7 +100,10 @@ async function withStartLog(id: string, cloud: DeployCloud, error: unknown): Pro
   return withLog(shortName(textOf(live["latestCreatedRevision"])), cloud, error);
 }
 
-/** Pins traffic to the current revision if it would otherwise move to new revisions automatically. */
+/**
+ * Returns the traffic that pins a service to its latest ready revision, so that an update does not move it yet.
+ * Undefined if a single revision already has all traffic, or if no revision is ready.
+ */
 function pinnedTraffic(live: Fields): readonly Value[] | undefined {
   const revision = shortName(textOf(live["latestReadyRevision"]));
   const [first, ...others] = listOf(live["traffic"]);

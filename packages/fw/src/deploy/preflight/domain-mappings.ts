@@ -6,7 +6,7 @@ import { editorsOnly, mappingsIn, routeOf } from "../kinds/domain.ts";
 import { hasLabels } from "../kinds/ownership-marks.ts";
 import type { Check, DeployNeeds, Problem, Deployer } from "./problem.ts";
 
-/** SPEC "Limits", Domain regions. */
+/** The regions in which Cloud Run maps domains (SPEC "Limits", Domain regions). */
 const domainRegions = [
   "asia-east1",
   "asia-northeast1",

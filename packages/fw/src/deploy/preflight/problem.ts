@@ -34,7 +34,7 @@ export interface DeployNeeds {
   }[];
   /** Domains with the services that they point to. */
   readonly domains: readonly { readonly domain: string; readonly service: string; readonly at: string }[];
-  /** Whether clients other than services may call it. */
+  /** True if clients other than its own services may call the application. */
   readonly isPublic: boolean;
   /** Returns a target's resources, as far as they are known before a build, or a name that the cloud rejects. */
   readonly resources: (place: DeployPlace) => readonly Resource[] | string;

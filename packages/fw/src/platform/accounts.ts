@@ -51,8 +51,8 @@ export interface VerifiedToken {
  */
 export interface Accounts {
   /**
-   * Throws a PlatformError `exists` if the address or ID already has an account, `document` if the address is invalid,
-   * and `busy` if too many passwords wait to be hashed.
+   * Throws a PlatformError `exists` if the address or ID already has an account, `document` if a field is invalid, and
+   * `busy` if too many passwords wait to be hashed.
    */
   create(fields: AccountFields): Promise<Account>;
   get(id: string): Promise<Account | undefined>;

@@ -68,7 +68,10 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
     await this.giveUp();
   }
 
-  /** Copies the arguments, so that later changes by the caller have no effect. */
+  /**
+   * Answers a query of a kind that the transaction has not written. Copies the arguments, so that later changes by the
+   * caller have no effect.
+   */
   protected async ask<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]> {
     const [{ kind, ignoresWrites }] = args as [TransactionQuery];
     this.refuseIfEnded();

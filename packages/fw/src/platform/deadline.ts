@@ -8,7 +8,7 @@ export class DeadlinePassed extends Error {
   }
 }
 
-/** Rejects a delivery that its process could not finish before stopping. It is due at once and does not count. */
+/** Thrown for a delivery that its process could not finish before stopping. It does not count as an attempt. */
 export class DeliveryReturned extends Error {
   constructor() {
     super("the process stopped before the delivery ended");

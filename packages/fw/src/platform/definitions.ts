@@ -44,7 +44,7 @@ export interface Property {
   readonly unfit: string | undefined;
 }
 
-/** Validates the definitions; fails with `document` if a name is invalid or an index names an unindexed property. */
+/** Validates the definitions; fails with `document` if, for example, an index names an unindexed property. */
 export function readDefinitions(definitions: Definitions): Kinds {
   const kinds = new Map<string, Kind>();
   for (const definition of definitions.kinds) {

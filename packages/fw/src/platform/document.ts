@@ -84,8 +84,9 @@ export function isIndexable(value: Scalar): boolean {
 }
 
 /**
- * Returns the values of each indexed property of a document that may have been written under another definition. Omits
- * values that no index can hold, such as those written before the property was indexed.
+ * Returns the values of each indexed property of a document that may have been written under another definition, and
+ * therefore counts as outdated. Omits values that no index can hold, such as those written before the property was
+ * indexed.
  */
 export function storedValues(kind: Kind, id: string, fields: Fields): Map<string, Scalar[]> {
   return indexedValues(kind, (property) => {

@@ -15,7 +15,7 @@ export function checkMessage({ body, delay = 0 }: OutgoingMessage): void {
     throw new PlatformError("message", `a message can wait 0 to ${longestDelayMs} milliseconds, not ${delay}`);
 }
 
-/** Formats a handler's error as the reason of a dead message. */
+/** Formats a handler's error as the reason that is stored with a message, truncated if it is long. */
 export function reasonOf(error: unknown): string {
   return messageOf(error).slice(0, deadReasonCharacters);
 }

@@ -41,7 +41,7 @@ function pause({ clock }: Pick<Platform, "clock">): Promise<void> {
   return clock.sleep(Math.random() * pauseMs, undefined, { contention: true });
 }
 
-/** Returns undefined if the lease could not be acquired, or was lost before the work wrote. */
+/** Runs the work under the lease; undefined if the lease could not be acquired, or was lost before the work wrote. */
 async function attempt<T>(
   { leases, clock }: Pick<Platform, "leases" | "clock">,
   name: string,

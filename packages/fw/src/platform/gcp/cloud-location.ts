@@ -1,6 +1,6 @@
 import { databaseName } from "./names.ts";
 
-/** The project, region and service in which a process runs. */
+/** The service, application, environment, project and region of a process, and the database that it uses. */
 export interface CloudLocation extends ProjectLocation {
   readonly app: string;
   readonly env: string;

@@ -103,7 +103,7 @@ export class Outbox {
     this.#watching ??= this.#watch(sweeping);
   }
 
-  /** Resolves when no sweep is running. */
+  /** Ends the repeated sweeps, and resolves when the current one has ended. */
   async close(): Promise<void> {
     this.#over.abort(new Error("the outbox is closed"));
     await this.#watching;

@@ -52,7 +52,10 @@ function readHeader(path: string): Header | undefined {
   return isPageCountValid && pageSize >= 512 ? { pageSize, pages: bytes.readUInt32BE(28) } : undefined;
 }
 
-/** Returns the number of pages and the set of pages in the log; without a log, returns the header's page count. */
+/**
+ * Returns the number of pages of the store after the last commit in the log, and the set of pages that the log
+ * contains. Without a log, the number is that of the header.
+ */
 function readLog(path: string, { pageSize, pages }: Header): { readonly pages: number; readonly inLog: Set<number> } {
   const inLog = new Set<number>();
   const size = statOf(path)?.size ?? 0;

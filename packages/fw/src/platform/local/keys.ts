@@ -36,7 +36,7 @@ function keyInRow(directory: string, name: string, value: SqlValue | undefined):
   );
 }
 
-/** Reads the keys; fails with `data` unless the file is a JSON object of 32-byte keys. */
+/** Reads the keys; fails with `data` if the file is not a JSON object, or if one of the keys does not have 32 bytes. */
 export function readSecrets(directory: string): Record<string, string> {
   const path = join(directory, "secrets");
   const secrets = readJSON(path);

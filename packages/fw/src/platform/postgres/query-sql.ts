@@ -73,7 +73,10 @@ export function rangeSql(
   return `${from} AND ${to}`;
 }
 
-/** Compares whole places. Entries with a shorter head have no `rest`; otherwise `head` narrows down the keys. */
+/**
+ * Compares places, which are a head and a rest. A place with a short head has no rest, so comparing heads suffices. For
+ * other places, the additional condition on `head` narrows down the keys of the index.
+ */
 function compareSql(operator: ">" | ">=" | "<", place: Buffer, parameters: Parameters): string {
   const { head, rest } = splitPlace(place);
   const first = parameters.add(head, "bytea");

@@ -59,7 +59,10 @@ const presentSql = `EXISTS (
   SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = 'numbers')`;
 
-/** Creates missing tables. Throws a PlatformError `data` if a later fw created them or the server is too old. */
+/**
+ * Creates missing tables, or updates those of an earlier fw. Throws a PlatformError `data` if a later fw created them,
+ * if the role does not own them, or if the server is too old.
+ */
 export async function migrate(connections: Connections, options: ChangeOptions): Promise<void> {
   const { schema, displayName } = connections.address;
   const [row] = await connections.runRepeatable(
@@ -99,7 +102,7 @@ const laterColumns = [
   ...machineColumns.map((definition) => ({ table: "machines", definition })),
 ];
 
-/** Replaces an earlier fw's functions and adds missing columns. Machines with the earlier fw keep working. */
+/** Replaces an earlier fw's functions, and adds missing tables and columns. Machines with that fw keep working. */
 function revise(connections: Connections, options: ChangeOptions): Promise<void> {
   return changeTables(connections, options, async (sql) => {
     const [row] = await sql.rows("SELECT value FROM @@numbers WHERE name = 'revision'", []);

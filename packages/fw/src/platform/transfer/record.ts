@@ -73,7 +73,10 @@ export function objectsFile(bucket: string): string {
   return `objects/${bucket}.jsonl`;
 }
 
-/** Reads an export's metadata and verifies its files; fails with `data` if the export is incomplete or damaged. */
+/**
+ * Reads an export's metadata and verifies the files that it names. Fails with `data` if the export is incomplete or
+ * damaged, or if another version of fw wrote it.
+ */
 export async function readExport(directory: string): Promise<ExportRecord> {
   const path = join(directory, recordFile);
   if (!existsSync(path))

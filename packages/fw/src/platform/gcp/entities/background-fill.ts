@@ -30,7 +30,7 @@ export class BackgroundFill {
     );
   }
 
-  /** Resolves when no fill is running. */
+  /** Aborts running fills, and resolves when they have ended. */
   async close(): Promise<void> {
     this.#over.abort(new Error("the platform is closed"));
     await Promise.all(this.#fills.values());

@@ -166,7 +166,7 @@ function documentProblem([, id, version, body]: readonly SqlValue[], last: numbe
   }
 }
 
-/** Finds objects whose bytes have changed since they were written. */
+/** Finds objects whose files are missing or have other bytes than were written. */
 async function* objectProblems(database: Database, directory: string): AsyncGenerator<string> {
   const all =
     "SELECT bucket, key, file, size, etag FROM objects WHERE (bucket, key) > (?, ?) ORDER BY bucket, key LIMIT 500";

@@ -58,7 +58,7 @@ export class Cloud {
   /** Service accounts that were just created, so that policies cannot name them yet. */
   readonly newAccounts: Set<string> = new Set();
 
-  /** Returns the address of Google's own service agent. */
+  /** Returns the email address of the project's account of one of Google's services (service agent). */
   agent(service: "gcp-sa-pubsub" | "gs-project-accounts" | "gcp-sa-cloudtasks" | "gcp-sa-cloudscheduler"): string {
     return `service-${this.project.number}@${service}.iam.gserviceaccount.com`;
   }
@@ -89,8 +89,8 @@ interface Delays {
 const requiredApis = ["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"];
 
 /**
- * cloud.google.com/service-usage/docs/enabled-service, "APIs enabled by default" for projects that the console or
- * gcloud creates, as far as the fake has them.
+ * The fake's APIs that are enabled in projects that the console or gcloud creates:
+ * cloud.google.com/service-usage/docs/enabled-service, "APIs enabled by default".
  */
 const consoleApis = [
   ...requiredApis,

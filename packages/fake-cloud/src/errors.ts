@@ -79,7 +79,7 @@ export function invalid(message: string): Refusal {
   return new Refusal("INVALID_ARGUMENT", message);
 }
 
-/** Creates a refusal with a status and a reason of the API, but without a code. */
+/** Creates a refusal with an API's own status and reason. Its code follows from the status. */
 export function refused(
   status: number,
   message: string,

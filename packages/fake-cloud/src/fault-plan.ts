@@ -4,8 +4,8 @@ import type { Fault } from "./faults.ts";
 /** Faults to inject while a cloud runs. */
 export interface FaultPlan {
   /**
-   * The share of calls to Datastore, Pub/Sub and Cloud Tasks that fail in each way: 429, 503, and a connection that
-   * breaks before or after the effect. From 0 to 1.
+   * The share of calls to Datastore, Pub/Sub and Cloud Tasks that fail in each way: 429, and a 503 or a broken
+   * connection before or after the effect. From 0 to 1.
    */
   readonly probability?: number;
   /** The share of slow calls, and their delay in milliseconds. */

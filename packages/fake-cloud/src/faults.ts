@@ -1,7 +1,7 @@
 import { Refusal } from "./errors.ts";
 import type { Random } from "./random.ts";
 
-/** A fault of a call: an error response, or a connection that breaks before or after the effect. */
+/** A fault of a call: an error response, a delay, or a connection that breaks before or after the effect. */
 export type Fault =
   | "429"
   | "503"

@@ -87,7 +87,7 @@ export class CloudScheduler {
     return this.#json(this.#schedule(job));
   }
 
-  /** Sets the time of the next run. */
+  /** Sets the time and the timer of a job's next run; a paused job has none. */
   #schedule(job: Job): Job {
     this.#cloud.clock.cancel(job.timer);
     delete job.timer;
@@ -141,7 +141,7 @@ export class CloudScheduler {
   }
 }
 
-/** Parses a job's schedule, or refuses it. */
+/** Validates a job's settings and returns its parsed schedule. */
 function checked({ schedule, timeZone, attemptDeadline, retryConfig, httpTarget }: JobConfig): Schedule {
   const parsed = parseSchedule(schedule ?? "");
   if (!parsed) throw invalid("Schedule or time zone is invalid.");

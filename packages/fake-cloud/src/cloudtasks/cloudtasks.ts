@@ -113,7 +113,7 @@ function checked(config: QueueConfig): QueueConfig {
   return config;
 }
 
-/** Validates a task and sets defaults for its name and time. */
+/** Validates a new task and returns it unchanged. */
 function checkedTask(task: Task | undefined, { config }: TaskQueue, now: number): Task {
   if (!task) throw invalid("Task is required.");
   const { httpRequest, name, scheduleTime, dispatchDeadline } = task;

@@ -95,7 +95,7 @@ export class Datastore {
     return this[name](database, body);
   }
 
-  /** Handlers by the API's method names. */
+  /** Handles the method `lookup`. Like this one, each handler has the name of its method. */
   protected lookup(database: Database, { keys = [], readOptions = {} }: Body): unknown {
     if (keys.length === 0 || keys.length > 1000) throw invalid("A lookup must have between 1 and 1000 keys.");
     const { at, opened } = reading(database, readOptions);

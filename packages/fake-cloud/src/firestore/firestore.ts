@@ -134,7 +134,7 @@ export class Firestore {
     return { name, indexConfig: { usesAncestorConfig: true }, ...(state && { ttlConfig: { state } }) };
   }
 
-  /** Returns the database of a resource. */
+  /** Returns the name of a resource's database. Refuses a database that does not exist. */
   #of(name: string): string {
     const database = /^projects\/[^/]+\/databases\/[^/]+/.exec(name)?.[0] ?? "";
     this.databases.byName(database);

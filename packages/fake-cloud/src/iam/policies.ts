@@ -114,7 +114,7 @@ export class Policies {
     );
   }
 
-  /** Returns the bindings in effect for a resource, each with the resource of its policy. */
+  /** Returns the bindings in effect for a resource: those of its own policy, of its ancestors' and of the project's. */
   #bindingsFor(resource: string): readonly Binding[] {
     const project = `//cloudresourcemanager.googleapis.com/projects/${this.#project}`;
     return [...this.#policies].flatMap(([name, { effective }]) =>

@@ -4,7 +4,7 @@ import type { Tokens } from "./tokens.ts";
 
 const root = "/computeMetadata/v1/";
 
-/** Creates the metadata server of an instance that runs as a service account. */
+/** Returns the request handler of the metadata server for an instance that runs as a service account. */
 export function metadataServer(email: string, project: Project, tokens: Tokens, instance: string) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? "/", "http://metadata.google.internal");

@@ -28,7 +28,7 @@ const reserved = "acr amr at_hash aud auth_time azp cnf c_hash exp firebase iat 
   " ",
 );
 
-/** The accounts of a project, ordered by id. Addresses are stored in lower case. */
+/** The accounts of a project. Addresses are stored in lower case. */
 export class Users {
   readonly #users = new Map<string, User>();
   readonly #clock: CloudClock;

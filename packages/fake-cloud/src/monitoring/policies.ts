@@ -20,7 +20,7 @@ export function policyAndChannelMethods(cloud: Cloud): Api["methods"] {
   return { ...channels.methods(), ...policies.methods() };
 }
 
-/** Returns the methods for a collection. `checked` refuses an invalid resource. */
+/** Creates the resources of a collection. `checked` refuses an invalid resource. */
 function collection(
   cloud: Cloud,
   items: "alertPolicies" | "notificationChannels",

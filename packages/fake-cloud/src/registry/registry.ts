@@ -86,7 +86,7 @@ export class ImageRegistry {
     this.#contents(name).manifests.set(digest, { type: "application/json", bytes: Buffer.from(bytes) });
   }
 
-  /** Returns the image with a reference (`host/name@sha256:…` or `host/name:tag`). */
+  /** Returns the image with a reference (`host/name@sha256:…` or `host/name:tag`); undefined if it was not pushed. */
   image(reference: string): StoredImage | undefined {
     const [, name = "", tag, digest] = /^(.+?)(?::([\w.-]+))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(reference) ?? [];
     const contents = this.#names.get(name);

@@ -58,7 +58,7 @@ export class ServicesApi {
     service.revisionOf(template ?? {});
   }
 
-  /** Creates a revision if the template changed, and moves traffic to it when it responds. */
+  /** Creates a revision if the template changed. Once it responds, applies the traffic settings. */
   #apply(service: RunService): Promise<unknown> {
     const revision = this.#newRevision(service);
     service.condition = { type: "Ready", state: "CONDITION_RECONCILING" };

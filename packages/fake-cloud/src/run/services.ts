@@ -49,7 +49,7 @@ export class RunServices {
     this.#cloud = cloud;
   }
 
-  /** Registers a service with one revision whose instances already run. */
+  /** Adds a revision whose instances already run to a service, which is created if it does not exist. */
   set({ name, serviceAccount, urls, public: invokerIamDisabled }: StartedService): void {
     const service = this.kept.get(name) ?? this.create(`${this.#cloud.place}/services/${name}`);
     service.generation += 1;
@@ -134,7 +134,7 @@ export class RunServices {
     return true;
   }
 
-  /** Sends a request of the cloud itself. Resolves with the response's status; 0 on a timeout. */
+  /** Sends a request of the cloud itself. Resolves with the response's status; 0 if no response arrives. */
   async deliver(url: string, { oidcToken, ...init }: Delivery): Promise<number> {
     const { serviceAccountEmail: email, audience = url } = oidcToken ?? {};
     const headers: Record<string, string> = { ...init.headers };

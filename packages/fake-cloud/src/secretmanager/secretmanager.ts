@@ -51,7 +51,7 @@ export class SecretManager {
     this.api = { host, methods: { ...this.#secrets.methods(), ...this.#versionMethods() } };
   }
 
-  /** Adds a version to a secret. */
+  /** Adds a version to a secret, which is created if it does not exist. */
   set(id: string, value: string): void {
     const name = `projects/${this.#cloud.project.number}/secrets/${id}`;
     const secret = this.#secrets.get(name) ?? { name, settings: { replication: { automatic: {} } }, versions: [] };

@@ -3,7 +3,7 @@ import type { Cloud } from "../cloud.ts";
 import { invalid } from "../errors.ts";
 import { methodsOf, onProject, type ResourceKind } from "../methods.ts";
 
-/** Creates the API that lists and enables the project's APIs. */
+/** Creates the API that reads the state of the project's APIs, enables them, and creates their service agents. */
 export function serviceUsage(cloud: Cloud): Api {
   const enabled = cloud.switchedOn ?? new Set(["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"]);
   const json = (name: string): unknown => {
@@ -52,7 +52,10 @@ export function serviceUsage(cloud: Cloud): Api {
   };
 }
 
-/** Google's own error says: "If you enabled this API recently, wait a few minutes for the action to propagate". */
+/**
+ * Lets an API that was just enabled still answer SERVICE_DISABLED for a while. Google's own error says: "If you enabled
+ * this API recently, wait a few minutes for the action to propagate".
+ */
 function spread({ clock, delays, spreading }: Cloud, host: string): void {
   if (delays.spread === 0) return;
   spreading.add(host);

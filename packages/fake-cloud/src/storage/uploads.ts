@@ -33,7 +33,10 @@ export class ResumableUploads {
     return id;
   }
 
-  /** Handles a part of an upload or a status query. Returns the finished object or an intermediate response. */
+  /**
+   * Handles a part of an upload, a status query or a cancellation. Returns the finished object, or the response while
+   * the upload is unfinished.
+   */
   async continue(id: string, request: IncomingMessage): Promise<StoredObject | Reply> {
     const session = this.#sessions.get(id);
     if (!session) throw refused(404, "Upload session not found.", "notFound");

@@ -578,6 +578,54 @@ test("errors that were logged several times are counted above the log, and one f
   await page.context().close();
 });
 
+/**
+ * Adds new events to the sections of logs and of crons. Returns what they show, how often they read an earlier event
+ * again, and the number of elements that an update without events creates.
+ */
+const addEvents = `(async () => {
+  const { errorCounts, events } = await import("/_fw/console/parts/live.js");
+  const { logs } = await import("/_fw/console/sections/logs.js");
+  const { schedules } = await import("/_fw/console/sections/schedules.js");
+  const line = (fields) => ({ kind: "log", at: 0, severity: "ERROR", service: "shop", message: "one kettle", fields });
+  const store = (event) => (events.push(event), errorCounts.add(event), event);
+  let reads = 0;
+  const earlier = store(new Proxy(line({}), { get: (target, name) => ((reads += 1), target[name]) }));
+  const readsOf = (work) => ((reads = 0), work(), reads);
+  const lines = logs();
+  const frequent = () => lines.nodes[1].textContent.match(/\\d+ × one kettle/)?.[0];
+  const fresh = [store(line({})), store(line({}))];
+  const lineReads = readsOf(() => lines.added(fresh));
+  const threeLines = frequent();
+  errorCounts.remove(earlier);
+  lines.added([fresh[0]]);
+  const crons = schedules();
+  const runs = () => crons.nodes.find((node) => node.ariaLabel === "Crons").textContent;
+  const run = { kind: "span", name: "/_fw/api/cron/sweep", id: "1", trace: "t", at: 0, ms: 3, failed: true };
+  crons.added([store(run)]);
+  const cause = store(line({ trace: "t", cron: "sweep", error: { message: "no broom", stack: "Error: no broom" } }));
+  const runReads = readsOf(() => crons.added([cause]));
+  let created = 0;
+  document.createElement = (tag) => ((created += 1), Document.prototype.createElement.call(document, tag));
+  const idleReads = readsOf(() => crons.added([]));
+  delete document.createElement;
+  const reading = { lineReads, runReads, idleReads };
+  return { ...reading, created, threeLines, twoLines: frequent(), run: runs().match(/failed in 3 ms.*no broom/s) !== null };
+})()`;
+
+test("new events are counted and shown without reading earlier ones again", async () => {
+  const page = await open("in one process", "routes");
+  expect(await page.evaluate(addEvents)).toEqual({
+    lineReads: 0,
+    runReads: 0,
+    idleReads: 0,
+    created: 0,
+    threeLines: "3 × one kettle",
+    twoLines: "2 × one kettle",
+    run: true,
+  });
+  await page.context().close();
+});
+
 test("the page shows a trace over services", async () => {
   const page = await open("as services", "requests");
   await fetch(`${on("as services").url}/orders`, {

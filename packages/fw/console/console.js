@@ -6,7 +6,7 @@ import { forgetCharts } from "./parts/time-chart.js";
 import { showCount } from "./parts/counts.js";
 import { h } from "./parts/elements.js";
 import { hasChanges, mayLeave } from "./parts/unsaved.js";
-import { events, model, nextEvents, nextModel } from "./parts/live.js";
+import { errorCounts, model, nextEvents, nextModel } from "./parts/live.js";
 import { application } from "./sections/application.js";
 import { data } from "./sections/data.js";
 import { logs } from "./sections/logs.js";
@@ -75,8 +75,7 @@ async function showEvents() {
     const fresh = await nextEvents();
     if (!connected) say("Connected again.");
     connected = true;
-    if (fresh.some(({ severity }) => severity === "ERROR"))
-      showCount("logs", events.filter(({ severity }) => severity === "ERROR").length);
+    if (fresh.some(({ severity }) => severity === "ERROR")) showCount("logs", errorCounts.total);
     current?.added?.(fresh);
   } catch (error) {
     if (connected) say(error instanceof TypeError ? "The server is not responding." : error.message);

@@ -1,6 +1,8 @@
 // The latest state from the server: recent events and the model of the application.
 
 import { ask } from "./ask.js";
+import { ErrorCounts } from "./error-counts.js";
+import { errorText } from "./log-line.js";
 
 /** The maximum number of events to keep, as on the server, and of their characters as JSON. */
 const maxEvents = 10_000;
@@ -8,6 +10,8 @@ const maxCharacters = 16_000_000;
 
 /** Recent events, oldest first. */
 export const events = [];
+/** The errors among them. */
+export const errorCounts = new ErrorCounts();
 /** Requests in progress. */
 export let running = [];
 /** The application's graph, routes and diagram; undefined until fw has analyzed it. */
@@ -30,12 +34,18 @@ export async function nextEvents() {
 
 function store(event) {
   events.push(event);
+  errorCounts.add(event);
   sizes.push(JSON.stringify(event).length);
   totalSize += sizes.at(-1);
   while (events.length > 1 && (events.length > maxEvents || totalSize > maxCharacters)) {
-    events.shift();
+    errorCounts.remove(events.shift());
     totalSize -= sizes.shift();
   }
+}
+
+/** Returns the newest of the log lines with the error of a handler for which `isSought` returns true. */
+export function failureLine(isSought, lines = events) {
+  return lines.findLast((event) => event.kind === "log" && errorText(event) !== undefined && isSought(event));
 }
 
 /** Fetches the model. Resolves with true if it has changed. */

@@ -1,6 +1,5 @@
 import { h } from "./elements.js";
 import { time } from "./format.js";
-import { events } from "./live.js";
 
 /** Returns the stack of the error in a log line, if it has one. */
 export function causeOf({ fields }) {
@@ -12,11 +11,6 @@ export function causeOf({ fields }) {
 export function errorText({ fields }) {
   const { error } = fields;
   return error && typeof error.message === "string" && "stack" in error ? error.message : undefined;
-}
-
-/** Returns the newest log line with the error of a handler for which `isSought` returns true. */
-export function failureLine(isSought) {
-  return events.findLast((event) => event.kind === "log" && errorText(event) !== undefined && isSought(event));
 }
 
 export function severityClass(severity) {

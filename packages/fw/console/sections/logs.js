@@ -2,8 +2,8 @@ import { field, h, renew, stacked, td, tr } from "../parts/elements.js";
 import { eventList, containsWords } from "../parts/event-list.js";
 import { number, shortened, time } from "../parts/format.js";
 import { sectionLink } from "../parts/links.js";
-import { events } from "../parts/live.js";
-import { causeOf, errorText, fieldsText, severityClass } from "../parts/log-line.js";
+import { errorCounts, events } from "../parts/live.js";
+import { causeOf, fieldsText, severityClass } from "../parts/log-line.js";
 import { stackContent } from "../parts/stack.js";
 
 /** Creates the section with the log lines of all services. */
@@ -57,7 +57,7 @@ export function logs() {
   };
 }
 
-/** The maximum number of errors to count above the list. */
+/** The maximum number of errors to show above the list. */
 const shownErrors = 5;
 
 /**
@@ -65,18 +65,14 @@ const shownErrors = 5;
  * text of an error.
  */
 function frequentErrors(choose) {
-  const errors = events.filter(({ kind, severity }) => kind === "log" && severity === "ERROR");
-  const groups = [...Map.groupBy(errors, (event) => errorText(event) ?? event.message)]
-    .filter(([, lines]) => lines.length > 1)
-    .toSorted(([, a], [, b]) => b.length - a.length)
-    .slice(0, shownErrors);
-  const item = ([text, lines]) =>
+  const groups = errorCounts.frequent(shownErrors);
+  const item = ({ text, count, lastAt }) =>
     h(
       "li",
       {},
-      `${number(lines.length)} × `,
+      `${number(count)} × `,
       h("button", { class: "link", onclick: () => choose(text) }, shortened(text)),
-      h("span", { class: "muted" }, `, last at ${time(lines.at(-1).at)}`),
+      h("span", { class: "muted" }, `, last at ${time(lastAt)}`),
     );
   return groups.length === 0 ? [] : [h("h2", {}, "Frequent errors"), h("ul", { class: "links" }, groups.map(item))];
 }

@@ -4,8 +4,8 @@ import { showCount } from "../parts/counts.js";
 import { h, keyed, labelledTable, none, renew, td, tr, undeclared } from "../parts/elements.js";
 import { counted, dateTime, distance, number, pretty } from "../parts/format.js";
 import { latestOnly } from "../parts/latest.js";
-import { declared } from "../parts/live.js";
-import { causeOf, errorText, failureLine } from "../parts/log-line.js";
+import { declared, failureLine } from "../parts/live.js";
+import { causeOf, errorText } from "../parts/log-line.js";
 import { stackContent } from "../parts/stack.js";
 
 /**

@@ -3,8 +3,8 @@ import { ask, can } from "../parts/ask.js";
 import { h, keyed, labelledTable, none, renew, td, tr, undeclared } from "../parts/elements.js";
 import { dateTime, distance, duration } from "../parts/format.js";
 import { placeLink } from "../parts/editor.js";
-import { declared, events, model } from "../parts/live.js";
-import { causeOf, errorText, failureLine } from "../parts/log-line.js";
+import { declared, events, failureLine, model } from "../parts/live.js";
+import { causeOf, errorText } from "../parts/log-line.js";
 import { stackContent } from "../parts/stack.js";
 
 /** The number of runs to show for each cron and job. */
@@ -14,17 +14,17 @@ const shownRuns = 5;
 export function schedules() {
   const [crons, jobs, singletons] = [declared("crons"), declared("jobs"), declared("singletons")];
   const nextRuns = new Map(crons.map(({ name }) => [name, td("tight")]));
-  const lastRuns = new Map([...crons, ...jobs].map(({ name }) => [name, td("text")]));
-  const showRuns = () => {
-    for (const [name, cell] of lastRuns) fillRuns(cell, name);
+  const lastRuns = new Map([...crons, ...jobs].map(({ name }) => [name, runsCell(name)]));
+  const showRuns = (fresh) => {
+    for (const { added } of lastRuns.values()) added(fresh);
   };
-  showRuns();
+  showRuns(events);
   const cronRow = ({ name, schedule, sentence, timezone, at }) =>
     tr(
       nameCell(name, at),
       td("", sentence ?? h("span", { class: "mono" }, schedule), h("div", { class: "muted" }, timezone)),
       nextRuns.get(name),
-      lastRuns.get(name),
+      lastRuns.get(name).cell,
       h("button", { onclick: act(() => ask("crons/run", { name }), `${name} has finished.`) }, "Run now"),
     );
   const jobRow = ({ name, at, tenant: tenants }) => {
@@ -43,7 +43,7 @@ export function schedules() {
         can("jobs/start") && tenants && tenant,
         can("jobs/start") && (sample === "" ? h("span", { class: "muted" }, "none") : args),
       ),
-      lastRuns.get(name),
+      lastRuns.get(name).cell,
       can("jobs/start")
         ? h(
             "button",
@@ -128,20 +128,34 @@ function runRow({ id, job, requestedAt, state, progress, note, error, by, took }
   return keyed(id, row);
 }
 
-/** Shows the newest runs of a cron or a job. Keeps unchanged lines, because their errors may be open. */
-function fillRuns(cell, name) {
+/**
+ * Creates the cell with the newest runs of a cron or a job. `added` shows those among new events, and reads no earlier
+ * event again. Keeps the lines if they are unchanged, because their errors may be open.
+ */
+function runsCell(name) {
+  const cell = td("text", h("span", { class: "muted" }, "none recorded"));
   const isRun = (event) => event.kind === "span" && event.name === `/_fw/api/cron/${name}`;
-  const runs = events
-    .filter(isRun)
-    .slice(-shownRuns)
-    .toReversed()
-    .map((run) => ({ ...run, cause: run.failed ? causeOfRun(run, name) : undefined }));
-  // The page may receive the error of a run later than the run.
-  const key = runs.map(({ id, cause }) => `${id}${cause ? " with its cause" : ""}`).join();
-  const empty = h("span", { class: "muted" }, "none recorded");
-  if (cell.dataset.key !== key) cell.replaceChildren(...(runs.length === 0 ? [empty] : runs.map(runLine)));
-  cell.dataset.key = key;
-  for (const [i, { at }] of runs.entries()) cell.children[i].firstChild.textContent = distance(at);
+  // Oldest first.
+  let runs = [];
+  const added = (fresh) => {
+    const arrived = fresh.filter(isRun).slice(-shownRuns);
+    // The page may receive the error of a run before the run or after it.
+    const next = [
+      ...runs.map((run) => withCause(run, name, fresh)),
+      ...arrived.map((run) => withCause(run, name, events)),
+    ].slice(-shownRuns);
+    const isSame = next.length === runs.length && next.every((run, i) => run === runs[i]);
+    runs = next;
+    if (!isSame) cell.replaceChildren(...runs.toReversed().map(runLine));
+    for (const [i, { at }] of runs.toReversed().entries()) cell.children[i].firstChild.textContent = distance(at);
+  };
+  return { cell, added };
+}
+
+/** Adds the log line with its error to a failed run, if it is among `lines`. Otherwise, returns the run unchanged. */
+function withCause(run, name, lines) {
+  const cause = run.failed && !run.cause ? causeOfRun(run, name, lines) : undefined;
+  return cause ? { ...run, cause } : run;
 }
 
 function runLine({ at, ms: took, failed, attempt, cause }) {
@@ -157,9 +171,10 @@ function runLine({ at, ms: took, failed, attempt, cause }) {
 }
 
 /** Finds the log line with the error of a failed run. The attempts of a run share a trace. */
-function causeOfRun({ trace, attempt = 1 }, name) {
+function causeOfRun({ trace, attempt = 1 }, name, lines) {
   return failureLine(
     ({ fields }) =>
       fields.trace === trace && (fields.cron === name || fields.job === name) && (fields.attempt ?? 1) === attempt,
+    lines,
   );
 }

@@ -183,10 +183,6 @@ export class Request implements Lifetime, WatchedRequest {
     if (spans !== undefined && exportsTraces && isRecorded(this.trace)) spans(spanOf(this, status, ms));
   }
 
-  watch(): void {
-    this.app.watcher?.requestBegan(this);
-  }
-
   #openTrace(): Trace {
     const { spans, exportsTraces } = this.app;
     const recorded = spans !== undefined;

@@ -103,7 +103,7 @@ function answerCall(request: Request, name: string): void {
 /** Identifies the user of the request and then admits the request. */
 function begin(request: Request, endpoint: BundledEndpoint, params: string[]): void {
   request.endpoint = endpoint;
-  request.watch();
+  request.app.watcher?.requestBegan(request);
   if (!usesIdentity || !hasUsers(request.app)) return admit(request, endpoint, params);
   const identified = identify(request);
   if (identified === anonymous) return admit(request, endpoint, params);

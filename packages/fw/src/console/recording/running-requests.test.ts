@@ -64,6 +64,38 @@ test("a request that is not timed or was never added has no time before its hand
   expect(running.remove(foreign, 12)).toBeNaN();
 });
 
+test("a request that is not timed is among the running ones until it ends, in any order", () => {
+  const [running, own] = [new RunningRequests(), endpoint()];
+  const requests = Array.from({ length: 6 }, () => request(own));
+  const ids = (): readonly string[] =>
+    running
+      .all()
+      .map(({ id }) => id)
+      .toSorted();
+  for (const [i, each] of requests.entries()) running.add(each, i === 2);
+  expect(ids()).toEqual(requests.map(({ requestId }) => requestId));
+  // The newest, the oldest, the timed one, and one between them.
+  for (const i of [5, 0, 2, 3]) running.remove(requests[i] as WatchedRequest, 12);
+  const later = request(own);
+  running.add(later, false);
+  expect(ids()).toEqual([requests[1], requests[4], later].map((each) => each?.requestId));
+  for (const each of [later, requests[4], requests[1]]) running.remove(each as WatchedRequest, 12);
+  expect(running.all()).toEqual([]);
+});
+
+test("a request that ends before the next one begins takes no slot", () => {
+  const [running, own] = [new RunningRequests(), endpoint()];
+  const [first, second] = [request(own), request(own)];
+  running.add(first, false);
+  expect(running.removeNewest(first)).toBe(true);
+  expect(running.removeNewest(first)).toBe(false);
+  running.add(second, false);
+  expect([first.watchedAs, second.watchedAs]).toEqual([-1, -1]);
+  running.add(first, false);
+  expect(running.removeNewest(second)).toBe(false);
+  expect([first.watchedAs, second.watchedAs]).toEqual([-1, 0]);
+});
+
 test("of many requests that wait for their handlers at once, 100 are timed", () => {
   const [running, own] = [new RunningRequests(), endpoint()];
   const requests = Array.from({ length: 150 }, () => request(own));

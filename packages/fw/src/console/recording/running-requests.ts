@@ -7,10 +7,15 @@ import { runningRequest, type RunningRequest } from "./request-events.ts";
 const mostAwaiting = 100;
 
 /**
- * The requests in progress, and the times at which their handlers start. Stores each request in a slot of an array,
- * which is cheaper than adding it to a set and deleting it.
+ * The requests in progress, and the times at which their handlers start. Stores a request in a slot of an array, which
+ * is cheaper than adding it to a set and deleting it.
  */
 export class RunningRequests {
+  /**
+   * The newest request that is not timed, if it is in progress. Under load, most requests end before the next one
+   * begins, so they take no slot.
+   */
+  #newest: WatchedRequest | undefined = undefined;
   readonly #slots: (WatchedRequest | undefined)[] = [];
   /** By slot, on the clock of `performance.now`; 0 if the handler has not started. */
   readonly #handledAt: number[] = [];
@@ -26,11 +31,19 @@ export class RunningRequests {
    * If `isTimed`, records when the request's handler starts, unless too many requests already wait for their handlers.
    */
   add(request: WatchedRequest, isTimed: boolean): void {
-    const slot = this.#free.pop() ?? this.#slots.length;
-    this.#slots[slot] = request;
-    this.#handledAt[slot] = 0;
-    request.watchedAs = slot;
-    if (isTimed) this.#expectHandler(request);
+    if (isTimed) {
+      this.#takeSlot(request);
+      return this.#expectHandler(request);
+    }
+    if (this.#newest !== undefined) this.#takeSlot(this.#newest);
+    this.#newest = request;
+  }
+
+  /** Removes a request that is not timed and took no slot. Returns false for other requests. */
+  removeNewest(request: WatchedRequest): boolean {
+    if (this.#newest !== request) return false;
+    this.#newest = undefined;
+    return true;
   }
 
   /**
@@ -38,6 +51,7 @@ export class RunningRequests {
    * them if the handler never started, or NaN if unknown. Ignores a request that was never added.
    */
   remove(request: WatchedRequest, ms: number): number {
+    if (this.removeNewest(request)) return NaN;
     const slot = request.watchedAs;
     if (slot < 0) return NaN;
     request.watchedAs = -1;
@@ -48,9 +62,17 @@ export class RunningRequests {
   }
 
   all(): readonly RunningRequest[] {
-    return this.#slots.flatMap((request, slot) =>
+    const requests = this.#slots.flatMap((request, slot) =>
       request === undefined ? [] : [runningRequest(request, this.#gateOf(request, slot))],
     );
+    return this.#newest === undefined ? requests : [...requests, runningRequest(this.#newest, NaN)];
+  }
+
+  #takeSlot(request: WatchedRequest): void {
+    const slot = this.#free.pop() ?? this.#slots.length;
+    this.#slots[slot] = request;
+    this.#handledAt[slot] = 0;
+    request.watchedAs = slot;
   }
 
   #gateOf({ startedAt }: WatchedRequest, slot: number): number {

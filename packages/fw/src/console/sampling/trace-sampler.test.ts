@@ -79,10 +79,49 @@ test("during a load test, handlers of sampled requests and of 100 others a secon
   expect([timed(0), timed(1)]).toEqual([100, 150]);
 });
 
+test.each([
+  [0, "00000000", false],
+  [0.25, "3fffffff", true],
+  [0.25, "40000000", false],
+  [0.3, "4ccccccc", true],
+  [0.3, "4ccccccd", false],
+  [0.5, "7fffffff", true],
+  [0.5, "80000000", false],
+  [0.7, "b3333333", true],
+  [0.7, "b3333334", false],
+  [1, "ffffffff", true],
+])("of a share of %d, a trace whose id ends with %s is sampled: %s", (share, end, isSampled) => {
+  const sampler = new TraceSampler({ share, slow: 500 });
+  expect(keptOf(sampler, request({ requestId: `f0f0f0f0${end}` }), 3, 200).length > 0).toBe(isSampled);
+  const foreignTrace = `0123456789abcdef01234567${end}`;
+  expect(keptOf(sampler, request({ foreignTrace }), 3, 200).length > 0).toBe(isSampled);
+});
+
 test("a stream is not slow, however long its client stays", () => {
   const sampler = new TraceSampler({ share: 0, slow: 500 });
   expect(keptOf(sampler, request({ streams: true }), 3_600_000, 200)).toEqual([]);
   expect(keptOf(sampler, request({ streams: true }), 3, 500)).toEqual(["request", "span"]);
+});
+
+test("during a load test, an ordinary request ends the wait of its own steps only", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sampler = new TraceSampler({ share: 0, slow: 500 });
+  for (let i = 0; i < 100; i++) keptOf(sampler, request(), 3, 200);
+  const [slow, fast] = [request(), request()];
+  sampler.requestBegan(slow);
+  sampler.requestBegan(fast);
+  sampler.spanEnded(span(traceIdOf(slow.requestId)));
+  sampler.spanEnded(span(traceIdOf(fast.requestId)));
+  sampler.requestEnded(fast, 3, 200);
+  expect(sampler.running().map(({ id }) => id)).toEqual([slow.requestId]);
+  sampler.requestEnded(slow, 600, 200);
+  expect(sampler.after(0).map(({ kind }) => kind)).toEqual(["request", "span"]);
+  sampler.keep(traceIdOf(fast.requestId));
+  expect(sampler.last).toBe(2);
+  // Without steps of other requests, too.
+  expect(keptOf(sampler, request(), 3, 500)).toEqual(["request", "span"]);
+  expect(sampler.running()).toEqual([]);
 });
 
 test("a called service keeps its part of a trace that its caller keeps", () => {

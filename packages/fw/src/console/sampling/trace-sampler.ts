@@ -26,6 +26,9 @@ const undecidedSpans = 5_000;
 /** Limit: the approximate bytes of those spans. */
 const undecidedSpanBytes = 4_000_000;
 
+/** The number of hexadecimal digits at the end of a trace's id that decide whether it is sampled. */
+const sampledDigits = 8;
+
 type UndecidedEvent = SpanRecord | RequestEvent;
 
 /** The events of a trace that is still undecided. */
@@ -57,38 +60,32 @@ export class TraceSampler implements RequestWatcher {
   readonly #totals = new StepTotals();
   #undecidedCount = 0;
   #undecidedBytes = 0;
-  readonly #sampledBelow: number;
-  /**
-   * The character code of the first of the eight hexadecimal digits of `#sampledBelow`; above all digits if the share
-   * is 1.
-   */
-  readonly #firstDigit: number;
+  /** A trace is sampled if the last eight digits of its id sort before this text, which is above them all for 1. */
+  readonly #sampledBelow: string;
   readonly #slow: number;
 
   constructor({ share, slow }: TraceSelection) {
-    this.#sampledBelow = share * 2 ** 32;
-    this.#firstDigit =
-      share >= 1
-        ? Infinity
-        : Math.floor(share * 16)
-            .toString(16)
-            .charCodeAt(0);
+    const bound = Math.ceil(share * 2 ** 32).toString(16);
+    this.#sampledBelow = share >= 1 ? "g" : bound.padStart(sampledDigits, "0");
     this.#slow = slow;
   }
 
   requestBegan(request: WatchedRequest): void {
-    this.#running.add(request, this.#timingFilter.takes() || this.#isSampled(endOfTrace(request)));
+    this.#running.add(request, this.#isSampled(endOfTrace(request)) || this.#timingFilter.takes());
   }
 
   requestEnded(request: WatchedRequest, ms: number, status: number): void {
+    // Under load, most requests stop here. Their handlers were not timed, so they are not sampled.
+    const isOrdinary = status < 500 && ms < this.#slow && request.caller === undefined;
+    if (this.#running.removeNewest(request) && isOrdinary && this.#undecidedCount === 0) return;
     const gate = this.#running.remove(request, ms);
     const isSampled = this.#isSampled(endOfTrace(request));
     if (isSampled || status >= 500 || (ms >= this.#slow && !request.streams)) {
       this.#kept.addRequest(request, ms, status, gate, pathWithoutValues(request));
       // Most requests have no spans, so they need no trace id.
-      if (this.#undecided.size > 0) this.keep(traceOf(request));
+      if (this.#undecidedCount > 0) this.keep(traceOf(request));
     } else if (request.caller === undefined) {
-      if (this.#undecided.size > 0) this.#forget(traceOf(request));
+      if (this.#undecidedCount > 0) this.#forget(traceOf(request));
     }
     // The caller's request may still fail or be slow.
     else this.#wait(traceOf(request), { ...requestEvent(request, ms, status, gate), path: pathWithoutValues(request) });
@@ -135,11 +132,17 @@ export class TraceSampler implements RequestWatcher {
     return this.#running.all().map((request) => ({ ...request, path: pathWithoutValues(request) }));
   }
 
-  /** True for traces in the share. Only their id's last eight digits count, whose first one decides for most traces. */
+  /**
+   * Depends only on the last digits of the trace's id. Compares them one by one, because a slice would allocate: the
+   * first of them decides for most traces.
+   */
   #isSampled(trace: string): boolean {
-    const first = trace.charCodeAt(trace.length - 8);
-    if (first !== this.#firstDigit) return first < this.#firstDigit;
-    return Number.parseInt(trace.slice(-8), 16) < this.#sampledBelow;
+    const start = trace.length - sampledDigits;
+    for (let i = 0; i < sampledDigits; i++) {
+      const difference = trace.charCodeAt(start + i) - this.#sampledBelow.charCodeAt(i);
+      if (difference !== 0) return difference < 0;
+    }
+    return false;
   }
 
   #wait(trace: string, event: UndecidedEvent): void {

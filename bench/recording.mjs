@@ -3,18 +3,19 @@
 // than of so many in a second (all), or with the sampling of `fw serve --dashboard`. The first mode is the base; a
 // second `off` shows what the measurement itself is worth.
 //
-// Over connections in memory, so that no system call hides the recording, or with --sockets over real ones, where the
-// share is that of a dev server.
+// With --sockets over real connections, where the share is that of a server, or else over connections in memory, where
+// no system call hides the recording.
 //
 // Other work on the machine adds time and changes every second, and equal processes differ by up to 3 %, because each
 // compiles its code in another order. Therefore a group of processes, one for each mode, takes short turns, the order
-// is reversed each round, and several groups follow each other. The share of a group is the median of its rounds'
-// ratios; the result is the mean of the groups, with its interval of 95 %. A turn is long enough for a scavenge, so the
-// garbage of the recording counts. The young generation has the size that V8 gives it under load, and one thread
+// is reversed each round, and several groups follow each other. With --one-process, the modes of a group are handlers
+// of one process instead: the interval is narrower, and the code that they share is compiled for all of them. Modes
+// with headers and bodies need their own process. The share of a group is the median of its rounds' ratios; the result
+// is the mean of the groups, with its interval of 95 %. A turn is long enough for a scavenge, so the garbage of the
+// recording counts. The young generation has the size that V8 gives it under load, and one thread
 // compiles and collects, because V8 does both at different times in equal processes. Nothing forces a garbage
 // collection between turns: V8 would shrink the young generation and drop compiled code, and the turns would measure
 // the recovery. "old" is the growth of the old generation: what survives two scavenges costs the most.
-import { connect } from "node:net";
 import { execFileSync } from "node:child_process";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
@@ -22,6 +23,7 @@ import { fileURLToPath } from "node:url";
 import { buildApp } from "./load/build-app.mjs";
 import { median } from "./load/median.mjs";
 import { scenarios } from "./load/scenarios.mjs";
+import { sendOnConnections } from "./load/send-requests.mjs";
 import { startServer } from "./load/server.mjs";
 
 const { values: options } = parseArgs({
@@ -32,6 +34,7 @@ const { values: options } = parseArgs({
     scenarios: { type: "string", default: "hello,1 KB JSON POST" },
     modes: { type: "string", default: "off,off,on,all,sampling" },
     sockets: { type: "boolean", default: false },
+    "one-process": { type: "boolean", default: false },
   },
 });
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -60,21 +63,16 @@ for (const scenario of options.scenarios.split(",")) {
 }
 
 async function measureGroup(scenario, group) {
-  const servers = [];
-  for (const [i, mode] of modes.entries()) {
-    process.env.BENCH_RECORDING = mode;
-    process.env.BENCH_SERVER = `recording-${i}`;
-    servers.push(await startServer("recorded.mjs", { pinned: false, flags }));
-  }
+  const servers = await startServers();
   const order = modes.map((_, i) => (i + group) % modes.length);
-  for (const i of order) await sample(servers[i], scenario, warmUp);
+  for (const i of order) await sample(servers[i], scenario, i, warmUp);
   const samples = modes.map(() => []);
   for (let round = 0; round < Number(options.rounds); round++)
-    for (const i of round % 2 === 0 ? order : order.toReversed()) samples[i].push(await sample(servers[i], scenario));
+    for (const i of round % 2 === 0 ? order : order.toReversed())
+      samples[i].push(await sample(servers[i], scenario, i));
   const results = [];
   for (const [i, server] of servers.entries()) {
-    const { bytes } = await server.tell({ scenario, phase: "bytes" });
-    server.stop();
+    const { bytes } = await server.tell({ scenario, phase: "bytes", handler: handlerOf(i) });
     results.push({
       micros: median(samples[i].map(({ micros }) => micros)),
       gc: samples[i].reduce((sum, { gc }) => sum + gc, 0) / samples[i].length,
@@ -83,7 +81,25 @@ async function measureGroup(scenario, group) {
       bytes,
     });
   }
+  for (const server of new Set(servers)) server.stop();
   return results;
+}
+
+/** Starts the server of each mode, or one for all of them. */
+async function startServers() {
+  const modeLists = options["one-process"] ? [modes] : modes.map((mode) => [mode]);
+  const servers = [];
+  for (const [i, each] of modeLists.entries()) {
+    process.env.BENCH_RECORDING = each.join();
+    process.env.BENCH_SERVER = `recording-${i}`;
+    servers.push(await startServer("recorded.mjs", { pinned: false, flags }));
+  }
+  return modes.map((_, i) => servers[i % servers.length]);
+}
+
+/** The number of a mode's handler in its server. */
+function handlerOf(mode) {
+  return options["one-process"] ? mode : 0;
 }
 
 /** The mean of a few values, and about the half of its interval of 95 %. */
@@ -99,30 +115,10 @@ function studentQuantile(degrees) {
   return 1.96 + 2.4 / degrees + 3.2 / degrees ** 2;
 }
 
-async function sample(server, scenario, requests = Number(options.requests)) {
-  await server.tell({ phase: "begin" });
+async function sample(server, scenario, mode, requests = Number(options.requests)) {
+  await server.tell({ phase: "begin", handler: handlerOf(mode) });
   const each = Math.ceil(requests / connectionCount);
-  if (options.sockets)
-    await Promise.all(Array.from({ length: connectionCount }, () => send(server.port, scenarios[scenario], each)));
+  if (options.sockets) await sendOnConnections(connectionCount, server.port, scenarios[scenario], each);
   else await server.tell({ scenario, phase: "send", each });
   return server.tell({ phase: "end", requests: each * connectionCount });
-}
-
-/** Sends requests on one connection, each as soon as the response to the previous one starts to arrive. */
-function send(port, requests, count) {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1");
-    let remaining = count;
-    const next = () => socket.write(requests[remaining % requests.length], "latin1");
-    socket.on("connect", next).on("error", reject);
-    socket.on("data", (chunk) => {
-      const begin = chunk.toString("latin1", 0, 12);
-      if (!begin.startsWith("HTTP/1.1")) return;
-      if (begin !== "HTTP/1.1 200") return reject(new Error(chunk.toString()));
-      remaining -= 1;
-      if (remaining > 0) return next();
-      socket.destroy();
-      resolve();
-    });
-  });
 }

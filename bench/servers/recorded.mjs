@@ -1,6 +1,7 @@
 // The application of the benchmarks as the dev server runs it, with or without the console's recording, or with the
-// sampling of the operators' dashboard. Answers requests over connections in memory, so that the time of system calls
-// does not hide that of the recording, or over sockets of another process, whose time is not counted.
+// sampling of the operators' dashboard, with a handler for each mode in BENCH_RECORDING. Answers requests over
+// connections in memory, so that the time of system calls does not hide that of the recording, or over sockets of
+// another process, whose time is not counted.
 import { createServer } from "node:net";
 import { PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
@@ -21,11 +22,13 @@ let collectedMs = 0;
 new PerformanceObserver((list) => {
   for (const { duration } of list.getEntries()) collectedMs += duration;
 }).observe({ entryTypes: ["gc"] });
-const mode = process.env.BENCH_RECORDING;
+const modes = process.env.BENCH_RECORDING.split(",");
+const recordsExchanges = modes.some((mode) => ["on", "all", "exchanges"].includes(mode));
+if (recordsExchanges && modes.length > 1) throw new Error("a mode with headers and bodies needs its own process");
 observeSeconds();
 const platform = await openLocal(dataDirectory(), definitionsOf(bundle));
 const hub = new EventHub();
-if (["on", "all", "exchanges"].includes(mode)) recordExchanges(hub.addExchange);
+if (recordsExchanges) recordExchanges(hub.addExchange);
 const sampler = new FailSafeWatcher(new TraceSampler({ share: 0.05, slow: 500 }), fail);
 const observers = { watcher: hub, follow: outgoingRecorder() };
 const watchers = {
@@ -34,14 +37,18 @@ const watchers = {
   events: observers,
   sampling: { watcher: sampler, follow: outgoingRecorder({ isLazy: true }) },
 };
-const options = { settings: settings.dev, metrics: new MetricStore(), platform, ...watchers[mode] };
-const server = serveHanded(createHandler(bundle, options));
+const handlers = modes.map((mode) =>
+  createHandler(bundle, { settings: settings.dev, metrics: new MetricStore(), platform, ...watchers[mode] }),
+);
+let [handle] = handlers;
+const server = serveHanded((exchange) => handle(exchange));
 const connections = Array.from({ length: 16 }, connect);
 const listener = createServer((socket) => server.accept(socket)).listen(0, "127.0.0.1");
 
 let firstUsage;
 let firstOld;
-process.on("message", async ({ phase, scenario, each, requests }) => {
+process.on("message", async ({ phase, scenario, each, requests, handler }) => {
+  if (handler !== undefined) handle = handlers[handler];
   if (phase === "begin") {
     collectedMs = 0;
     firstOld = oldBytes();
@@ -63,21 +70,24 @@ listener.once("listening", () => process.send({ port: listener.address().port })
 
 /**
  * The recording limits itself by the second. Here a second is one of this process's CPU time, because the process works
- * only in its turns, on a machine that does other work. Mode "all" ends each second at once, so nothing is left out.
+ * only in its turns, on a machine that does other work; for each of several handlers, it is their share of that time.
+ * Mode "all" ends each second at once, so nothing is left out. BENCH_SLOWDOWN tells how much longer each instruction
+ * takes than without a profiler.
  */
 function observeSeconds() {
   const { setTimeout: schedule } = globalThis;
   const endings = new Set();
+  const slowdown = Number(process.env.BENCH_SLOWDOWN ?? 1);
   const cpuMs = () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000;
   globalThis.setTimeout = (callback, ms, ...values) => {
     if (ms !== 1_000) return schedule(callback, ms, ...values);
-    if (mode === "all") setImmediate(() => callback());
-    else endings.add({ callback, at: cpuMs() + ms });
+    if (modes[0] === "all") setImmediate(() => callback());
+    else endings.add({ callback, at: cpuMs() + ms * modes.length * slowdown });
     return { unref() {} };
   };
   setInterval(() => {
     for (const ending of endings) if (ending.at <= cpuMs() && endings.delete(ending)) ending.callback();
-  }, 10).unref();
+  }, 10 * slowdown).unref();
 }
 
 function fail(error) {

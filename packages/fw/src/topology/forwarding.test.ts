@@ -82,7 +82,14 @@ async function openFrontOf({ forwarder }: Transport, poolOf: PoolOf): Promise<nu
 }
 
 function poolAt(port: () => number): ListeningPool {
-  return { ready: undefined, hasFailed: false, use: (work) => work(port(), port()) };
+  return {
+    ready: undefined,
+    hasFailed: false,
+    use: (work) => {
+      const current = port();
+      return work(current, current);
+    },
+  };
 }
 
 function sendText({ exchange: each }: Request, text: string): void {
@@ -97,17 +104,18 @@ describe.each(Object.entries(transports))("a request %s", (_, transport) => {
     const now = performance.now.bind(performance);
     const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + skippedMs);
     onTestFinished(() => clock.mockRestore());
-    const pool = poolAt(() => (skippedMs === 0 ? deadPort : port));
-    const restarting: ListeningPool = {
-      ...pool,
-      // Ready once the time has passed that all attempts may take together.
-      get ready() {
-        skippedMs += shutdownMs + 1;
-        return Promise.resolve();
-      },
+    // The first process has ended, and the next one does not accept the first connection either.
+    const ports = [deadPort, deadPort, port];
+    const running = poolAt(() => ports.shift() ?? port);
+    const restarting: ListeningPool = { ...running, ready: Promise.resolve() };
+    const pools = [running, restarting, restarting];
+    const poolOf = (): ListeningPool => {
+      const pool = pools.shift() ?? running;
+      // During the restart, the time passes that all attempts may take together.
+      if (pool === restarting) skippedMs = shutdownMs + 1;
+      return pool;
     };
-    let asked = 0;
-    const front = await openFrontOf(transport, () => (asked++ === 0 ? pool : restarting));
+    const front = await openFrontOf(transport, poolOf);
     const answer = parseAnswer(await exchange(front, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
     expect(answer).toMatchObject({ status: 200, body: "restarted" });
   });

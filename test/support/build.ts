@@ -1,6 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -14,6 +15,30 @@ export async function build(root: string, ...options: readonly string[]): Promis
   const { code, out, err } = await fwIn(process.env as Record<string, string>, [], root, "build", ...options);
   if (code !== 0) throw new Error(`fw build failed:\n${out}${err}`);
   return out;
+}
+
+/** The latest build that `buildOrCopy` has made, and the files that it is of. */
+let latest: { readonly files: ReadonlyMap<string, string>; readonly copy: string } | undefined;
+
+process.once("exit", () => latest && rmSync(latest.copy, { recursive: true, force: true }));
+
+/**
+ * Builds an application in a new directory, or copies the build of the latest one if its files are equal: a suite
+ * starts the same application in one topology after the other, and analyzing it again takes longer than copying.
+ */
+export async function buildOrCopy(root: string): Promise<void> {
+  const target = join(root, ".fw/build");
+  const files = filesBelow(root);
+  if (latest !== undefined && areEqual(files, latest.files)) return cpSync(latest.copy, target, { recursive: true });
+  await build(root);
+  const copy = mkdtempSync(join(tmpdir(), "fw-build-"));
+  cpSync(target, copy, { recursive: true });
+  if (latest !== undefined) rmSync(latest.copy, { recursive: true, force: true });
+  latest = { files, copy };
+}
+
+function areEqual(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  return one.size === other.size && [...one].every(([path, text]) => other.get(path) === text);
 }
 
 /** Runs `fw build` as a user would, in its own process, and resolves with its output. */

@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "./build.ts";
+import { buildOrCopy } from "./build.ts";
 import { startServe } from "./served.ts";
 import type { Running } from "./topologies.ts";
 
 /** Builds and serves the application in a directory on one machine, with its data in the same directory. */
 export async function startServed(directory: string): Promise<Running> {
-  await build(directory);
+  await buildOrCopy(directory);
   const server = await startServe(["--data", join(directory, "data")], { cwd: directory });
   return {
     port: Number(new URL(server.url).port),

@@ -8,7 +8,7 @@ import {
 import { connect as openConnection, type AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import type { Platform } from "../../../packages/fw/src/platform/contract.ts";
+import type { PostgresPlatform } from "../../../packages/fw/src/platform/postgres/open.ts";
 import { passwordSignIn } from "./sign-in.ts";
 
 /**
@@ -17,7 +17,7 @@ import { passwordSignIn } from "./sign-in.ts";
  */
 export async function startFront(
   ports: readonly number[],
-  platform: Platform,
+  platform: PostgresPlatform,
 ): Promise<{ readonly port: number; close(): Promise<void> }> {
   let requests = 0;
   const targetOf = ({ method, url, headers, socket }: IncomingMessage): RequestOptions => ({

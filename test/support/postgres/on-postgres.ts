@@ -8,7 +8,7 @@ import { bytesOnDisk } from "../../../packages/fw/src/platform/postgres/objects/
 import { openPostgres } from "../../../packages/fw/src/platform/postgres/open.ts";
 import { startServer } from "../../../packages/fw/src/platform/postgres/testing/server.ts";
 import { authKinds } from "../../../packages/fw/src/runtime/auth/kinds.ts";
-import { build } from "../build.ts";
+import { buildOrCopy } from "../build.ts";
 import { freeFixedPort } from "../ports.ts";
 import { descendants } from "../processes.ts";
 import { launchServe, serving, type Served } from "../served.ts";
@@ -84,7 +84,7 @@ async function startBehindBalancer(
     for (const each of [data, directory]) rmSync(each, { recursive: true, force: true, maxRetries: 10 });
   };
   try {
-    const [server] = await Promise.all([starting, build(directory)]);
+    const [server] = await Promise.all([starting, buildOrCopy(directory)]);
     const database = server.address("app");
     const env = { ...secretsOf(directory), FW_DATABASE: database };
     const start: StartMachine = async (name, options, { port = 0, env: own = {} } = {}) => {

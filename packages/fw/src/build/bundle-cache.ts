@@ -38,13 +38,12 @@ export function sharedBundles(): string | undefined {
 
 /**
  * Hashes the inputs of a bundle that are known before it is made: the code that makes it, its options, the sources of
- * the application, and the files that decide how imports resolve. Returns undefined if a tsconfig extends another,
- * which is not read here.
+ * the application, and the files that decide how imports resolve. Returns undefined if not all of those are read here.
  */
-export function bundleKey(kind: string, options: BundleOptions): string | undefined {
+export function bundleKey(kind: string, options: Omit<BundleOptions, "resolver" | "prepare">): string | undefined {
   const { root, entry, startModules, externalFramework, sources } = options;
   const settings = directoriesOf([...sources.keys()]).map((directory) => settingsIn(join(root, directory)));
-  if (settings.some(({ typescript = "" }) => typescript.includes('"extends"'))) return undefined;
+  if (settings.some(({ typescript }) => typescript === undefined)) return undefined;
   const maps = [options.generated, options.replacedModules, options.separateChunks, options.effects];
   const inputs = [
     [kind, process.version, bundlerVersion(), ownDirectory, (codeHash ??= hashOfCode(ownDirectory))],
@@ -65,14 +64,24 @@ function directoriesOf(paths: readonly string[]): readonly string[] {
   ].toSorted();
 }
 
-/** The texts of a directory's files that decide how imports resolve; undefined for files that do not exist. */
+/** The texts of a directory's files that decide how imports resolve. */
 interface ResolutionSettings {
+  /** Undefined if the file does not exist. */
   readonly package: string | undefined;
-  readonly typescript: string | undefined;
+  readonly typescript: readonly string[] | undefined;
 }
 
 function settingsIn(directory: string): ResolutionSettings {
-  return { package: readText(join(directory, "package.json")), typescript: readText(join(directory, "tsconfig.json")) };
+  return { package: readText(join(directory, "package.json")), typescript: typeScriptSettings(directory) };
+}
+
+/** Returns the texts of a tsconfig.json and of the file that it extends; undefined if it extends a package or more. */
+function typeScriptSettings(directory: string): readonly string[] | undefined {
+  const text = readText(join(directory, "tsconfig.json")) ?? "";
+  if (!text.includes('"extends"')) return [text];
+  const [, base] = /^\s*\{\s*"extends"\s*:\s*"(\.{1,2}\/[^"\\]*\.json)"/.exec(text) ?? [];
+  const extended = base === undefined ? undefined : readText(join(directory, base));
+  return extended === undefined || extended.includes('"extends"') ? undefined : [text, extended];
 }
 
 /**

@@ -16,7 +16,7 @@ async function at(path: string, headers: Record<string, string> = { "metadata-fl
   return fetch(`${metadata}/${path}`, { headers });
 }
 
-/** Returns the claims of a token, verified with one of the published keys. */
+/** Returns the claims of a token; undefined if no published key verifies its signature. */
 async function claimsOf(token: string): Promise<Record<string, unknown> | undefined> {
   const { keys } = (await cloud.ask(certs)).json as { keys: (JsonWebKey & { kid: string })[] };
   const [head = "", body = "", signature = ""] = token.split(".");

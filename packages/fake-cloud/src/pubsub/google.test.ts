@@ -117,7 +117,7 @@ interface Received {
   readonly message: object;
 }
 
-/** Replaces members that vary with the names of their types. */
+/** Replaces ids and publish times, which vary, by the names of their types. */
 function form(message: object): unknown {
   const changing = /^(?:message_?[iI]d|publish_?[tT]ime)$/;
   return Object.fromEntries(

@@ -354,7 +354,7 @@ test("a plan shows the grants of a policy as a list, and what has a channel with
   });
 });
 
-/** A client that refuses calls to one path, and the paths that it wrote to. */
+/** A client that refuses writes to one path, and the paths of all attempted writes. */
 function recordedRefusals(
   { client }: TestProject,
   path: string,
@@ -375,7 +375,7 @@ function recordedRefusals(
   };
 }
 
-/** The recorded actions. */
+/** Deploys, and returns the sorted actions, such as `create bucket`. Throws if a step is not done. */
 async function deploy(
   project: TestProject,
   desired: readonly Resource[],

@@ -12,7 +12,7 @@ const seeds = Array.from({ length: tries }, (_, at) => firstSeed + at);
 /** The minutes that a run may take if it only waits for failures. */
 const bound = 20;
 
-/** The number of runs until everything is done. A step fails after its call was retried for ten minutes. */
+/** The maximum number of runs until everything is done. A step fails after its call was retried for ten minutes. */
 const runs = 8;
 
 test.each(seeds)(

@@ -123,7 +123,7 @@ test("credentials that are refused, or of a kind that fw does not read, say what
   await expect(byPath).rejects.toThrow(CredentialsError);
 });
 
-/** Credentials as gcloud writes them. */
+/** Opens the default credentials from a file with this content, as gcloud writes it. */
 function open(file: object): Promise<Credentials> {
   writeFileSync(join(home, "application_default_credentials.json"), JSON.stringify(file));
   const hosts = readHosts({ FW_CLOUD_HOSTS: JSON.stringify({ "*.googleapis.com": origin }) });

@@ -91,7 +91,7 @@ const provider = JSON.parse(readFileSync(new URL("testing/google.json", import.m
   readonly resources: Readonly<Record<string, Schema>>;
 };
 
-/** Resources that the provider does not support. */
+/** Resources that `google.json` does not contain. */
 const others: Readonly<Record<string, Schema>> = {
   terraform_data: { attributes: {}, blocks: {} },
   // Only the provider google-beta supports it.

@@ -18,7 +18,7 @@ import { lostAnswerTests, registerIndexes } from "./testing/lost-answers.ts";
 if (!hasEmulator)
   process.stderr.write("SKIPPED: the cloud platform on Google's Datastore emulator, which is not here\n");
 
-/** The full suite takes minutes on the emulator, mainly because of conflicting transactions. */
+/** True to run the full suite, which takes minutes on the emulator, mainly because of conflicting transactions. */
 const whole = process.env["FW_EMULATOR"] === "1";
 
 describe.skipIf(!hasEmulator)("documents, transactions and leases on Google's Datastore emulator", () => {

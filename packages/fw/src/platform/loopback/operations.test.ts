@@ -144,7 +144,7 @@ async function codeOf(result: Promise<unknown>): Promise<string | undefined> {
 
 /** Sends a raw request from a service and returns the response. Operations with a body get a single byte. */
 function post(path: string, text: string): Promise<{ readonly status: number }> {
-  // A header must be smaller than a body may be.
+  // Longer arguments are sent as a body, because a header may not be as large.
   const isUpload = path === "/objects/put" && text.length < 4000;
   const headers = {
     authorization: `Bearer ${platform.token("web")}`,

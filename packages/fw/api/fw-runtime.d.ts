@@ -72,6 +72,8 @@ export interface ApplicationPorts {
     /** Called for every opaque 500, for example to show the error in a dev console or an overlay. */
     readonly onFault?: (fault: RequestFault) => void;
     readonly watcher?: RequestWatcher;
+    /** Called with the new application, whose handlers it may replace, to record the requests that they send. */
+    readonly follow?: (app: Pick<Application, "bundle" | "spans">) => void;
     /** Changes an HTML document before it is sent, to add the dev bar or live reload. Not called for fragments. */
     readonly decorate?: Decorate;
     /** True if a Host header names this server; other requests are refused. By default, every host is accepted. */
@@ -904,7 +906,7 @@ export declare function calledRoute(request: Headers): string | undefined;
 export declare function forwardedSessionId(request: Headers): string | undefined;
 /** The header with a user's credentials for an authenticator. */
 export declare const credentialsHeader = "x-fw-credentials";
-/** Returns how long the caller waits for the response, in milliseconds. */
+/** Returns how long the caller waits for the response, in milliseconds; undefined if it does not say. */
 export declare function calledDeadline(request: Headers): number | undefined;
 /** Returns the address of the client on whose behalf a service makes the call; "" if there is none. */
 export declare function calledIP(request: Headers): string;

@@ -416,7 +416,10 @@ export type MaxLength<Characters extends number> = {
 export type Pattern<Expression extends string> = {
     readonly [pattern]?: Expression;
 };
-/** An email address, by the rule of HTML's `<input type=email>`: `string & Email`. */
+/**
+ * An email address of up to 254 characters, by the rule of HTML's `<input type=email>` plus a dot in the domain:
+ * `string & Email`.
+ */
 export type Email = {
     readonly [email]?: never;
 };
@@ -440,7 +443,7 @@ export type MinItems<Items extends number> = {
 export type MaxItems<Items extends number> = {
     readonly [maxItems]?: Items;
 };
-/** The types that a path segment, query parameter or form field can have. */
+/** The types of single values in path segments, query parameters, form fields, headers and cookies. */
 type Scalar = string | boolean | number | bigint;
 /**
  * A `{name}` segment of the route: `Path` (a string), `Path<Int>`, `Path<"asc" | "desc">`. The second type argument
@@ -1197,7 +1200,8 @@ export declare function isNotFound(error: unknown): error is StatusError;
 // event.d.ts
 import { type EventKind } from "../lib/events.ts";
 /**
- * A source of events for `Subscribe`: `auth.registered`, `bucket.uploaded`, a topic, or the dead letters of a queue.
+ * A source of events for `Subscribe`, such as `auth.registered`, `bucket.uploaded`, a topic, or the dead letters of a
+ * queue.
  */
 export interface EventSource<out Event> {
     /** Never set; exists only for the type of the events. */
@@ -2178,8 +2182,8 @@ import type { EventSource } from "./event.ts";
 export interface SubscribeDeclaration<Event = never> {
 }
 /**
- * Declares a handler for events of a topic, `bucket.uploaded`, `auth.registered`, `auth.firstSignIn`, or the dead
- * letters of a queue or topic: `export const thumbnail = Subscribe(photos.uploaded, async (ctx, info) => …)`.
+ * Declares a handler for events of a topic, `bucket.uploaded`, `auth.registered`, `auth.firstSignIn`, `auth.mail`, or
+ * the dead letters of a queue or topic: `export const thumbnail = Subscribe(photos.uploaded, async (ctx, info) => …)`.
  */
 export declare function Subscribe<Event>(source: EventSource<Event>, handler: MessageHandler<Event>, delivery?: TopicDelivery): SubscribeDeclaration<Event>;
 
@@ -2259,8 +2263,8 @@ export type FindMember<Member extends object, Req> = (ctx: Context, user: User, 
 /**
  * Declares the application's tenants: `export const orgs = Tenant("orgs", (ctx, user, { org }: { org: Path }) =>
  * memberships.find(ctx, `${org}:${user.id}`))`. The third parameter has one bound field, the tenant's id; the function
- * returns the user's membership, or undefined. Entities, queues and topics with `{ tenant: orgs }` have separate data
- * for each tenant.
+ * returns the user's membership, or undefined. Entities, buckets, queues and other data with `{ tenant: orgs }` are
+ * separate for each tenant.
  */
 export declare function Tenant<Member extends object, Req>(name: string, membership: FindMember<Member, Req>): TenantDeclaration<Member, Req>;
 /** The tenant setting of data: a `Tenant`, or `"shared"` for data that belongs to no tenant. */

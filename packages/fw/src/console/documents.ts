@@ -171,14 +171,28 @@ export async function searchDocuments(input: Input, parts: ConsoleParts): Promis
   const words = optionalText(input, "text") ?? "";
   const tenant = kind.indexed.has(tenantProperty) ? tenantOf(input) : undefined;
   const exact = await documentWithId(platform, { kind: kind.kind, id: storedId(tenant, words) });
+  const { documents, isPartial } = await documentsWith(
+    words,
+    exact,
+    platform,
+    queryOf({ kind: kind.kind, tenant }, kind),
+  );
+  return { documents: documents.map((each) => summaryOf(each, tenant)), isPartial };
+}
+
+/** Finds `exact`, if there is one, and the first documents of the query that contain the words. */
+async function documentsWith(
+  words: string,
+  exact: Document | undefined,
+  { entities }: InspectedPlatform,
+  query: Query,
+): Promise<{ readonly documents: readonly Document[]; readonly isPartial: boolean }> {
   const results = exact === undefined ? [] : [exact];
-  const query = queryOf({ kind: kind.kind, tenant }, kind);
   for (let page = 1, after: string | undefined; ; page++) {
-    const { documents, next } = await platform.entities.query({ ...query, ...(after !== undefined && { after }) });
+    const { documents, next } = await entities.query({ ...query, ...(after !== undefined && { after }) });
     results.push(...documents.filter(({ id, fields }) => id !== exact?.id && contains([id, fields], words)));
     const isPartial = results.length > searchResults || (next !== undefined && page === searchPages);
-    if (isPartial || next === undefined)
-      return { documents: results.slice(0, searchResults).map((each) => summaryOf(each, tenant)), isPartial };
+    if (isPartial || next === undefined) return { documents: results.slice(0, searchResults), isPartial };
     after = next;
   }
 }

@@ -74,40 +74,52 @@ const hiddenValue: ShortText = new ShortText("?");
 
 /** Captures an operation on an entity, or an outgoing request; undefined for other operations. */
 export function captureOperation(operation: SpanOperation): CapturedOperation | undefined {
-  const [args, result] = operation;
-  if (isOutgoing(args[0]))
-    return { query: undefined, documents: undefined, ids: [], waitsForIndex: false, target: args[0].target };
-  const parts = captureParts(args, isA(result, Error) ? unknownResult : result);
-  return parts && { ...parts, waitsForIndex: isA(result, StatusError) && result.message === messages.indexFilling };
+  return capture(operation, true);
 }
 
-function isOutgoing(subject: unknown): subject is OutgoingSubject {
-  return typeof subject === "object" && subject !== null && "kind" in subject && subject.kind === "outgoing";
+/** Captures an operation without the ids of documents, the values of filters and the path of a request. */
+export function captureWithoutValues(operation: SpanOperation): CapturedOperation | undefined {
+  return capture(operation, false);
 }
 
 /** Stands for the documents of an operation that failed. */
 const unknownResult = null;
 
-type CapturedParts = Omit<CapturedOperation, "waitsForIndex" | "target">;
+const noIds: readonly string[] = [];
 
-function captureParts(args: SpanOperation[0], result: unknown): CapturedParts | undefined {
+function capture([args, result]: SpanOperation, hasValues: boolean): CapturedOperation | undefined {
   const [subject, second] = args;
   if (typeof subject !== "object" || subject === null) return undefined;
-  if ("filters" in subject) return captured(captureQuery(subject as QueryPlan), result);
-  if (!("kind" in subject) || subject.kind !== "entity") return undefined;
-  if (typeof second === "string") return { query: undefined, documents: countDocument(result), ids: [second] };
-  return captured(undefined, result);
+  if (isOutgoing(subject)) return captureOutgoing(subject, hasValues);
+  const isQuery = "filters" in subject;
+  if (!isQuery && !("kind" in subject && subject.kind === "entity")) return undefined;
+  const failed = isA(result, Error);
+  const documents = failed ? unknownResult : result;
+  const id = !isQuery && typeof second === "string" ? second : undefined;
+  return {
+    query: isQuery ? captureQuery(subject as QueryPlan, hasValues) : undefined,
+    documents: id === undefined ? countResult(documents) : countDocument(documents),
+    ids: hasValues ? capturedIds(id, documents) : noIds,
+    waitsForIndex: failed && isA(result, StatusError) && result.message === messages.indexFilling,
+  };
 }
 
-/** Drops the ids of documents, the values of filters and the path of a request from an operation. */
-export function withoutValues({ query, documents, waitsForIndex }: CapturedOperation): CapturedOperation {
-  const filters = query?.filters.map((filter) => ({ ...filter, value: hiddenValue }));
-  return { query: query && filters && { ...query, filters }, documents, ids: [], waitsForIndex };
+function isOutgoing(subject: object): subject is OutgoingSubject {
+  return "kind" in subject && subject.kind === "outgoing";
 }
 
-function captureQuery({ entity, filters, orders, limit }: QueryPlan): CapturedQuery {
-  const isSmall = filters.every(({ value }) => isSmallValue(value));
-  return { entity: entity.name, filters: isSmall ? filters : filters.map(shortenFilter), orders, limit };
+function captureOutgoing({ target }: OutgoingSubject, hasValues: boolean): CapturedOperation {
+  const nothing = { query: undefined, documents: undefined, ids: noIds, waitsForIndex: false };
+  return hasValues ? { ...nothing, target } : nothing;
+}
+
+function captureQuery({ entity, filters, orders, limit }: QueryPlan, hasValues: boolean): CapturedQuery {
+  return { entity: entity.name, filters: captureFilters(filters, hasValues), orders, limit };
+}
+
+function captureFilters(filters: readonly PlannedFilter[], hasValues: boolean): readonly PlannedFilter[] {
+  if (!hasValues) return filters.map(({ field, operator }) => ({ field, operator, value: hiddenValue }));
+  return filters.every(({ value }) => isSmallValue(value)) ? filters : filters.map(shortenFilter);
 }
 
 function shortenFilter(filter: PlannedFilter): PlannedFilter {
@@ -119,14 +131,25 @@ function isSmallValue(value: unknown): boolean {
   return typeof value === "number" || typeof value === "boolean" || value === null;
 }
 
-/** Captures a result, which may be a count, a page, a list, or a document. */
-function captured(query: CapturedQuery | undefined, result: unknown): CapturedParts {
-  if (typeof result === "number") return { query, documents: result, ids: [] };
-  if (typeof result !== "object" || result === null)
-    return { query, documents: result === undefined ? 0 : undefined, ids: [] };
-  const items: unknown = "items" in result ? result.items : result;
-  if (!Array.isArray(items)) return { query, documents: 1, ids: idsOf([items]) };
-  return { query, documents: countDocuments(items), ids: idsOf(items) };
+/** Counts the documents of a result, which may be a count, a page, a list, or a document. */
+function countResult(result: unknown): number | undefined {
+  if (typeof result === "number") return result;
+  if (typeof result !== "object" || result === null) return result === undefined ? 0 : undefined;
+  const items = itemsOf(result);
+  return Array.isArray(items) ? countDocuments(items) : 1;
+}
+
+/** Returns the id of the document that an operation names, or those in its result. */
+function capturedIds(id: string | undefined, result: unknown): readonly string[] {
+  if (id !== undefined) return [id];
+  if (typeof result !== "object" || result === null) return noIds;
+  const items = itemsOf(result);
+  return idsOf(Array.isArray(items) ? items : [items]);
+}
+
+/** Returns the list in a result; the result itself if it is a list or a document. */
+function itemsOf(result: object): unknown {
+  return "items" in result ? result.items : result;
 }
 
 function countDocument(result: unknown): number | undefined {
@@ -153,8 +176,7 @@ function idsOf(documents: readonly unknown[]): readonly string[] {
 
 export function operationBytes(operation: CapturedOperation | undefined): number {
   if (operation === undefined) return 0;
-  const { ids, query, target = "" } = operation;
-  return 100 + 50 * ids.length + 200 * (query?.filters.length ?? 0) + 2 * target.length;
+  return 100 + 50 * operation.ids.length + 200 * (operation.query?.filters.length ?? 0);
 }
 
 export function operationDetails({ query, documents, ids, waitsForIndex }: CapturedOperation): OperationDetails {

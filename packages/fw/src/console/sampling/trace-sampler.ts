@@ -7,7 +7,7 @@ import { bytesOfEvent, EventLog } from "../recording/event-log.ts";
 import { requestEvent, type RequestEvent, type RunningRequest } from "../recording/request-events.ts";
 import { LoadFilter } from "../recording/load-filter.ts";
 import { RunningRequests } from "../recording/running-requests.ts";
-import { captureOperation, withoutValues, type CapturedOperation } from "../recording/operation-details.ts";
+import { captureWithoutValues } from "../recording/operation-details.ts";
 import { SpanRecord } from "../recording/span-record.ts";
 import { StepTotals, type StepTotal } from "../recording/step-totals.ts";
 
@@ -92,7 +92,8 @@ export class TraceSampler implements RequestWatcher {
   }
 
   spanEnded(span: Span, operation?: SpanOperation): void {
-    const captured = operation && anonymousOperation(operation);
+    // Operators must not see values of documents.
+    const captured = operation && captureWithoutValues(operation);
     const record = new SpanRecord(span, captured);
     this.#totals.add(span, captured);
     const { id } = span.trace;
@@ -146,14 +147,19 @@ export class TraceSampler implements RequestWatcher {
   }
 
   #wait(trace: string, event: UndecidedEvent): void {
-    const entry = this.#undecided.get(trace) ?? { events: [], bytes: 0 };
-    this.#undecided.set(trace, entry);
+    const entry = this.#undecided.get(trace) ?? this.#beginWait(trace);
     const bytes = event instanceof SpanRecord ? event.bytes : bytesOfEvent(event);
     entry.events.push(event);
     entry.bytes += bytes;
     this.#undecidedCount += 1;
     this.#undecidedBytes += bytes;
     while (this.#undecidedCount > undecidedSpans || this.#undecidedBytes > undecidedSpanBytes) this.#forgetOldest();
+  }
+
+  #beginWait(trace: string): UndecidedTrace {
+    const entry = { events: [], bytes: 0 };
+    this.#undecided.set(trace, entry);
+    return entry;
   }
 
   #forgetOldest(): void {
@@ -185,10 +191,4 @@ function traceOf({ foreignTrace, requestId }: WatchedRequest): string {
  */
 function pathWithoutValues({ route }: Pick<WatchedRequest, "route">): string {
   return route === unmatched ? unmatched : route.slice(route.indexOf(" ") + 1);
-}
-
-/** Drops values of documents, which operators must not see. */
-function anonymousOperation(operation: SpanOperation): CapturedOperation | undefined {
-  const captured = captureOperation(operation);
-  return captured && withoutValues(captured);
 }

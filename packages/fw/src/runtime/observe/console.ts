@@ -21,10 +21,11 @@ const levels: Readonly<Record<Method, LogLevel>> = {
  * that changes the sink.
  */
 export function redirectConsole(sink: LogSink): (next: LogSink) => void {
+  const target: Console = console;
   let current = sink;
   const own = new TaggedLogger((record) => current(record), {});
   for (const [method, level] of Object.entries(levels) as [Method, LogLevel][]) {
-    console[method] = (...values: unknown[]): void => {
+    target[method] = (...values: unknown[]): void => {
       const context = values.find(isContext);
       const args = values.filter((each) => each !== context);
       const error = args.find((each) => isA(each, Error));
@@ -32,7 +33,7 @@ export function redirectConsole(sink: LogSink): (next: LogSink) => void {
       logger[level](formatArguments(args), error === undefined ? {} : { error });
     };
   }
-  console.dir = (value: unknown): void => console.log(inspectSafely(value));
+  target.dir = (value: unknown): void => target.log(inspectSafely(value));
   return (next) => void (current = next);
 }
 

@@ -16,6 +16,7 @@
 // compiles and collects, because V8 does both at different times in equal processes. Nothing forces a garbage
 // collection between turns: V8 would shrink the young generation and drop compiled code, and the turns would measure
 // the recovery. "old" is the growth of the old generation: what survives two scavenges costs the most.
+import { connect } from "node:net";
 import { execFileSync } from "node:child_process";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
@@ -23,7 +24,6 @@ import { fileURLToPath } from "node:url";
 import { buildApp } from "./load/build-app.mjs";
 import { median } from "./load/median.mjs";
 import { scenarios } from "./load/scenarios.mjs";
-import { sendOnConnections } from "./load/send-requests.mjs";
 import { startServer } from "./load/server.mjs";
 
 const { values: options } = parseArgs({
@@ -118,7 +118,27 @@ function studentQuantile(degrees) {
 async function sample(server, scenario, mode, requests = Number(options.requests)) {
   await server.tell({ phase: "begin", handler: handlerOf(mode) });
   const each = Math.ceil(requests / connectionCount);
-  if (options.sockets) await sendOnConnections(connectionCount, server.port, scenarios[scenario], each);
+  if (options.sockets)
+    await Promise.all(Array.from({ length: connectionCount }, () => send(server.port, scenarios[scenario], each)));
   else await server.tell({ scenario, phase: "send", each });
   return server.tell({ phase: "end", requests: each * connectionCount });
+}
+
+/** Sends requests on one connection, each as soon as the response to the previous one starts to arrive. */
+function send(port, requests, count) {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1");
+    let remaining = count;
+    const next = () => socket.write(requests[remaining % requests.length], "latin1");
+    socket.on("connect", next).on("error", reject);
+    socket.on("data", (chunk) => {
+      const begin = chunk.toString("latin1", 0, 12);
+      if (!begin.startsWith("HTTP/1.1")) return;
+      if (begin !== "HTTP/1.1 200") return reject(new Error(chunk.toString()));
+      remaining -= 1;
+      if (remaining > 0) return next();
+      socket.destroy();
+      resolve();
+    });
+  });
 }

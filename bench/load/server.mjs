@@ -1,5 +1,4 @@
 import { fork } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 /** A server process, pinned to the first core if the system supports it. */
@@ -23,12 +22,6 @@ export async function startServer(file, { node = process.execPath, pinned = true
       return message(child);
     },
     stop: () => child.kill("SIGKILL"),
-    /** Disconnects from the server and waits until it has exited. */
-    end: () => {
-      const exited = once(child, "exit");
-      child.disconnect();
-      return exited;
-    },
   };
 }
 

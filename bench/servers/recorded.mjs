@@ -71,23 +71,21 @@ listener.once("listening", () => process.send({ port: listener.address().port })
 /**
  * The recording limits itself by the second. Here a second is one of this process's CPU time, because the process works
  * only in its turns, on a machine that does other work; for each of several handlers, it is their share of that time.
- * Mode "all" ends each second at once, so nothing is left out. BENCH_SLOWDOWN tells how much longer each instruction
- * takes than without a profiler.
+ * Mode "all" ends each second at once, so nothing is left out.
  */
 function observeSeconds() {
   const { setTimeout: schedule } = globalThis;
   const endings = new Set();
-  const slowdown = Number(process.env.BENCH_SLOWDOWN ?? 1);
   const cpuMs = () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000;
   globalThis.setTimeout = (callback, ms, ...values) => {
     if (ms !== 1_000) return schedule(callback, ms, ...values);
     if (modes[0] === "all") setImmediate(() => callback());
-    else endings.add({ callback, at: cpuMs() + ms * modes.length * slowdown });
+    else endings.add({ callback, at: cpuMs() + ms * modes.length });
     return { unref() {} };
   };
   setInterval(() => {
     for (const ending of endings) if (ending.at <= cpuMs() && endings.delete(ending)) ending.callback();
-  }, 10 * slowdown).unref();
+  }, 10).unref();
 }
 
 function fail(error) {

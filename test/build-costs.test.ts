@@ -60,6 +60,9 @@ export const a = API("GET /callee", () => ({ a: 1 }));
 import { API } from "fw";
 import { a as callee } from "../callee/a.ts";
 export const a = API("GET /caller", (ctx) => callee.call(ctx, {}));
+-- outgoing/a.ts --
+import { API } from "fw";
+export const a = API("GET /outgoing", async () => ({ status: (await fetch("https://a.example")).status }));
 -- metrics/a.ts --
 import { API, Counter } from "fw";
 const asked = Counter("asked");
@@ -106,6 +109,7 @@ const rows: readonly (readonly [words: string, service: string])[] = [
   ["`Socket`", "sockets"],
   ["called by another service", "callee"],
   ["calls another service", "caller"],
+  ["`fetch`, or packages that may send requests", "outgoing"],
   ["`Counter`, `Histogram`", "metrics"],
   ["`Entity`", "entities"],
   ["`Bucket`", "buckets"],

@@ -115,11 +115,20 @@ async function reachEntries(build: Build, own: ServiceFacts): Promise<ReadonlySe
   const options = bundleOptions(build, service, { ...generated, mark: true });
   const text = await build.memo.once(`${build.platform} ${service.name} alone`, options, textBundler);
   const marks = usageMarkersIn(text);
-  return /\bflash\b/.test(text) ? new Set([...marks, flashMark]) : marks;
+  const found = Object.entries(codeMarks).filter(([, pattern]) => pattern.test(text));
+  return new Set([...marks, ...found.map(([mark]) => mark)]);
 }
 
-/** The usage marker of code that may leave flash messages. */
-const flashMark = "flash";
+/**
+ * The usage markers of code that no declaration tells of, and what the text of such code contains: code that may leave
+ * flash messages, and code that may send requests, such as a package that is not in the bundle. fw's own modules, which
+ * the text imports by their absolute paths, do not count.
+ */
+const codeMarks = {
+  flash: /\bflash\b/,
+  outgoing:
+    /\bfetch\b|["'](?:node:)?https?["']|\b(?:createRequire|getBuiltinModule|require)\b|\bimport\(|\bfrom ?["'](?!node:|\/)/,
+} as const;
 
 interface WiredService {
   readonly part: App;
@@ -147,6 +156,7 @@ function wireService(build: Build, own: ServiceFacts, marks: ReadonlySet<string>
     ruledRef,
     keyedQueue: keyedQueueOf(service, uses),
     followedFeed: feedWithFollowedPresence(service, uses),
+    sendsRequests: marks.has("outgoing"),
   });
   return {
     part,
@@ -264,7 +274,7 @@ function transactingEntry({ uses }: Build, { entries }: Service): DeclarationKey
  * Finds a site that shows flash messages: any site if the service's code may leave messages, otherwise one of its own.
  */
 function siteWithFlash({ app, templates }: Build, part: App, marks: ReadonlySet<string>): SiteDeclaration | undefined {
-  const { packages } = marks.has(flashMark) ? app : part;
+  const { packages } = marks.has("flash") ? app : part;
   return allOfKind(packages, "site").find((site) => templates(site).flash);
 }
 

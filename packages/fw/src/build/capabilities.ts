@@ -44,6 +44,8 @@ export interface ServiceContents {
   readonly keyedQueue: string | undefined;
   /** A feed whose presence its code follows; undefined if there is none. */
   readonly followedFeed: string | undefined;
+  /** Whether its code may send requests to other servers. */
+  readonly sendsRequests: boolean;
 }
 
 /** Derives the capabilities of a service from its part of the model. Assumes a use unless the model rules it out. */
@@ -58,6 +60,7 @@ export function capabilitiesOf({
   ruledRef,
   keyedQueue,
   followedFeed,
+  sendsRequests,
 }: ServiceContents): Capabilities {
   const { packages, types } = part;
   const { endpoints, first, firstOf, carries } = findersIn(part);
@@ -125,6 +128,7 @@ export function capabilitiesOf({
     usesFeeds: firstOf("feed"),
     usesFollowedPresence: followedFeed && `presence of the feed ${followedFeed}`,
     usesTenants: firstOf("tenant"),
+    usesOutgoing: sendsRequests ? "code that may send HTTP requests" : undefined,
     usesMetrics: firstOf("counter", "histogram"),
   };
 }

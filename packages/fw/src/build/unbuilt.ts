@@ -25,6 +25,7 @@ export function unbuiltManifest(app: App, platform: BuildPlatform, uses: readonl
       ruledRef: undefined,
       keyedQueue: undefined,
       followedFeed: undefined,
+      sendsRequests: false,
     });
     return { service, part, capabilities, files: [], assets: {}, runtimeFiles: [] };
   });

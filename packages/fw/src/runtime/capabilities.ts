@@ -129,5 +129,8 @@ export const usesFollowedPresence: boolean = true;
 /** Tenants, with separate documents and messages. */
 export const usesTenants: boolean = true;
 
+/** Code that may send requests to other servers, which traces show as steps. */
+export const usesOutgoing: boolean = true;
+
 /** Counters and histograms of the application. */
 export const usesMetrics: boolean = true;

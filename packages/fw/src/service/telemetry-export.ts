@@ -19,7 +19,8 @@ export async function exportTelemetry(
     options: {
       log: collector?.log ?? log,
       metrics: flusher?.metrics ?? store,
-      ...(collector && { spans: collector.spans, follow: collector.follow }),
+      ...(collector && { spans: collector.spans }),
+      ...(collector?.follow && { follow: collector.follow }),
     },
     injected: supervised || scrapeToken === undefined ? {} : await serveMetrics(store, scrapeToken),
     end: async () => void (await Promise.all([flusher?.end(), collector?.end()])),

@@ -1,6 +1,7 @@
 import type { TelemetrySource } from "../telemetry.ts";
 import { TaggedLogger } from "../../runtime/observe/log.ts";
 import type { MetricExporter } from "../../runtime/observe/metrics/flusher.ts";
+import { usesOutgoing } from "../../runtime/capabilities.ts";
 import { outgoingRecorder } from "../../runtime/observe/outgoing/record-outgoing.ts";
 import type { HandlerOptions } from "../../runtime/options.ts";
 import { Batch } from "./batch.ts";
@@ -11,7 +12,8 @@ import { resourceOf } from "./resource.ts";
 import { spanOf } from "./spans.ts";
 
 /** The exporters to a collector, and a function that flushes traces and logs. */
-export interface CollectorExport extends Required<Pick<HandlerOptions, "log" | "spans" | "follow">> {
+export interface CollectorExport
+  extends Required<Pick<HandlerOptions, "log" | "spans">>, Pick<HandlerOptions, "follow"> {
   readonly exporter: MetricExporter;
   end(): Promise<void>;
 }
@@ -37,7 +39,7 @@ export async function openExport({ app, service, log }: ExportSource): Promise<C
   return {
     exporter: metricExporter(exporters.metrics, resource),
     spans: (span) => spans.add(spanOf(span, resource)),
-    follow: outgoingRecorder(),
+    ...(usesOutgoing && { follow: outgoingRecorder() }),
     log(record) {
       log(record);
       lines.add(logRecordOf(record, resource));

@@ -59,7 +59,7 @@ export const revoke = API("POST /people/{id}/revoke", (ctx, { id }: { id: Path }
 const builtTopology: Topology = ["built and served", startServed];
 
 interface Follower {
-  /** Returns the documents that the stream has sent. */
+  /** The documents that the stream has sent. */
   pages: string[];
   status: number;
   text: string;

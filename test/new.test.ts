@@ -26,7 +26,7 @@ const run = promisify(execFile);
 /** Slow tests run only on request. */
 const all = process.env.FW_LAYOUTS !== undefined;
 
-/** Returns the environment of a fresh shell, without this Vitest run's variables and with npm preferring its cache. */
+/** The environment of a fresh shell, without this Vitest run's variables and with npm preferring its cache. */
 const env: NodeJS.ProcessEnv = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_OPTIONS|NODE_ENV|npm_)/.test(name)),
@@ -131,7 +131,7 @@ async function finished(program: string, command: string, cwd: string): Promise<
   return { code, output };
 }
 
-/** Creates the application of a template once. */
+/** The directories of the applications created so far. Each template's application is created once. */
 const roots = new Map<Template, string>();
 async function applicationOf(template: Template): Promise<string> {
   const app = roots.get(template) ?? join(dir, `from-${template}`);

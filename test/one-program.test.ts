@@ -217,7 +217,7 @@ function workOf(chance: Chance): string {
   return JSON.stringify({ steps, inside: chance.below(2) === 0 });
 }
 
-/** Returns the visible part of a response that depends neither on the time nor on the client. */
+/** Sends a request and returns its response, without the parts that differ for equal requests: its time and id. */
 function ask(port: number, { method, path, body }: SentRequest): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };

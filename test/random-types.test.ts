@@ -75,7 +75,7 @@ test("what TypeScript accepts for a type is decoded where it keeps its constrain
   expect(verdicts.filter(({ takes, accepted }) => takes && !accepted).length).toBeGreaterThan(tries(4));
 }, 600_000);
 
-/** Encodes a value as in a response, a message or the body of a call. */
+/** Returns a function that encodes a value as in a response, a message or the body of a call. */
 function encoderOf(response: Schema, types: TypeTable): (value: unknown) => string {
   return bundled(endpoint("GET /x", "x", { response }), types).encode ?? JSON.stringify;
 }

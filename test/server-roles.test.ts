@@ -440,7 +440,7 @@ describe("a role of the database for the server of each service", { skip: !hasPo
   }
 });
 
-/** Returns one row if all data of other services is unchanged. */
+/** A query that returns one row if all data of other services is unchanged. */
 const unchanged = `SELECT FROM @@documents d WHERE d.kind = 'orders' AND d.id = 'o1' AND d.body = '{}'
   AND (SELECT count(*) FROM @@messages) = 2 AND (SELECT count(*) FROM @@dead_letters) = 1
   AND (SELECT next_at FROM @@lanes WHERE carrier = 'queue:placed' AND receiver = '') = 0

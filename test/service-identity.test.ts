@@ -83,7 +83,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Returns a service's response to a caller with the thief's key. */
+/** Returns the status of a service's response to a caller with the thief's key. */
 async function post(service: string, path: string, call: Call, body: object = {}): Promise<number> {
   const port = topology.pools.get(service)?.portFor(0) ?? 0;
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {

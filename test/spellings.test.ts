@@ -24,7 +24,7 @@ interface Reading {
   readonly indexes: readonly string[];
 }
 
-/** Programs that are analyzed as one application, each in its own directory. */
+/** The number of programs that are analyzed as one application, each in its own directory. */
 const atOnce = 60;
 
 /** The fields of the requests, for every spelling of their type. */
@@ -48,8 +48,8 @@ test("whatever way a program says it, fw knows what it declares when it runs, or
 });
 
 /**
- * The number of programs with reported problems, by reporter, and the number that fw read completely. Programs that
- * fail do not run.
+ * The numbers of programs with reported problems, by reporter (`analysis`, `load`, `types`), of programs that fw read
+ * as they run (`same`), and of programs that failed to run.
  */
 interface Counts {
   analysis: number;
@@ -88,7 +88,7 @@ async function compare(programs: readonly (readonly [string, Program])[], counts
   }
 }
 
-/** Returns the programs that break fw's own rules. */
+/** Returns the ids of the programs that break fw's own rules. */
 function programsIn(diagnostics: readonly Diagnostic[]): ReadonlySet<string | undefined> {
   const own = diagnostics.filter(({ code }) => code.startsWith("fw/"));
   return new Set(own.map(({ at }) => at.path.split("/", 1)[0]));
@@ -122,7 +122,7 @@ function knownOf(drawn: Declaration, types: TypeTable): readonly string[] {
   return "name" in drawn ? [`${drawn.kind} ${drawn.name}`] : [];
 }
 
-/** Sorts an object's members by name. */
+/** Formats an object's members, sorted by name. */
 function fieldsOf(
   fields: readonly { readonly name: string; readonly optional: boolean; readonly schema: Schema }[],
   types: TypeTable,
@@ -156,8 +156,8 @@ function schemaText(schema: Schema, types: TypeTable): string {
 }
 
 /**
- * Returns the declarations and queries of a program that runs with fw's own functions; undefined if it fails or is
- * refused when it loads.
+ * Runs a program with fw's own functions. Returns its declarations and queries; "refused" if the wiring does not fit
+ * them, and "failed" if it throws.
  */
 async function run(dir: string, id: string, files: Program, model: App): Promise<Reading | "failed" | "refused"> {
   beginDeclaring();

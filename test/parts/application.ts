@@ -173,7 +173,7 @@ class Draft implements RandomApplication {
     }
   }
 
-  /** Calls an operation through a module that re-exports it under another name. */
+  /** Writes a call of an operation through a module that re-exports it under another name. */
   #exportAgain(
     elsewhere: (at: string) => string,
     { path, helper, name, id }: Readonly<Record<"path" | "helper" | "name" | "id", string>>,
@@ -185,7 +185,7 @@ class Draft implements RandomApplication {
   }
 }
 
-/** Returns the call of an operation, and the code before its caller. */
+/** The call of an operation, and the code before its caller. */
 interface Spelling {
   readonly call: string;
   readonly before: string;

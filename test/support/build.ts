@@ -17,7 +17,7 @@ export async function build(root: string, ...options: readonly string[]): Promis
   return out;
 }
 
-/** The latest build that `buildOrCopy` has made, and the files that it is of. */
+/** A copy of the latest build that `buildOrCopy` has made, and the files from which it was built. */
 let latest: { readonly files: ReadonlyMap<string, string>; readonly copy: string } | undefined;
 
 process.once("exit", () => latest && rmSync(latest.copy, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** Finds the strongly connected components of a graph with two or more nodes, largest first (Tarjan's algorithm). */
+/** Finds a graph's strongly connected components with two or more nodes, largest first (Tarjan's algorithm). */
 export function strongComponents<Node>(graph: ReadonlyMap<Node, Iterable<Node>>): Node[][] {
   const components: Node[][] = [];
   const order = new Map<Node, number>();

@@ -6,7 +6,7 @@ import { bin } from "./build.ts";
 export interface Served extends AsyncDisposable {
   readonly url: string;
   readonly child: ChildProcess;
-  /** Releases the process, which waits before it starts, if it inherits a socket. */
+  /** Lets a process that inherits a socket start: it waits for this call. Does nothing for other processes. */
   begin(): void;
   /** Returns the output so far. */
   output(): string;

@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
 /**
- * Returns texts that are cut off without horizontal scrolling, dates and times that break into two lines, cells so narrow
- * that their text takes many lines, and labels of cells that cover the value.
+ * A script that finds texts that are cut off without horizontal scrolling, dates and times that break into two lines,
+ * cells so narrow that their text takes many lines, and labels of cells that cover the value.
  */
 const cutTexts = `(() => {
   const problems = [];

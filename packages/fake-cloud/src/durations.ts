@@ -1,4 +1,4 @@
-/** Parses a duration in Google's format, such as `3.5s`, to milliseconds. */
+/** Parses a duration in Google's format, such as `3.5s`, to milliseconds; undefined if there is no text. */
 export function durationOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : milliseconds(text);
 }

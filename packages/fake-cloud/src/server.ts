@@ -40,7 +40,7 @@ export class CloudServer {
     }
   }
 
-  /** Handles a call of a method: caller, validation, faults, permissions, then the method itself. */
+  /** Handles a call of a method: caller, validation, disabled APIs, faults, permissions, the method itself. */
   async #call(exchange: Exchange, api: Api, match: Match, method: Method, trusted: boolean): Promise<void> {
     const { request, response, search } = exchange;
     const { route, params } = match;
@@ -90,7 +90,10 @@ export class CloudServer {
     return caller;
   }
 
-  /** cloud.google.com/service-usage/docs/enable-disable: a disabled API answers SERVICE_DISABLED. */
+  /**
+   * Refuses calls to an API that is disabled, or was enabled just now
+   * (cloud.google.com/service-usage/docs/enable-disable).
+   */
   #refuseSwitchedOff(host: string): void {
     const { switchedOn, spreading, project } = this.#cloud;
     if (switchedOn?.has(host) !== false && !spreading.has(host)) return;
@@ -133,7 +136,7 @@ export class CloudServer {
   }
 }
 
-/** Sets CORS headers so that pages of other sites can read the response; returns true for a preflight. */
+/** Sets CORS headers so that pages of other sites can read the response. Answers a preflight and returns true. */
 function allowCrossOrigin({ method, headers }: IncomingMessage, response: ServerResponse): boolean {
   if (headers.origin === undefined) return false;
   response.setHeader("access-control-allow-origin", headers.origin);

@@ -1008,7 +1008,7 @@ type Searchable<T> = [SearchKey<T>] extends [never] ? Refused<"fw/unindexed-quer
 type NumberKey<T> = {
     [F in QueryKey<T> & keyof T]: [Exclude<QueryValue<T[F]>, null | undefined>] extends [number | bigint] ? F : never;
 }[QueryKey<T> & keyof T];
-/** True for types with a finite number of values. */
+/** True for string, number and boolean types except `string` and `number` themselves. */
 type IsFinite<V> = [V] extends [string | number | boolean] ? string extends V ? false : number extends V ? false : true : false;
 /** The names of `Index` fields with a finite number of values: literals, booleans and null. */
 type FiniteKey<T> = {

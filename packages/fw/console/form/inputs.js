@@ -5,7 +5,10 @@ import { ExactNumber, jsonText, parseJson } from "../parts/json.js";
 import { dateInput } from "./date-input.js";
 import { referenceInput } from "./reference-input.js";
 
-/** The number of characters above which a text gets several lines. */
+/**
+ * The number of characters in a line. A longer text gets several lines, and so does one whose maximum length is more
+ * than two lines.
+ */
 const lineCharacters = 80;
 const mostRows = 16;
 

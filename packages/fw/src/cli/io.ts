@@ -29,7 +29,10 @@ export interface IO {
 
 interface Input {
   readonly isTTY: boolean;
-  /** Prompts for a line at a terminal and does not echo it; otherwise reads the next line of standard input. */
+  /**
+   * Prompts for a line at a terminal and does not echo it; otherwise reads the next line of standard input, "" at its
+   * end.
+   */
   secret(label: string): Promise<string>;
   /** Prompts for a line at a terminal; otherwise reads the next line of standard input, "" at its end. */
   line(label: string): Promise<string>;

@@ -11,7 +11,7 @@ import {
   type OptionValues,
 } from "./command.ts";
 
-/** Finds the command that the first words of `argv` name, and returns the remaining words. */
+/** Finds the command that the first words of `argv` name. Returns it with the remaining words, or throws a Refusal. */
 export function findCommand(
   argv: readonly string[],
   commands: readonly Command[],
@@ -37,7 +37,10 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
   return new Refusal(`there is no command "fw ${typed}"; ${suggestion}`);
 }
 
-/** Finds the command whose whole name or first words are closest: `gen clinet` suggests `gen client ts`. */
+/**
+ * Finds the command whose whole name or first words are closest: `gen clinet` suggests `gen client ts`. Undefined if
+ * none is similar.
+ */
 function nearestCommand(words: readonly string[], names: readonly string[]): string | undefined {
   const typed = words.join(" ");
   const byBeginning = new Map(
@@ -52,7 +55,10 @@ interface Typed {
   readonly words: readonly string[];
 }
 
-/** Reads a command's options and returns the other words. Refuses an unknown option with a suggestion. */
+/**
+ * Separates the words after a command's name into options and other words. Refuses unknown options, with a suggestion,
+ * and invalid values.
+ */
 export function parseTyped(command: Command, argv: readonly string[]): Typed {
   const available: Readonly<Record<string, Option>> = { ...commonOptions, ...command.options };
   const { tokens } = parseArgs({
@@ -81,7 +87,7 @@ function emptyLists(options: Readonly<Record<string, Option>>): Record<string, s
   return Object.fromEntries(many.map(([name]) => [camel(name), []]));
 }
 
-/** Assigns words to a command's arguments in order. Refuses missing and surplus ones. */
+/** Assigns words to a command's arguments in order. Refuses missing, empty and surplus ones. */
 export function parseArguments(command: Command, words: readonly string[]): ArgumentValues {
   const remaining = [...words];
   const values: Record<string, string | readonly string[] | undefined> = {};

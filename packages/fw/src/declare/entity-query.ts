@@ -53,7 +53,7 @@ type NumberKey<T> = {
   [F in QueryKey<T> & keyof T]: [Exclude<QueryValue<T[F]>, null | undefined>] extends [number | bigint] ? F : never;
 }[QueryKey<T> & keyof T];
 
-/** True for types with a finite number of values. */
+/** True for string, number and boolean types except `string` and `number` themselves. */
 type IsFinite<V> = [V] extends [string | number | boolean]
   ? string extends V
     ? false

@@ -32,7 +32,7 @@ function url(value: unknown): string {
   return safe && urlPlace(target) !== "noHost" ? normalized(target) : blockedURL;
 }
 
-/** Escapes the URL of a script or base, which must be a path on this origin. */
+/** Escapes the URL of what runs with the page's privileges, such as a script. It must be a path on this origin. */
 function sameOriginURL(value: unknown): string {
   const target = trimmed(value);
   return schemeOf(target) === undefined && !/^[/\\]{2}/.test(target) ? normalized(target) : blockedURL;
@@ -43,7 +43,10 @@ export function urlRest(value: unknown): string {
   return normalized(textOf(value));
 }
 
-/** Escapes a value that follows the literal start of a URL for code. Blocks values that leave its directory. */
+/**
+ * Escapes a value that follows the literal start of a URL that loads code, such as that of a script. Blocks values with
+ * a segment `.` or `..`, which could leave the directory of that start.
+ */
 export function urlInside(value: unknown): string {
   const text = textOf(value);
   return text.split(/[/\\]/).some((step) => dots.test(step.replace(/[\t\n\r]/g, ""))) ? "blocked" : normalized(text);
@@ -104,7 +107,7 @@ export class UnfinishedURL {
     return this.begin(literal);
   }
 
-  /** Escapes the first value in the action of a form. */
+  /** Escapes the first value in the action of a form, and records whether the form submits to this origin. */
   action(value: unknown): string {
     const whole = url(value);
     this.#ownAction = schemeOf(whole) === undefined && !/^[/\\]{2}/.test(whole);
@@ -121,7 +124,7 @@ export class UnfinishedURL {
     return this.#add(url(value));
   }
 
-  /** Escapes the first value in the URL of a script or base. */
+  /** Escapes the first value in a URL that must be a path on this origin, such as that of a script. */
   ownOrigin(value: unknown): string {
     return this.#add(sameOriginURL(value));
   }
@@ -140,7 +143,7 @@ export class UnfinishedURL {
     return all.join(";");
   }
 
-  /** Escapes a value in a URL for code. The value must stay in the directory of the URL so far. */
+  /** Escapes a value in a URL that loads code. Blocks segments `.` and `..`, like `urlInside`. */
   inside(value: unknown): string {
     return this.more(urlInside(value));
   }

@@ -32,7 +32,7 @@ export interface Diagnostic {
   readonly severity?: "warning";
   /** The problem in one sentence, without a full stop. */
   readonly message: string;
-  /** The suggested change, if there is only one. */
+  /** A suggestion of how to solve the problem; it may name alternatives. */
   readonly hint?: string;
   /** Other locations that explain the problem, such as the first of two conflicting declarations. */
   readonly related?: readonly { readonly at: Span; readonly message: string }[];

@@ -2,7 +2,7 @@ import type { App, DeclarationRef, Package } from "./app.ts";
 import { allOfKind, consumersOf, endpointsOf, hasSignIn, ofKind, siteOf } from "./declarations.ts";
 import { descriptionOf, kindsWith, type KindWith } from "./kinds.ts";
 
-/** A unit that runs as one process when deployed. */
+/** A part of the application that is deployed on its own and runs in its own processes. */
 export interface Service {
   readonly name: string;
   readonly kind: "app" | KindWith<"runs", "alone">;

@@ -9,8 +9,8 @@ interface TaggedVariants {
 }
 
 /**
- * Returns the object variants by tag; undefined if there is no usable tag, because an object variant lacks it or two
- * share a value. Variants are then tried in order.
+ * Returns the object variants by tag; undefined if there is no usable tag, for example because an object variant lacks
+ * it or two share a value. Variants are then tried in order.
  */
 export function taggedVariants(
   union: Extract<Schema, { kind: "union" }>,

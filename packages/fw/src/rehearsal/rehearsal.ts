@@ -117,7 +117,7 @@ async function makeResources({ manifest, place }: RehearsedApp, client: CloudCli
     throw new Error(`the rehearsal could not create ${describe(failure.step).title}`, { cause: failure.error });
 }
 
-/** False for `skippedKinds` and for grants on secrets, which processes receive directly. */
+/** False for `skippedKinds`, and for grants on secrets, because processes receive the secrets directly. */
 function isRehearsed({ kind, id }: Resource): boolean {
   return !skippedKinds.has(kind) && !id.startsWith("//secretmanager.");
 }

@@ -330,7 +330,7 @@ export interface BundledPackage {
   readonly settings?: { readonly declaration: ServiceDeclaration; readonly domain: string };
   /** Milliseconds that a response may take; absent if the default applies. */
   readonly timeout?: number;
-  /** Other origins whose pages may call its APIs; absent if there are none. */
+  /** Other origins whose pages may use its public APIs, mounts and sockets; absent if there are none. */
   readonly origins?: BundledOrigins;
   readonly site?: BundledSite;
   readonly status?: StatusPageDeclaration;
@@ -367,9 +367,9 @@ export interface SentField {
 }
 
 export interface TemplatePage {
-  /** Returns a hidden input with the form token, as HTML; "" on a page with MaxAge. */
+  /** Returns a hidden input with the form token, as HTML; "" for a page that gets none, such as one with `maxAge`. */
   csrf(): string;
-  /** Returns the form token; "" for a page that gets none, such as one with MaxAge. */
+  /** Returns the form token; "" for a page that gets none, such as one with `maxAge`. */
   csrfToken(): string;
   /** Returns the submitted value of a field in a route's form, if this page is the response to that form. */
   field(route: string, name: string): SentField;

@@ -6,7 +6,7 @@ import type { PeerConfig } from "../service/local/peer-config.ts";
 import { ServiceProcess } from "./process.ts";
 import { slowStartMs, startMs } from "../lib/watch-start.ts";
 
-/** Creates a service that listens on its first start. Later, it listens only once a file exists. */
+/** Starts a service that listens on its first start. Later, it runs `otherwise` instead, until `allow()` is called. */
 function service(otherwise: string) {
   const directory = mkdtempSync(join(tmpdir(), "fw-process-"));
   const entry = join(directory, "main.mjs");

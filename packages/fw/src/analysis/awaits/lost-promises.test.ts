@@ -94,7 +94,7 @@ const items = ["a", "b"];
 const note = { id: "1", text: "a", n: 1, done: true };
 `;
 
-/** A call of each operation. The type fails to compile for an operation without one. */
+/** A call of each operation that returns a promise. Fails to compile if one is missing. */
 const calls: { readonly [Kind in keyof Paths]: Readonly<Record<Paths[Kind], string>> } = {
   api: { call: "get.call(ctx, {})" },
   page: { call: "home.call(ctx, {})" },

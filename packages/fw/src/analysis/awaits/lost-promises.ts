@@ -19,7 +19,7 @@ interface DroppedCall extends Pick<Reference, "root"> {
   /** The last method of a chain such as `orders.query().all(ctx)`; undefined for a single call. */
   readonly method: string | undefined;
   readonly promise: LostPromise;
-  /** The call of `forEach` that drops the promise, unless it returns a promise of its own. */
+  /** The call of `forEach` around the promise, if code uses its result: only TypeScript can tell whether it waits. */
   readonly unclear: SourceNode | undefined;
 }
 

@@ -8,7 +8,7 @@ import { argumentPlace } from "./source.ts";
 export interface ParsedAuthenticator extends DeclarationBase<"authenticator"> {
   /** The location of its handler, or of the callee if it has none. */
   readonly at: Span;
-  /** Set once the types are read. An authenticator has no response. */
+  /** The type of its request, once it is read. The type of its result is not read. */
   readonly types?: EndpointTypes;
 }
 

@@ -74,7 +74,7 @@ function deliveryConsumerModel(
   return consumerModel(parsed, service, deliveryModel(parsed.config.settings));
 }
 
-/** Converts a consumer to the model; undefined if its source is wrong. */
+/** Converts a consumer to the model; undefined if its source is wrong or the source's name is not constant. */
 export function consumerModel(
   { declaration, source, config }: ParsedConsumer,
   service: string,
@@ -106,7 +106,7 @@ function deliveryModel({ maxAttempts, minBackoff, maxBackoff, rateLimit, traffic
 /** The source named by the first argument of a Worker, a Subscribe or a Runner. */
 type ParsedSource =
   | ({ readonly kind: DestinationKind; readonly name: string | undefined } & DeclarationKey)
-  /** `name` is the bucket, queue or topic; undefined for account events. */
+  /** `name` is that of the bucket, queue or topic; undefined if it is not constant, and for account events. */
   | ({ readonly kind: "event"; readonly event: EventKind; readonly name: string | undefined } & DeclarationKey)
   | WrongSource;
 

@@ -8,7 +8,7 @@ import { readNamedReference, type NamedReference } from "./reference.ts";
 import { isText, readConstant, spanIn, type CallSource } from "./source.ts";
 
 export interface ParsedPolicy extends DeclarationBase<"policy"> {
-  /** The request of a Policy, once its type is read. A policy has no response. */
+  /** The request type of a Policy, once it is read. The type of its result is not read. */
   readonly types?: EndpointTypes;
   /** The arguments of a RequireRole, and the location of its callee. */
   readonly required?: { readonly at: Span; readonly roles: readonly Located<NamedReference>[] };

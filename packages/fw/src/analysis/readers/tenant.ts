@@ -8,7 +8,7 @@ import { nameOnly, type ParsedNamed } from "./named.ts";
 import { readNamedReference, type NamedReference } from "./reference.ts";
 
 export interface ParsedTenant extends ParsedNamed<"tenant"> {
-  /** The request type of the membership function, once it is read. The function has no response. */
+  /** The request type of the membership function, once it is read. The type of its result is not read. */
   readonly types?: EndpointTypes;
 }
 

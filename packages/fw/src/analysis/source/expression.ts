@@ -52,7 +52,7 @@ export function unwrapFrozen(module: SourceModule, node: ESTree.Node): ESTree.No
   return isFreeze ? unwrap(argument) : bare;
 }
 
-/** Returns the name of a property, unless it is computed from anything but a literal. */
+/** Returns the name of a property; undefined if it is computed from anything but a string or number literal. */
 export function propertyName(property: { readonly key: ESTree.Node; readonly computed: boolean }): string | undefined {
   const { key } = property;
   if (!property.computed && key.type === "Identifier") return key.name;

@@ -31,8 +31,8 @@ export interface LiteralTracking<T> {
 
 export interface OpenProject extends Project {
   /**
-   * Rereads changed files. Returns the files whose meaning changed, because of their text or because their imports
-   * resolve differently; `all` if any file may be affected.
+   * Rereads changed files. Returns the files whose meaning may have changed: their text changed, their imports resolve
+   * differently, or they may import a changed JSON or JavaScript file. Returns "all" if any file may be affected.
    */
   update(changes: readonly FileChange[]): ReadonlySet<string> | "all";
   /** Returns the text of each module read so far without a syntax error, by path. */
@@ -171,8 +171,8 @@ class FileProject implements OpenProject {
   }
 
   /**
-   * Finds modules whose types TypeScript may infer from these JSON and JavaScript files. JavaScript can import further
-   * files.
+   * Finds modules whose types TypeScript may infer from these JSON and JavaScript files. A JavaScript file may import
+   * others, so a change to one affects every module that imports JavaScript.
    */
   #importersOf(files: readonly FileChange[]): readonly SourceModule[] {
     if (files.length === 0) return [];

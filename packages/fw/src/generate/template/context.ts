@@ -52,7 +52,8 @@ export interface Context {
 
 /**
  * How the browser or a library interprets an attribute's value: as text, a URL (`url` may lead anywhere; `sameOrigin`
- * loads code; `form` sends a token; `unsaid` is a link whose `rel` follows later), a list of URLs, or another language.
+ * loads something with this page's privileges; `form` sends a token; `unsaid` is a link whose `rel` follows later), a
+ * list of URLs, or another language.
  */
 export type ValueKind =
   | "plain"

@@ -116,7 +116,10 @@ function renderedWith(data: DataType): string {
   return `rendered here with ${list}${distinct.length > maxNames ? " and more" : ""}`;
 }
 
-/** The result for a read in one context; `elsewhere` if an earlier step is missing, which another read reports. */
+/**
+ * The result for a read in one context. `elsewhere`: an earlier step is missing, which another read reports, or is only
+ * ever undefined or null, which the template must handle.
+ */
 type Outcome = "found" | "unknown" | "elsewhere" | Missing;
 
 interface Missing {
@@ -124,7 +127,7 @@ interface Missing {
   readonly of: readonly Step[];
   readonly step: Step;
   readonly names: readonly string[];
-  /** The type of a value that has no names; undefined for a value with names. */
+  /** The scalar type of the value; undefined unless all its variants have the same one. */
   readonly scalar: ScalarName | undefined;
 }
 

@@ -57,7 +57,7 @@ function tailOf(a: Context, b: Context): string {
     .at(-1)}`;
 }
 
-/** Returns the stricter of the two surroundings. */
+/** Joins the surroundings of two branches: takes the stricter value of each property. */
 function surroundings(a: Context, b: Context): Pick<Context, "foreign" | "form" | "noscript"> {
   return {
     foreign: Math.max(a.foreign, b.foreign),

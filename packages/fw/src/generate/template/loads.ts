@@ -89,7 +89,7 @@ function metaContent(type: string): ValueKind {
   return type === "refresh" ? "refresh" : "plain";
 }
 
-/** Link relations whose target is only a link or an image. */
+/** Link relations whose target gets no privileges on this page: links, images and hints such as `preload`. */
 const harmlessRelations: ReadonlySet<string> = new Set(
   "alternate amphtml apple-touch-icon apple-touch-icon-precomposed author bookmark canonical dns-prefetch help icon license mask-icon me next pingback preconnect prefetch preload prev privacy-policy search shortcut shortlink tag terms-of-service".split(
     " ",

@@ -92,7 +92,7 @@ export function afterScriptValue(scripts: readonly Script[]): readonly Script[] 
 
 function afterValue(script: Script): Script {
   if (script.mode === "block") return script;
-  // After a value, a module's address continues in its path.
+  // A module's address allows values only in its path or query, so what follows is read as after "./".
   if (script.mode !== "code") return { ...script, tail: "", specifier: script.before === "specifier" ? "./" : "" };
   const slash = script.slash === "regexp" ? "division" : "unknown";
   return { ...script, slash, before: "", lineStart: false, tail: "" };

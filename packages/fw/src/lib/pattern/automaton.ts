@@ -20,8 +20,8 @@ export interface Automaton {
 }
 
 /**
- * Builds the automaton of an expression from its derivatives. Also reports expressions that would be too large or match
- * nothing.
+ * Builds the automaton of an expression from its derivatives. Returns "too large" if it needs too many states, and
+ * "nothing" if no string matches.
  */
 export function automatonOf(expression: Expression): Automaton | "too large" | "nothing" {
   const alphabet = partition(expression);

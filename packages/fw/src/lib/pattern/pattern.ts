@@ -4,7 +4,7 @@ import { readPattern } from "./read.ts";
 
 /** A compiled pattern that matches whole strings. */
 export interface Pattern {
-  /** The pattern between `^(?:` and `)$`, in a form that means the same in all versions of ECMAScript. */
+  /** The pattern between `^(?:` and `)$`, in a form that means the same with the `u` and `v` flags. */
   readonly text: string;
   readonly automaton: Automaton;
 }

@@ -8,7 +8,7 @@ import { PlatformError } from "../errors.ts";
 /** Limit: rounds of PBKDF2-HMAC-SHA-512 for hashing a password. */
 export const passwordIterations = 220_000;
 
-/** Rounds for throwaway data, such as that of tests, whose hashes are worth nothing to an attacker. */
+/** The rounds for throwaway data, such as that of tests, whose hashes are worth nothing to an attacker. */
 const temporaryIterations = 1_000;
 
 export const passwordSaltBytes = 16;

@@ -18,7 +18,10 @@ const entriesPerDocument = 4;
 const batchEntries = 65_536;
 const batchBytes = 8 * 1024 * 1024;
 
-/** Documents in the first batch. Later batches grow, so that a killed process loses at most a third of its work. */
+/**
+ * The number of documents in the first batch. Later batches grow, so that a killed process loses at most a third of its
+ * work.
+ */
 const firstBatch = 1_000;
 
 /**

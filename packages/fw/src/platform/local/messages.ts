@@ -117,7 +117,10 @@ export class LocalMessages implements Messages, Dispatcher {
     return this.#dispatch.deliver(deliver);
   }
 
-  /** Resolves when no message is due or in flight, including messages whose commit is still in progress. */
+  /**
+   * Resolves when no message is due or in flight, including messages whose commit is still in progress. With `all`,
+   * delayed messages count as due.
+   */
   async idle({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
     await this.#queue.write(() => {});
     await this.#dispatch.idle(all);

@@ -5,7 +5,10 @@ import type { Catalog } from "./catalog.ts";
 import { storedDirections } from "./index-entries.ts";
 import { after, encodeScalar } from "./index-key.ts";
 
-/** The entries of an index that match a combination: their keys are `prefix` and a tail, which all scans share. */
+/**
+ * The entries of an index that match a combination: those whose keys start with `prefix`. The rest of a key is its
+ * tail. A document has the same tail in all scans.
+ */
 export interface Scan {
   readonly ix: number;
   readonly prefix: Buffer;

@@ -65,7 +65,10 @@ export class CsrfTokens {
     return unmasked !== undefined && timingSafeEqual(unmasked, expected);
   }
 
-  /** Returns the secret behind the request's tokens: the secret of its session, or one derived from its cookie. */
+  /**
+   * Returns the secret behind the request's tokens: the secret of its session, or one derived from its cookie. Returns
+   * undefined if it has neither a session nor a valid cookie.
+   */
   #binding(request: CsrfRequest): Uint8Array | undefined {
     if (request.session !== undefined) return Buffer.from(request.session.csrf, "base64url");
     const value =

@@ -34,9 +34,8 @@ export function requireToken(request: Request, read: ReadForm | undefined): void
 }
 
 /**
- * Returns the token for a form, or "" where there is none: outside requests, on a page with MaxAge, because it is the
- * same for every user, and on a page that another service requests for an anonymous client, whose browser gets no
- * cookie from this service.
+ * Returns the token for a form. Returns "" outside requests, on a page with `maxAge`, which is the same for every user,
+ * and on a page that another service requests for an anonymous client, whose browser gets no cookie from this service.
  */
 export function tokenFor(ctx: Context): string {
   const outer = outsideTransaction(ctx);
@@ -47,7 +46,7 @@ export function tokenFor(ctx: Context): string {
   return request.app.csrf.issue(request);
 }
 
-/** Returns the token for a page that another service calls. A page with MaxAge has no session, so it gets "". */
+/** Returns the token for a page that another service calls. A page with `maxAge` has no session, so it gets "". */
 function tokenOf({ app, session }: CallContext): string {
   return session === undefined ? "" : app.csrf.issueFor(session);
 }

@@ -38,12 +38,12 @@ export function authenticateService(request: CallerRequest): Promise<void> | und
   return undefined;
 }
 
-/** Returns the name of the called endpoint. Trust it only in calls from a service. */
+/** Returns the name of the called endpoint, if the request names one. Trust it only in calls from a service. */
 export function calledRoute(request: Headers): string | undefined {
   return request.header(calledRouteHeader);
 }
 
-/** Returns the session id or access token that a call carries on behalf of its user. */
+/** Returns the session id or access token that a call carries for its user; undefined if none is well-formed. */
 export function forwardedSessionId(request: Headers): string | undefined {
   const id = request.header("x-fw-session");
   return id !== undefined && /^(?:fwt_)?[\w-]{43}$/.test(id) ? id : undefined;

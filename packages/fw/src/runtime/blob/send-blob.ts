@@ -4,7 +4,7 @@ import { dispositionOf } from "./disposition.ts";
 import { type RepresentationRequest, type ByteRange, type Contents, sendRepresentation } from "./response.ts";
 
 export interface SendBlobOptions {
-  /** The route's MaxAge in seconds; 0 for none. */
+  /** The route's `maxAge` in seconds; 0 for none. */
   readonly maxAge: number;
   readonly vary?: string | undefined;
   /** The response status, instead of 200. If set, the response ignores Range. */

@@ -48,7 +48,10 @@ export function titleOf(html: string): string | undefined {
   return undefined;
 }
 
-/** Converts a document to text for mail clients without HTML: blocks become lines, and addresses follow links. */
+/**
+ * Converts a document to text for mail clients without HTML: blocks become lines, and each link is followed by its
+ * address, unless its text is the address.
+ */
 export function plainText(html: string): string {
   const text = new PlainText();
   for (const [token, , , end, name, rest = ""] of html.matchAll(tokens))

@@ -88,7 +88,7 @@ function remainingMs(deadline: number | undefined): number | undefined {
   return deadline === undefined ? undefined : deadline - performance.now();
 }
 
-/** Adds a description of the call to a network error. */
+/** Adds a description of the call to a network error. Returns any other error unchanged. */
 function asFailure(remote: BundledRemote, error: unknown): unknown {
   if (isA(error, Unanswered)) return new Error(`${describeCall(remote)} did not respond`, { cause: error.cause });
   const isSystemError = isA(error, Error) && "syscall" in error;

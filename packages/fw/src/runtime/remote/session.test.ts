@@ -124,7 +124,10 @@ test("background work calls for nobody", async () => {
   await expect(last.declaration.call(ctx, {} as never)).rejects.toMatchObject({ status: 401 });
 });
 
-/** A private and a public route that return the signed-in user, and a page with a form. */
+/**
+ * Starts a service with a private and a public route, which return the signed-in user and the client's IP address, and
+ * a page that accepts forms.
+ */
 async function doors() {
   const { platform, log, calls: asked } = await openAuthPlatform();
   const { id } = await accountsOf(platform, auth).create({ email: "ann@example.com" }, log);

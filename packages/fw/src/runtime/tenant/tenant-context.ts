@@ -6,14 +6,17 @@ import { ScopedContext } from "../context.ts";
 /** Limit: characters of a tenant's id. */
 const tenantCharacters = 128;
 
-/** Excludes the separator in stored document ids, so no id can name a document of another tenant. */
+/**
+ * Matches what no id contains. This includes the separator in stored document ids, so that no id can name a document of
+ * another tenant.
+ */
 const invalidCharacters = /[/\p{Cc}\p{Cs}]/u;
 
 export interface BoundTenancy extends Tenancy {
   readonly name: string;
 }
 
-/** Creates the tenancy of a context. `member` is undefined if the work is not done on behalf of a member. */
+/** Creates the tenancy of a context. Without `member`, for work that acts for no member, reading it throws a Fault. */
 export function bindTenancy(name: string, id: string, member?: object): BoundTenancy {
   return Object.freeze({
     name,
@@ -35,7 +38,7 @@ export class TenantContext extends ScopedContext {
   }
 }
 
-/** Returns the tenant of a context, if it is inside one. */
+/** Returns the tenant of a context; undefined outside of one. */
 export function tenancyOf(ctx: Context): BoundTenancy | undefined {
   let at = ctx;
   while (at instanceof ScopedContext) {
@@ -55,7 +58,7 @@ export function requireTenant(ctx: Context, tenants: string, what: string): stri
   );
 }
 
-/** Moves `ctx` into the tenant of `inside`, if that is inside one. */
+/** Returns `ctx` inside the tenant of `inside`; unchanged if that is outside of one. */
 export function inTenantOf(inside: Context | void, ctx: Context): Context {
   return inside instanceof TenantContext ? new TenantContext(ctx, inside.tenancy) : ctx;
 }
@@ -83,7 +86,7 @@ export function nameInTenant(ctx: Context, declaration: SeparableDeclaration & {
   return tenants === undefined ? name : nameOfTenant(name, requireTenant(ctx, tenants.name, `the ${kind} "${name}"`));
 }
 
-/** Encodes the tenant, so the name contains no space and cannot equal that of another name and tenant. */
+/** Appends the encoded tenant to a name. The result contains no space and is different for each name and tenant. */
 export function nameOfTenant(name: string, tenant: string): string {
   return `${name}/${encodeURIComponent(tenant)}`;
 }

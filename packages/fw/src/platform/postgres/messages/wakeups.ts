@@ -18,7 +18,10 @@ export class Wakeups {
     this.#wake = wake;
   }
 
-  /** Starts to listen, and wakes this process, because messages may have been sent before. */
+  /**
+   * Wakes this process on each notification, and whenever it starts to listen, because messages may have been sent
+   * before.
+   */
   listen(): void {
     this.#connections.listener.subscribe(channel, { onNotify: this.#wake, onListen: this.#wake });
   }

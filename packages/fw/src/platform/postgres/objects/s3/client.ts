@@ -134,7 +134,10 @@ export class S3Client {
     }
   }
 
-  /** Sends a request once. The caller clears the timer once it has received the response's body. */
+  /**
+   * Sends a request once. The timer aborts the attempt, including the response's body. The caller clears it after
+   * reading the body, or immediately if it streams the body.
+   */
   async #send(request: S3Request): Promise<{
     readonly response: Response;
     readonly cancel: () => void;

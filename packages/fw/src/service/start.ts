@@ -93,6 +93,8 @@ async function openService(bundle: Bundle, { name, directory, platform: builtFor
       stopping: stopping.signal,
       ...telemetry.options,
       ...placement.options,
+      // A collector gets the first outgoing request, too; the recorder of the dashboard only starts with it.
+      ...(telemetry.options.follow && { follow: telemetry.options.follow }),
       injected: { ...telemetry.injected, ...placement.options.injected },
       ...(configuration.csrfKey && { csrfKey: configuration.csrfKey }),
     }),

@@ -176,7 +176,8 @@ function idsOf(documents: readonly unknown[]): readonly string[] {
 
 export function operationBytes(operation: CapturedOperation | undefined): number {
   if (operation === undefined) return 0;
-  return 100 + 50 * operation.ids.length + 200 * (operation.query?.filters.length ?? 0);
+  const target = 2 * (operation.target?.length ?? 0);
+  return 100 + 50 * operation.ids.length + 200 * (operation.query?.filters.length ?? 0) + target;
 }
 
 export function operationDetails({ query, documents, ids, waitsForIndex }: CapturedOperation): OperationDetails {

@@ -21,9 +21,10 @@ export class SpanRecord {
 
   /** The approximate bytes in memory. */
   get bytes(): number {
-    return (
-      fixedSpanBytes + 2 * this.#span.name.length + operationBytes(this.#operation) + 2 * (this.#documents?.length ?? 0)
-    );
+    const { name, attributes } = this.#span;
+    const url = attributes["url.full"];
+    const characters = name.length + (typeof url === "string" ? url.length : 0) + (this.#documents?.length ?? 0);
+    return fixedSpanBytes + 2 * characters + operationBytes(this.#operation);
   }
 
   get trace(): string {

@@ -79,7 +79,11 @@ class OutgoingRecorder {
     listen("http.client.response.finish", ({ request, response }) => {
       this.#answered(request, response.statusCode);
       // A broken connection is an error of the response, not of the request.
-      if (this.#open.has(request)) response.once(errorMonitor, (error) => this.#end(request, error));
+      if (this.#open.has(request))
+        response.once(
+          errorMonitor,
+          safely((error) => this.#end(request, error)),
+        );
     });
   }
 
@@ -98,8 +102,14 @@ class OutgoingRecorder {
     const origin = `${request.protocol}//${String(request.getHeader("host") ?? request.host)}`;
     if (!this.#begin(request, request.method, outgoingTarget(origin, request.path))) return;
     // Observes an error without handling it: an error that the application does not handle must still end the process.
-    request.once(errorMonitor, (error) => this.#end(request, error));
-    request.once("close", () => this.#end(request));
+    request.once(
+      errorMonitor,
+      safely((error) => this.#end(request, error)),
+    );
+    request.once(
+      "close",
+      safely(() => this.#end(request)),
+    );
   }
 
   /** Begins a step. Returns false if the request belongs to no trace that is recorded. */
@@ -154,13 +164,21 @@ function listen<Channel extends keyof ChannelMessages>(
   channel: Channel,
   receive: (message: ChannelMessages[Channel]) => void,
 ): void {
-  subscribe(channel, (message) => {
+  subscribe(
+    channel,
+    safely((message) => receive(message as ChannelMessages[Channel])),
+  );
+}
+
+/** Returns a listener that ignores the errors of `receive`. */
+function safely(receive: (value: unknown) => void): (value?: unknown) => void {
+  return (value) => {
     try {
-      receive(message as ChannelMessages[Channel]);
+      receive(value);
     } catch {
       // Node would end the process. Another version of undici may report requests differently: they are no steps.
     }
-  });
+  };
 }
 
 /** True for a request to another process of fw or to an API of the platform. */

@@ -1,10 +1,18 @@
 import { masked } from "../../../lib/mask-secrets.ts";
 
 /** The longest part of a path, or name of a query parameter, that counts as a word rather than a value. */
-const wordCharacters = 32;
+const wordCharacters = 24;
 
-/** A part of a path that is the same for all requests of its kind, such as `customers`, `v1` or `chat.completions`. */
-const pathWord = /^(?:[a-z][a-z._-]*|[a-z]+\d|v\d+)$/i;
+/**
+ * A part of a path that is the same for all requests of its kind, such as `customers`, `v1`, `sendMessage` or
+ * `chat.completions`. Capital letters in other places are those of a token.
+ */
+const pathWord =
+  /^(?:v\d+(?:(?:alpha|beta)\d*)?|oauth2|s3|[._]?[a-z]+(?:[._-][a-z]+)*|[a-z]+(?:[A-Z][a-z]+)+|(?:[A-Z][a-z]+)+)$/;
+
+/** The characters of a path, and the parameters of a query, that a step keeps. */
+const pathCharacters = 1_000;
+const parameterCount = 30;
 
 const parameterWord = /^(?:[\w.[\]-]|%5[BD])+$/i;
 
@@ -29,17 +37,20 @@ export interface OutgoingTarget {
  * password are left out.
  */
 export function outgoingTarget(origin: string, target: string): OutgoingTarget {
-  const { protocol, host, pathname, search } = new URL(target, origin);
+  // Relative to the origin, a path that begins with two slashes would name another host.
+  const url = target.startsWith("/") ? new URL(new URL(origin).origin + target) : new URL(target, origin);
+  const { protocol, host, pathname, search } = url;
   const scheme = protocol.slice(0, -1);
-  const parts = pathname.split("/");
+  const isLong = pathname.length > pathCharacters;
+  const parts = isLong ? [...pathname.slice(0, pathCharacters).split("/").slice(0, -1), "…"] : pathname.split("/");
   const template = parts.map((part) => (isPathWord(part) ? part : "{}")).join("/");
-  const url = parts.map((part) => (isPathWord(part) ? part : redacted)).join("/");
+  const safePath = parts.map((part) => (isPathWord(part) ? part : redacted)).join("/");
   return {
     scheme,
     host,
     template,
-    path: pathname + maskQuery(search, masked),
-    url: `${scheme}://${host}${url}${maskQuery(search, redacted)}`,
+    path: parts.join("/") + maskQuery(search, masked),
+    url: `${scheme}://${host}${safePath}${maskQuery(search, redacted)}`,
   };
 }
 
@@ -48,10 +59,10 @@ function isPathWord(part: string): boolean {
   return part === "" || (part.length <= wordCharacters && pathWord.test(part));
 }
 
-/** Replaces the values in a query, and parameters that have no name. */
+/** Replaces the values in a query, and parameters that have no name. Drops the parameters after the first 30. */
 function maskQuery(search: string, mask: string): string {
   if (search === "") return "";
-  const pairs = search.slice(1).split("&");
+  const pairs = search.slice(1).split("&", parameterCount);
   return `?${pairs.map((pair) => maskPair(pair, mask)).join("&")}`;
 }
 

@@ -91,7 +91,15 @@ async function listAllDead(
     // Pages overlap, because messages in Pub/Sub can have the same position.
     after = last.position - 1;
   }
-  return [...all.values()];
+  return ofReceiver(receiver, [...all.values()]);
+}
+
+/** Returns the messages for the receiver, or all. A server of an earlier fw lists those of all receivers. */
+export function ofReceiver<Message extends Pick<ListedDead, "consumer">>(
+  receiver: string | undefined,
+  listed: readonly Message[],
+): readonly Message[] {
+  return listed.filter(({ consumer }) => receiver === undefined || consumer === receiver);
 }
 
 /**

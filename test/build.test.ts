@@ -331,6 +331,7 @@ describe("while the application is wrong", () => {
     ["a pattern", `new RegExp("(" + process.env.LIMITS);`],
     ["a number", `BigInt(process.env.LIMITS);`],
     ["an error of the application", `if (!("LIMITS" in process.env)) throw new SyntaxError("no limits");`],
+    ["an own property", `if (!Object.hasOwn(process.env, "LIMITS")) throw new SyntaxError("no limits");`],
     ["the name of a module", `await import(["./" + process.env.LIMITS, ".js"].join(""));`],
   ] as const)("a variable that is only set in production and that gives %s is a warning", async ([, code]) => {
     writeLoading(code);

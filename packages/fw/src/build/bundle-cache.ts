@@ -75,10 +75,16 @@ function settingsIn(directory: string): ResolutionSettings {
   return { package: readText(join(directory, "package.json")), typescript: typeScriptSettings(directory) };
 }
 
-/** Returns the texts of a tsconfig.json and of the file that it extends; undefined if it extends a package or more. */
+/**
+ * Returns the texts of a tsconfig.json and of the file that it extends, none without a tsconfig.json; undefined if it
+ * extends a package or several files.
+ */
 function typeScriptSettings(directory: string): readonly string[] | undefined {
-  const text = readText(join(directory, "tsconfig.json")) ?? "";
-  if (!text.includes('"extends"')) return [text];
+  const text = readText(join(directory, "tsconfig.json"));
+  if (text === undefined) return [];
+  const [, ...mentions] = text.split('"extends"');
+  if (mentions.length === 0) return [text];
+  if (mentions.length > 1) return undefined;
   const [, base] = /^\s*\{\s*"extends"\s*:\s*"(\.{1,2}\/[^"\\]*\.json)"/.exec(text) ?? [];
   const extended = base === undefined ? undefined : readText(join(directory, base));
   return extended === undefined || extended.includes('"extends"') ? undefined : [text, extended];

@@ -23,6 +23,11 @@ process.env = new Proxy(environment, {
     if (!isSet) noteUnset(name);
     return isSet;
   },
+  getOwnPropertyDescriptor(_, name) {
+    const descriptor = Reflect.getOwnPropertyDescriptor(environment, name);
+    if (descriptor === undefined) noteUnset(name);
+    return descriptor;
+  },
   // Without this trap, Node would reject the property descriptors that a proxy defines on its environment.
   set(_, name, value) {
     environment[name as string] = value as string;

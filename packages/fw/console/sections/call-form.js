@@ -70,10 +70,15 @@ function problemsIn({ status, body }) {
   try {
     const { error, details } = JSON.parse(body);
     const [, at, problem] = /^((?:body|path|query|form|header|cookie)\b.*?): (.*)$/s.exec(error) ?? [];
-    return details?.problems?.map(withoutPath) ?? (at === undefined ? [] : [{ at, problem }]);
+    return details?.problems?.filter(isProblem).map(withoutPath) ?? (at === undefined ? [] : [{ at, problem }]);
   } catch {
     return [];
   }
+}
+
+/** False for what the application's own errors call problems. */
+function isProblem({ at, problem }) {
+  return typeof at === "string" && typeof problem === "string";
 }
 
 function withoutPath({ at, problem }) {

@@ -171,37 +171,48 @@ export async function searchDocuments(input: Input, parts: ConsoleParts): Promis
   const words = optionalText(input, "text") ?? "";
   const tenant = kind.indexed.has(tenantProperty) ? tenantOf(input) : undefined;
   const exact = await documentWithId(platform, { kind: kind.kind, id: storedId(tenant, words) });
-  const { documents, isPartial } = await documentsWith(
-    words,
-    exact,
-    platform,
-    queryOf({ kind: kind.kind, tenant }, kind),
-  );
-  return { documents: documents.map((each) => summaryOf(each, tenant)), isPartial };
+  return await summariesWith({ words, tenant, exact }, platform, queryOf({ kind: kind.kind, tenant }, kind));
 }
 
-/** Finds `exact`, if there is one, and the first documents of the query that contain the words. */
-async function documentsWith(
-  words: string,
-  exact: Document | undefined,
+interface DocumentSearch {
+  readonly words: string;
+  readonly tenant: string | undefined;
+  /** The document whose id the words are. */
+  readonly exact: Document | undefined;
+}
+
+/** Finds `exact`, if there is one, and the first documents of the query whose summaries contain the words. */
+async function summariesWith(
+  { words, tenant, exact }: DocumentSearch,
   { entities }: InspectedPlatform,
   query: Query,
-): Promise<{ readonly documents: readonly Document[]; readonly isPartial: boolean }> {
-  const results = exact === undefined ? [] : [exact];
+): Promise<{ readonly documents: readonly Summary[]; readonly isPartial: boolean }> {
+  const results = exact === undefined ? [] : [summaryOf(exact, tenant)];
   for (let page = 1, after: string | undefined; ; page++) {
     const { documents, next } = await entities.query({ ...query, ...(after !== undefined && { after }) });
-    results.push(...documents.filter(({ id, fields }) => id !== exact?.id && contains([id, fields], words)));
+    const others = documents.filter(({ id }) => id !== exact?.id).map((each) => summaryOf(each, tenant));
+    results.push(...others.filter((each) => contains(each, words)));
     const isPartial = results.length > searchResults || (next !== undefined && page === searchPages);
     if (isPartial || next === undefined) return { documents: results.slice(0, searchResults), isPartial };
     after = next;
   }
 }
 
-/** Returns a document's id within its tenant, and its values as one line of text. */
-function summaryOf({ id, fields }: Document, tenant: string | undefined): object {
+/** A document's id within its tenant, and its values as one line of text. */
+interface Summary {
+  readonly id: string;
+  readonly summary: string;
+}
+
+function summaryOf({ id, fields }: Document, tenant: string | undefined): Summary {
   const own = Object.entries(fields).filter(([name]) => !name.startsWith("@"));
-  const values = own.map(([name, value]) => `${name}: ${typeof value === "string" ? value : encodeTagged(value)}`);
+  const values = own.map(([name, value]) => `${name}: ${textOf(value)}`);
   return { id: tenant === undefined ? id : id.slice(tenant.length + 1), summary: values.join(", ") };
+}
+
+function textOf(value: Value | undefined): string {
+  if (typeof value === "string") return value;
+  return value instanceof Date ? value.toISOString() : encodeTagged(value);
 }
 
 /** Returns a document; undefined if there is none, or no document can have the id. */
@@ -214,8 +225,8 @@ async function documentWithId({ entities }: InspectedPlatform, key: Key): Promis
   }
 }
 
-function contains(value: unknown, words: string): boolean {
-  return encodeTagged(value).toLowerCase().includes(words.toLowerCase());
+function contains({ id, summary }: Summary, words: string): boolean {
+  return [id, summary].some((text) => text.toLowerCase().includes(words.toLowerCase()));
 }
 
 interface WrittenDocument {

@@ -61,7 +61,7 @@ Arguments:
   [<thing> ...]  what moves
 
 Options:`);
-  expect(commandsPage([move])).toContain(`| argument | |
+  expect(commandsPage([move])).toContain(`| argument | meaning |
 |---|---|
 | \`<from>\` | where they are |`);
 });

@@ -91,10 +91,9 @@ async function openService(bundle: Bundle, { name, directory, platform: builtFor
     ...placement,
     ...createService(bundle, {
       stopping: stopping.signal,
-      ...telemetry.options,
       ...placement.options,
-      // A collector gets the first outgoing request, too; the recorder of the dashboard only starts with it.
-      ...(telemetry.options.follow && { follow: telemetry.options.follow }),
+      // In this order, because a collector gets the first outgoing request, too; a dashboard's recorder starts with it.
+      ...telemetry.options,
       injected: { ...telemetry.injected, ...placement.options.injected },
       ...(configuration.csrfKey && { csrfKey: configuration.csrfKey }),
     }),

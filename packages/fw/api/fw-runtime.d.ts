@@ -460,7 +460,7 @@ export interface BundledPackage {
     };
     /** Milliseconds that a response may take; absent if the default applies. */
     readonly timeout?: number;
-    /** Other origins whose pages may call its APIs; absent if there are none. */
+    /** Other origins whose pages may use its public APIs, mounts and sockets; absent if there are none. */
     readonly origins?: BundledOrigins;
     readonly site?: BundledSite;
     readonly status?: StatusPageDeclaration;
@@ -492,9 +492,9 @@ export interface SentField {
     readonly problems: readonly string[];
 }
 export interface TemplatePage {
-    /** Returns a hidden input with the form token, as HTML; "" on a page with MaxAge. */
+    /** Returns a hidden input with the form token, as HTML; "" for a page that gets none, such as one with `maxAge`. */
     csrf(): string;
-    /** Returns the form token; "" for a page that gets none, such as one with MaxAge. */
+    /** Returns the form token; "" for a page that gets none, such as one with `maxAge`. */
     csrfToken(): string;
     /** Returns the submitted value of a field in a route's form, if this page is the response to that form. */
     field(route: string, name: string): SentField;
@@ -900,9 +900,9 @@ interface CallerRequest {
  * a client is never a call.
  */
 export declare function authenticateService(request: CallerRequest): Promise<void> | undefined;
-/** Returns the name of the called endpoint. Trust it only in calls from a service. */
+/** Returns the name of the called endpoint, if the request names one. Trust it only in calls from a service. */
 export declare function calledRoute(request: Headers): string | undefined;
-/** Returns the session id or access token that a call carries on behalf of its user. */
+/** Returns the session id or access token that a call carries for its user; undefined if none is well-formed. */
 export declare function forwardedSessionId(request: Headers): string | undefined;
 /** The header with a user's credentials for an authenticator. */
 export declare const credentialsHeader = "x-fw-credentials";

@@ -31,10 +31,10 @@ export const deadCommands: readonly Command[] = [
     ],
     async run(options, io) {
       const { placeOf } = await import("../data/local-or-deployed.ts");
-      const { deadJSON, deadLines, ofReceiver, pageOf, withDeadLetters } = await import("../run/dead.ts");
+      const { deadJSON, deadLines, pageOf, withDeadLetters } = await import("../run/dead.ts");
       const messages = await withDeadLetters(await placeOf(options, io), ({ list }) => list(pageOf(options.receiver)));
       return printList(
-        ofReceiver(options.receiver, messages),
+        messages,
         { json: options.json && deadJSON, text: deadLines, none: "there are no dead messages" },
         io,
       );

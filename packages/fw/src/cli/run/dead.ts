@@ -91,15 +91,7 @@ async function listAllDead(
     // Pages overlap, because messages in Pub/Sub can have the same position.
     after = last.position - 1;
   }
-  return ofReceiver(receiver, [...all.values()]);
-}
-
-/** Returns the messages for the receiver, or all. A server of an earlier fw lists those of all receivers. */
-export function ofReceiver<Message extends Pick<ListedDead, "consumer">>(
-  receiver: string | undefined,
-  listed: readonly Message[],
-): readonly Message[] {
-  return listed.filter(({ consumer }) => receiver === undefined || consumer === receiver);
+  return [...all.values()];
 }
 
 /**
@@ -129,7 +121,11 @@ function deadLettersOfServer(server: Server): DeadLetters {
     async (consumer: string, id: string): Promise<boolean> =>
       ((await ask(path, JSON.stringify({ consumer, id }))) as { done: boolean }).done;
   return {
-    list: async (page) => (await ask("dead", JSON.stringify(page))) as ListedDead[],
+    // A server of an earlier fw lists the messages of all receivers.
+    list: async (page) => {
+      const listed = (await ask("dead", JSON.stringify(page))) as ListedDead[];
+      return listed.filter(({ consumer }) => consumer === (page.consumer ?? consumer));
+    },
     replay: done("replay"),
     drop: done("drop"),
   };

@@ -1,6 +1,5 @@
 import type { ConsoleModel } from "../generate/console-model.ts";
-import { closure } from "../lib/closure.ts";
-import { refsIn, type Schema, type TypeTable } from "../model/schema.ts";
+import { reachable, type Schema, type TypeTable } from "../model/schema.ts";
 
 /** The type of a value that the user enters, with the named types that it mentions. */
 interface ValueForm {
@@ -13,6 +12,6 @@ export function valueForm(name: string, model: ConsoleModel | undefined): ValueF
   const { schemas = {}, types = {} } = model?.forms ?? {};
   const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
   if (schema === undefined) return undefined;
-  const ids = closure(refsIn(schema), (id) => refsIn(types[id]));
-  return { schema, types: Object.fromEntries([...ids].flatMap((id) => (types[id] ? [[id, types[id]]] : []))) };
+  const ids = reachable(schema, types);
+  return { schema, types: Object.fromEntries(Object.entries(types).filter(([id]) => ids.has(id))) };
 }

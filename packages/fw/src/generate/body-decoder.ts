@@ -1,11 +1,10 @@
 import { assertNever } from "../lib/assert-never.ts";
 import { jsonDepth } from "../lib/limits.ts";
 import type { Limits } from "../lib/limited.ts";
-import { limitsOf, type Field, type Schema, type TypeTable } from "../model/schema.ts";
+import { limitsOf, reachable, type Field, type Schema, type TypeTable } from "../model/schema.ts";
 import { arrayLines, objectLines, recordLines, tupleLines } from "./body-structure.ts";
 import { unionLines } from "./body-union.ts";
 import type { LimitConstants } from "./limit-constants.ts";
-import { reachable } from "./schema-queries.ts";
 import { text } from "./text.ts";
 import { typeWords } from "./type-words.ts";
 

@@ -2,7 +2,7 @@ import type { App, Endpoint, Package } from "../model/app.ts";
 import { allOfKind, declarationKey, endpointsOf } from "../model/declarations.ts";
 import type { RequestShape } from "../model/request-shape.ts";
 import { bodySchemas } from "../model/request-shape.ts";
-import type { Schema, TypeTable } from "../model/schema.ts";
+import { reachable, type Schema, type TypeTable } from "../model/schema.ts";
 import { isRequired } from "./client/operations.ts";
 import { typeNames } from "./client/type-names.ts";
 import { ImportLines, type Specifiers } from "./import-lines.ts";
@@ -15,7 +15,6 @@ import {
   type JsonSchema,
 } from "./openapi/json-schema.ts";
 import type { Remote } from "./remote-module.ts";
-import { reachable } from "./schema-queries.ts";
 import { text } from "./text.ts";
 
 /** The generated module that exports the MCP servers of a bundle as `servers`. */

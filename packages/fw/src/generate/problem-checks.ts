@@ -1,8 +1,7 @@
 import { jsonDepth } from "../lib/limits.ts";
-import { alternatives, limitsOf, type Field, type Schema } from "../model/schema.ts";
+import { alternatives, limitsOf, reachable, type Field, type Schema } from "../model/schema.ts";
 import type { BodyDecoder, Of } from "./body-decoder.ts";
 import type { LimitConstants } from "./limit-constants.ts";
-import { reachable } from "./schema-queries.ts";
 import { taggedVariants } from "../model/tagged-variants.ts";
 import { key, objectLiteral, text } from "./text.ts";
 

@@ -1,14 +1,8 @@
-import { closure } from "../lib/closure.ts";
-import { limitsOf, partsOf, refsIn, type Schema, type TypeTable } from "../model/schema.ts";
+import { limitsOf, partsOf, reachable, type Schema, type TypeTable } from "../model/schema.ts";
 
 /** True if the schema contains a recursive named type. */
 export function isRecursive(schema: Schema, types: TypeTable): boolean {
   return [...reachable(schema, types)].some((id) => reachable(types[id], types).has(id));
-}
-
-/** Returns the ids of all named types in a schema, including nested ones. */
-export function reachable(schema: Schema | undefined, types: TypeTable): ReadonlySet<string> {
-  return closure(refsIn(schema), (id) => refsIn(types[id]));
 }
 
 export function holds(schema: Schema, kind: Schema["kind"], types: TypeTable): boolean {

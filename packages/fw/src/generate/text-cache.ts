@@ -1,6 +1,5 @@
 import { isSameList } from "../lib/same-items.ts";
-import type { Schema, TypeTable } from "../model/schema.ts";
-import { reachable } from "./schema-queries.ts";
+import { reachable, type Schema, type TypeTable } from "../model/schema.ts";
 
 interface CachedText<Part> {
   readonly parts: readonly Part[];

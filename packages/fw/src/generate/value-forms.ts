@@ -1,8 +1,7 @@
 import type { App } from "../model/app.ts";
 import { allOfKind, endpointsOf } from "../model/declarations.ts";
 import { schemaOf, type RequestShape } from "../model/request-shape.ts";
-import type { Schema, TypeTable } from "../model/schema.ts";
-import { reachable } from "./schema-queries.ts";
+import { reachable, type Schema, type TypeTable } from "../model/schema.ts";
 
 /** The types of values that users of the console enter in forms. */
 export interface ValueForms {

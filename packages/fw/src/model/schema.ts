@@ -1,3 +1,4 @@
+import { closure } from "../lib/closure.ts";
 import type { Limits } from "../lib/limited.ts";
 
 /** The types that values can have on the wire, as read from TypeScript. Plain JSON; fields are in source order. */
@@ -94,6 +95,11 @@ export function refsIn(root: Schema | undefined): readonly string[] {
     else waiting.push(...partsOf(schema));
   }
   return ids;
+}
+
+/** Returns the ids of all named types in a schema, including nested ones. */
+export function reachable(schema: Schema | undefined, types: TypeTable): ReadonlySet<string> {
+  return closure(refsIn(schema), (id) => refsIn(types[id]));
 }
 
 /** Returns the variants of a union, with unions inside it and behind refs flattened. */

@@ -3,9 +3,8 @@ import type { App, Endpoint } from "../../model/app.ts";
 import type { BindingSource } from "../../model/bindings.ts";
 import { ofKind } from "../../model/declarations.ts";
 import type { ReplyShape } from "../../model/reply-shape.ts";
-import { reachable } from "../schema-queries.ts";
 import type { BoundField } from "../../model/request-shape.ts";
-import type { Schema, TypeTable } from "../../model/schema.ts";
+import { reachable, type Schema, type TypeTable } from "../../model/schema.ts";
 import { wireSchemas } from "../../model/wire-schemas.ts";
 
 /** An API or a socket from the caller's view. */

@@ -1,9 +1,8 @@
 import { repeats } from "../../lib/grouped.ts";
 import type { Descriptions } from "../../model/descriptions.ts";
 import { inSourceOrder, type Diagnostic } from "../../model/diagnostic.ts";
-import type { TypeTable } from "../../model/schema.ts";
+import { reachable, type TypeTable } from "../../model/schema.ts";
 import { wireSchemas } from "../../model/wire-schemas.ts";
-import { reachable } from "../schema-queries.ts";
 import { typesIn, type Operation } from "./operations.ts";
 import { isPlain, sourceName } from "./type-names.ts";
 

@@ -1,9 +1,9 @@
-import type { TypeTable } from "../../model/schema.ts";
+import { reachable, type TypeTable } from "../../model/schema.ts";
 import { answerSchemas } from "../../model/reply-shape.ts";
 import { bodySchemas } from "../../model/request-shape.ts";
 import type { Operation } from "../client/operations.ts";
 import { typeNames, unusedName } from "../client/type-names.ts";
-import { hasLimits, reachable } from "../schema-queries.ts";
+import { hasLimits } from "../schema-queries.ts";
 import type { Direction } from "./json-schema.ts";
 
 /** The request and response directions of a document, with their named types. */

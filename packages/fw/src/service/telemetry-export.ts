@@ -16,12 +16,7 @@ export async function exportTelemetry(
   const exporters = [exporter, collector?.exporter].filter((exporter) => exporter !== undefined);
   const flusher = exporters.length === 0 ? undefined : flusherTo(exporters, { store, log });
   return {
-    options: {
-      log: collector?.log ?? log,
-      metrics: flusher?.metrics ?? store,
-      ...(collector && { spans: collector.spans }),
-      ...(collector?.follow && { follow: collector.follow }),
-    },
+    options: { log, metrics: flusher?.metrics ?? store, ...collector?.options },
     injected: supervised || scrapeToken === undefined ? {} : await serveMetrics(store, scrapeToken),
     end: async () => void (await Promise.all([flusher?.end(), collector?.end()])),
   };

@@ -12,8 +12,8 @@ import { resourceOf } from "./resource.ts";
 import { spanOf } from "./spans.ts";
 
 /** The exporters to a collector, and a function that flushes traces and logs. */
-export interface CollectorExport
-  extends Required<Pick<HandlerOptions, "log" | "spans">>, Pick<HandlerOptions, "follow"> {
+export interface CollectorExport {
+  readonly options: Required<Pick<HandlerOptions, "log" | "spans">> & Pick<HandlerOptions, "follow">;
   readonly exporter: MetricExporter;
   end(): Promise<void>;
 }
@@ -38,11 +38,13 @@ export async function openExport({ app, service, log }: ExportSource): Promise<C
   const lines = new Batch("logs", exporters.logs, warn);
   return {
     exporter: metricExporter(exporters.metrics, resource),
-    spans: (span) => spans.add(spanOf(span, resource)),
-    ...(usesOutgoing && { follow: outgoingRecorder() }),
-    log(record) {
-      log(record);
-      lines.add(logRecordOf(record, resource));
+    options: {
+      spans: (span) => spans.add(spanOf(span, resource)),
+      ...(usesOutgoing && { follow: outgoingRecorder() }),
+      log(record) {
+        log(record);
+        lines.add(logRecordOf(record, resource));
+      },
     },
     async end() {
       await Promise.all([spans.flush(), lines.flush()]);

@@ -43,14 +43,13 @@ export function outgoingTarget(origin: string, target: string): OutgoingTarget {
   const scheme = protocol.slice(0, -1);
   const isLong = pathname.length > pathCharacters;
   const parts = isLong ? [...pathname.slice(0, pathCharacters).split("/").slice(0, -1), "…"] : pathname.split("/");
-  const template = parts.map((part) => (isPathWord(part) ? part : "{}")).join("/");
-  const safePath = parts.map((part) => (isPathWord(part) ? part : redacted)).join("/");
+  const pathWith = (mask: string): string => parts.map((part) => (isPathWord(part) ? part : mask)).join("/");
   return {
     scheme,
     host,
-    template,
+    template: pathWith("{}"),
     path: parts.join("/") + maskQuery(search, masked),
-    url: `${scheme}://${host}${safePath}${maskQuery(search, redacted)}`,
+    url: `${scheme}://${host}${pathWith(redacted)}${maskQuery(search, redacted)}`,
   };
 }
 

@@ -98,6 +98,38 @@ test("saves that come faster than they are read go live with the newest one, and
   expect(dev.output()).not.toContain("is not defined");
 });
 
+test("a save of a file that the application does not import changes no response, whatever ran before", async () => {
+  await using dev = await startDev({
+    "shop/orders.ts": `import { API, Cron, Entity, MCP, Queue, Topic, Worker, Subscribe, type ID, type Path } from "fw";
+import { quote } from "../mail/quote.ts";
+interface Note { id: ID; text: string }
+export const notes = Entity<Note>("notes");
+export const jobs = Queue<string>("jobs");
+export const placed = Topic<string>("placed");
+export const write = Worker(jobs, async (ctx, id) => { await notes.put(ctx, { id, text: await quote.call(ctx, {}) }); });
+export const onPlaced = Subscribe(placed, async (ctx, id) => { await jobs.send(ctx, id); });
+export const own = API("GET /own", (): string => "own");
+export const place = API("GET /place/{id}", async (ctx, { id }: { id: Path<string> }): Promise<string> => {
+  await placed.publish(ctx, id);
+  return (await quote.call(ctx, {})) + (await own.call(ctx, {}));
+});
+export const read = API("GET /read/{id}", async (ctx, { id }: { id: Path<string> }): Promise<string> => (await notes.get(ctx, id)).text);
+export const nightly = Cron("nightly", "every 24h", async (ctx) => void (await quote.call(ctx, {})));
+export const server = MCP("/mcp", { tools: [own] });`,
+    "mail/quote.ts": `import { API } from "fw";
+export const quote = API("GET /quote", (): string => "42");`,
+  });
+  for (const [version, change] of ["a", "b", "c"].entries()) {
+    expect(await dev.get("/quote")).toMatchObject({ status: 200, body: '"42"' });
+    expect(await dev.get(`/place/${change}`)).toMatchObject({ status: 200, body: '"42own"' });
+    expect(await dev.eventually(`/read/${change}`, ({ status }) => status !== 404)).toMatchObject({ body: '"42"' });
+    const seen = dev.output().length;
+    dev.write({ "mail/unused.ts": `export const version = ${version};` });
+    await dev.says(" live in ", seen);
+  }
+  expect(dev.output()).not.toContain("ERROR");
+});
+
 test("a request that began before a reload ends on the code that it began with", async () => {
   const waiting = (word: string): Record<string, string> => ({
     "app/hello.ts": `import { API } from "fw";

@@ -83,7 +83,7 @@ test("modules that import each other and use each other's events start in one pr
   const files = { ...buckets, ...ledger, ...people };
   await using one = await startDev(files);
   await build(one.root);
-  await using server = await startServe(["--data", `${one.root}/data`], { cwd: one.root });
+  await using server = await startServe(["--data", `${one.root}/.fw/served`], { cwd: one.root });
   for (const group of Object.keys(groups)) {
     expect([group, await one.get(`/${group}`)]).toMatchObject([group, { status: 200, body: '"42"' }]);
     expect(await (await fetch(`${server.url}/${group}`)).json()).toBe("42");

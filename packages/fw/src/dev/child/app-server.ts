@@ -42,6 +42,7 @@ import { projectCommands } from "../../workspace/project-commands.ts";
 import type { Activation } from "../protocol.ts";
 import { MailCatcher } from "../../console/mail-catcher.ts";
 import { AppData } from "./data.ts";
+import { withOwnRows } from "./own-rows.ts";
 import { StartSeeds } from "./seeds.ts";
 import { DevLog } from "./log.ts";
 import { devCall } from "../../workspace/announcement.ts";
@@ -197,7 +198,7 @@ export class AppServer {
 
   #service(bundle: Bundle, platform: Platform | undefined): Service {
     const page = this.#console(bundle, () => service.app);
-    const service: Service = createService(bundle, {
+    const service: Service = createService(withOwnRows(bundle), {
       settings: settings.dev,
       metrics: this.#metrics,
       csrfKey: this.#csrfKey,

@@ -1,0 +1,21 @@
+import type { Bundle } from "../../runtime/bundle.ts";
+
+/**
+ * Returns a bundle with copies of the rows whose handlers the console times and follows: they replace the declarations
+ * of rows. The next version may have the same bundle, and finds its rows by the application's own declarations.
+ */
+export function withOwnRows(bundle: Bundle): Bundle {
+  const { endpoints, consumers, crons, singletons, authenticators } = bundle;
+  return {
+    ...bundle,
+    endpoints: endpoints.map((row) => ({ ...row, ...(row.allow && { allow: { ...row.allow } }) })),
+    ...(consumers && { consumers: consumers.map(copyOf) }),
+    ...(crons && { crons: crons.map(copyOf) }),
+    ...(singletons && { singletons: singletons.map(copyOf) }),
+    ...(authenticators && { authenticators: authenticators.map(copyOf) }),
+  };
+}
+
+function copyOf<T extends object>(row: T): T {
+  return { ...row };
+}

@@ -10,7 +10,8 @@
 // compiles its code in another order. Therefore a group of processes, one for each mode, takes short turns, the order
 // is reversed each round, and several groups follow each other. With --one-process, the modes of a group are handlers
 // of one process instead: the interval is narrower, and the code that they share is compiled for all of them. Modes
-// with headers and bodies need their own process. The share of a group is the median of its rounds' ratios; the result
+// with headers and bodies need their own process. The handlers of each group are made in another order, because code that
+// is compiled later differs. The share of a group is the median of its rounds' ratios; the result
 // is the mean of the groups, with its interval of 95 %. A turn is long enough for a scavenge, so the garbage of the
 // recording counts. The young generation has the size that V8 gives it under load, and one thread
 // compiles and collects, because V8 does both at different times in equal processes. Nothing forces a garbage
@@ -63,16 +64,16 @@ for (const scenario of options.scenarios.split(",")) {
 }
 
 async function measureGroup(scenario, group) {
-  const servers = await startServers();
   const order = modes.map((_, i) => (i + group) % modes.length);
-  for (const i of order) await sample(servers[i], scenario, i, warmUp);
+  const servers = await startServers(order);
+  for (const i of order) await sample(servers[i], scenario, warmUp);
   const samples = modes.map(() => []);
   for (let round = 0; round < Number(options.rounds); round++)
     for (const i of round % 2 === 0 ? order : order.toReversed())
-      samples[i].push(await sample(servers[i], scenario, i));
+      samples[i].push(await sample(servers[i], scenario));
   const results = [];
-  for (const [i, server] of servers.entries()) {
-    const { bytes } = await server.tell({ scenario, phase: "bytes", handler: handlerOf(i) });
+  for (const [i, { server, handler }] of servers.entries()) {
+    const { bytes } = await server.tell({ scenario, phase: "bytes", handler });
     results.push({
       micros: median(samples[i].map(({ micros }) => micros)),
       gc: samples[i].reduce((sum, { gc }) => sum + gc, 0) / samples[i].length,
@@ -81,25 +82,21 @@ async function measureGroup(scenario, group) {
       bytes,
     });
   }
-  for (const server of new Set(servers)) server.stop();
+  for (const server of new Set(servers.map((each) => each.server))) server.stop();
   return results;
 }
 
-/** Starts the server of each mode, or one for all of them. */
-async function startServers() {
-  const modeLists = options["one-process"] ? [modes] : modes.map((mode) => [mode]);
+/** Starts the server of each mode, or one for all of them, which makes their handlers in the given order. */
+async function startServers(order) {
+  const modeLists = options["one-process"] ? [order] : modes.map((_, i) => [i]);
   const servers = [];
   for (const [i, each] of modeLists.entries()) {
-    process.env.BENCH_RECORDING = each.join();
+    process.env.BENCH_RECORDING = each.map((mode) => modes[mode]).join();
     process.env.BENCH_SERVER = `recording-${i}`;
-    servers.push(await startServer("recorded.mjs", { pinned: false, flags }));
+    const server = await startServer("recorded.mjs", { pinned: false, flags });
+    for (const [handler, mode] of each.entries()) servers[mode] = { server, handler };
   }
-  return modes.map((_, i) => servers[i % servers.length]);
-}
-
-/** The number of a mode's handler in its server. */
-function handlerOf(mode) {
-  return options["one-process"] ? mode : 0;
+  return servers;
 }
 
 /** The mean of a few values, and about the half of its interval of 95 %. */
@@ -115,8 +112,8 @@ function studentQuantile(degrees) {
   return 1.96 + 2.4 / degrees + 3.2 / degrees ** 2;
 }
 
-async function sample(server, scenario, mode, requests = Number(options.requests)) {
-  await server.tell({ phase: "begin", handler: handlerOf(mode) });
+async function sample({ server, handler }, scenario, requests = Number(options.requests)) {
+  await server.tell({ phase: "begin", handler });
   const each = Math.ceil(requests / connectionCount);
   if (options.sockets)
     await Promise.all(Array.from({ length: connectionCount }, () => send(server.port, scenarios[scenario], each)));

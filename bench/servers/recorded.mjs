@@ -11,6 +11,7 @@ import { bundle, createHandler, definitionsOf, MetricStore, serveHanded, setting
 import { EventHub } from "../../packages/fw/dist/console/event-hub.js";
 import { recordExchanges } from "../../packages/fw/dist/console/recording/record-exchanges.js";
 import { FailSafeWatcher } from "../../packages/fw/dist/console/sampling/fail-safe-watcher.js";
+import { withOwnRows } from "../../packages/fw/dist/dev/child/own-rows.js";
 import { TraceSampler } from "../../packages/fw/dist/console/sampling/trace-sampler.js";
 import { outgoingRecorder } from "../../packages/fw/dist/runtime/observe/outgoing/record-outgoing.js";
 import { openLocal } from "../../packages/fw/dist/platform/local/open.js";
@@ -38,7 +39,7 @@ const watchers = {
   sampling: { watcher: sampler, follow: outgoingRecorder({ isLazy: true }) },
 };
 const handlers = modes.map((mode) =>
-  createHandler(bundle, { settings: settings.dev, metrics: new MetricStore(), platform, ...watchers[mode] }),
+  createHandler(withOwnRows(bundle), { settings: settings.dev, metrics: new MetricStore(), platform, ...watchers[mode] }),
 );
 let [handle] = handlers;
 const server = serveHanded((exchange) => handle(exchange));

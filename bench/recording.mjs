@@ -10,13 +10,13 @@
 // compiles its code in another order. Therefore a group of processes, one for each mode, takes short turns, the order
 // is reversed each round, and several groups follow each other. With --one-process, the modes of a group are handlers
 // of one process instead: the interval is narrower, and the code that they share is compiled for all of them. Modes
-// with headers and bodies need their own process. The handlers of each group are made in another order, because code that
-// is compiled later differs. The share of a group is the median of its rounds' ratios; the result
-// is the mean of the groups, with its interval of 95 %. A turn is long enough for a scavenge, so the garbage of the
-// recording counts. The young generation has the size that V8 gives it under load, and one thread
-// compiles and collects, because V8 does both at different times in equal processes. Nothing forces a garbage
-// collection between turns: V8 would shrink the young generation and drop compiled code, and the turns would measure
-// the recovery. "old" is the growth of the old generation: what survives two scavenges costs the most.
+// with headers and bodies need their own process. Each group creates its handlers in another order, because it affects
+// how code is compiled. The share of a group is the median of its rounds' ratios; the result is the mean of the groups,
+// with its interval of 95 %. A turn is long enough for a scavenge, so the garbage of the recording counts. The young
+// generation has the size that V8 gives it under load, and one thread compiles and collects, because V8 does both at
+// different times in equal processes. Nothing forces a garbage collection between turns: V8 would shrink the young
+// generation and drop compiled code, and the turns would measure the recovery. "old" is the growth of the old
+// generation: what survives two scavenges costs the most.
 import { connect } from "node:net";
 import { execFileSync } from "node:child_process";
 import { loadavg } from "node:os";
@@ -69,8 +69,7 @@ async function measureGroup(scenario, group) {
   for (const i of order) await sample(servers[i], scenario, warmUp);
   const samples = modes.map(() => []);
   for (let round = 0; round < Number(options.rounds); round++)
-    for (const i of round % 2 === 0 ? order : order.toReversed())
-      samples[i].push(await sample(servers[i], scenario));
+    for (const i of round % 2 === 0 ? order : order.toReversed()) samples[i].push(await sample(servers[i], scenario));
   const results = [];
   for (const [i, { server, handler }] of servers.entries()) {
     const { bytes } = await server.tell({ scenario, phase: "bytes", handler });

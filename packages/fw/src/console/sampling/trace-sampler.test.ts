@@ -59,9 +59,9 @@ test("failed and slow requests stay with their steps, of the others the share", 
   expect(keptOf(none, request(), 3, 500)).toEqual(["request", "span"]);
   expect(keptOf(none, request(), 500, 200)).toEqual(["request", "span"]);
   expect(keptOf(new TraceSampler({ share: 1, slow: 500 }), request(), 3, 200)).toEqual(["span", "request"]);
-  const half = new TraceSampler({ share: 0.5, slow: 500 });
+  const half = (): TraceSampler => new TraceSampler({ share: 0.5, slow: 500 });
   const ids = Array.from({ length: 1_000 }, (_, i) => ((i * 2_654_435_761) % 2 ** 32).toString(16).padStart(16, "0"));
-  const kept = ids.filter((requestId) => keptOf(half, request({ requestId }), 3, 200).length > 0);
+  const kept = ids.filter((requestId) => keptOf(half(), request({ requestId }), 3, 200).length > 0);
   expect(kept.length).toBeGreaterThan(450);
   expect(kept.length).toBeLessThan(550);
 });
@@ -95,6 +95,40 @@ test.each([
   expect(keptOf(sampler, request({ requestId: `f0f0f0f0${end}` }), 3, 200).length > 0).toBe(isSampled);
   const foreignTrace = `0123456789abcdef01234567${end}`;
   expect(keptOf(sampler, request({ foreignTrace }), 3, 200).length > 0).toBe(isSampled);
+});
+
+test("under load, a process halves its share of traces, and doubles it again when the load falls", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sampler = new TraceSampler({ share: 1, slow: 500 });
+  const answerAll = (count: number): number => {
+    const ids = Array.from({ length: count }, (_, i) => Math.floor((i / count) * 2 ** 32).toString(16));
+    return ids.filter((id) => keptOf(sampler, request({ requestId: id.padStart(16, "0") }), 3, 200).length > 0).length;
+  };
+  expect(keptOf(sampler, request(), 3, 200)).toEqual(["span", "request"]);
+  for (let second = 0; second < 12; second++) {
+    answerAll(10_000);
+    vi.advanceTimersByTime(1_000);
+  }
+  const kept = answerAll(10_000);
+  expect(kept).toBeGreaterThan(20);
+  expect(kept).toBeLessThanOrEqual(100);
+  // A failed request is always kept.
+  expect(keptOf(sampler, request(), 3, 500)).toEqual(["request", "span"]);
+  vi.advanceTimersByTime(20_000);
+  expect(keptOf(sampler, request(), 3, 200)).toEqual(["span", "request"]);
+  vi.advanceTimersByTime(1_000);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("deliveries count for the share, too", () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sampler = new TraceSampler({ share: 1, slow: 500 });
+  const idOf = (i: number): string => (i * 100_000).toString(16).padStart(32, "0");
+  for (let i = 0; i < 40_000; i++) sampler.spanEnded(span(idOf(i), { kind: "consumer" }));
+  expect(sampler.last).toBeLessThan(2_000);
+  expect(sampler.last).toBeGreaterThan(100);
 });
 
 test("a stream is not slow, however long its client stays", () => {
@@ -187,14 +221,14 @@ test("steps with long names that wait for their request take no more memory than
 });
 
 test("requests with long paths take no more memory than the bound", () => {
-  const sampler = new TraceSampler({ share: 1, slow: 500 });
+  const sampler = new TraceSampler({ share: 0, slow: 500 });
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   collect();
   const before = process.memoryUsage().heapUsed;
   // Copies of a repeated string would share its memory.
   for (let i = 0; i < 4_000; i++)
-    keptOf(sampler, request({ path: Buffer.alloc(15_000, `/${i}`).toString("latin1") }), 3, 200);
+    keptOf(sampler, request({ path: Buffer.alloc(15_000, `/${i}`).toString("latin1") }), 3, 500);
   collect();
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(15_000_000);
   expect(sampler.last).toBe(8_000);

@@ -10,6 +10,7 @@ import { RunningRequests } from "../recording/running-requests.ts";
 import { captureWithoutValues } from "../recording/operation-details.ts";
 import { SpanRecord } from "../recording/span-record.ts";
 import { StepTotals, type StepTotal } from "../recording/step-totals.ts";
+import { TraceShare } from "./trace-share.ts";
 
 /** Limit: requests and spans of kept traces in each process of a service, until the dashboard has collected them. */
 const sampledSteps = 4_000;
@@ -25,9 +26,6 @@ const undecidedSpans = 5_000;
 
 /** Limit: the approximate bytes of those spans. */
 const undecidedSpanBytes = 4_000_000;
-
-/** The number of hexadecimal digits at the end of a trace's id that decide whether it is sampled. */
-const sampledDigits = 8;
 
 type UndecidedEvent = SpanRecord | RequestEvent;
 
@@ -47,7 +45,7 @@ export interface TraceSelection {
 
 /**
  * Keeps the traces of failed and slow requests and a share of the others. Decides about a trace when its request ends,
- * so spans wait until then. All services keep the same share, because it depends only on the trace's id.
+ * so spans wait until then, except those of the share.
  */
 export class TraceSampler implements RequestWatcher {
   readonly #kept: EventLog = new EventLog({ entries: sampledSteps, bytes: sampledStepBytes });
@@ -60,18 +58,16 @@ export class TraceSampler implements RequestWatcher {
   readonly #totals = new StepTotals();
   #undecidedCount = 0;
   #undecidedBytes = 0;
-  /** A trace is sampled if the last eight digits of its id sort before this text, which is above them all for 1. */
-  readonly #sampledBelow: string;
+  readonly #share: TraceShare;
   readonly #slow: number;
 
   constructor({ share, slow }: TraceSelection) {
-    const bound = Math.ceil(share * 2 ** 32).toString(16);
-    this.#sampledBelow = share >= 1 ? "g" : bound.padStart(sampledDigits, "0");
+    this.#share = new TraceShare(share);
     this.#slow = slow;
   }
 
   requestBegan(request: WatchedRequest): void {
-    this.#running.add(request, this.#isSampled(endOfTrace(request)) || this.#timingFilter.takes());
+    this.#running.add(request, this.#share.includes(endOfTrace(request)) || this.#timingFilter.takes());
   }
 
   requestEnded(request: WatchedRequest, ms: number, status: number): void {
@@ -79,7 +75,8 @@ export class TraceSampler implements RequestWatcher {
     const isOrdinary = status < 500 && ms < this.#slow && request.caller === undefined;
     if (this.#running.removeNewest(request) && isOrdinary && this.#undecidedCount === 0) return;
     const gate = this.#running.remove(request, ms);
-    const isSampled = this.#isSampled(endOfTrace(request));
+    const isSampled = this.#share.includes(endOfTrace(request));
+    if (isSampled) this.#share.count();
     if (isSampled || status >= 500 || (ms >= this.#slow && !request.streams)) {
       this.#kept.addRequest(request, ms, status, gate, pathWithoutValues(request));
       // Most requests have no spans, so they need no trace id.
@@ -97,10 +94,13 @@ export class TraceSampler implements RequestWatcher {
     const record = new SpanRecord(span, captured);
     this.#totals.add(span, captured);
     const { id } = span.trace;
-    if (this.#isSampled(id)) return this.#kept.addSpan(record);
+    const isRoot = span.parent === undefined;
+    if (this.#share.includes(id)) {
+      if (span.kind === "consumer" || isRoot) this.#share.count();
+      return this.#kept.addSpan(record);
+    }
     this.#wait(id, record);
     // Deliveries and crons have no request, so the end of their own span decides.
-    const isRoot = span.parent === undefined;
     if (span.kind !== "consumer" && !isRoot) return;
     if (span.failed || span.ms >= this.#slow) this.keep(id);
     else if (isRoot) this.#forget(id);
@@ -131,19 +131,6 @@ export class TraceSampler implements RequestWatcher {
 
   running(): readonly RunningRequest[] {
     return this.#running.all().map((request) => ({ ...request, path: pathWithoutValues(request) }));
-  }
-
-  /**
-   * Depends only on the last digits of the trace's id. Compares them one by one, because a slice would allocate: the
-   * first of them decides for most traces.
-   */
-  #isSampled(trace: string): boolean {
-    const start = trace.length - sampledDigits;
-    for (let i = 0; i < sampledDigits; i++) {
-      const difference = trace.charCodeAt(start + i) - this.#sampledBelow.charCodeAt(i);
-      if (difference !== 0) return difference < 0;
-    }
-    return false;
   }
 
   #wait(trace: string, event: UndecidedEvent): void {

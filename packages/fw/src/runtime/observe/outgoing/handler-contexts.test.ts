@@ -41,13 +41,18 @@ test("the trace is that of the handler that runs, also after it has waited, and 
   expect(contexts.trace).toBeUndefined();
 });
 
-test("handlers run as before until the contexts are needed", () => {
+test("handlers are not touched until the contexts are needed", () => {
   const contexts = new HandlerContexts();
   const row: Row = { declaration: { handler: (_ctx, ...inputs) => [contexts.trace?.id, ...inputs] } };
+  const { declaration } = row;
   contexts.follow(bundleOf({ crons: [row] }));
+  expect(row.declaration).toBe(declaration);
   expect(row.declaration?.handler?.(context("first"), 1, 2)).toEqual([undefined, 1, 2]);
   contexts.begin();
   expect(row.declaration?.handler?.(context("second"), 3)).toEqual(["second", 3]);
+  const { declaration: replaced } = row;
+  contexts.begin();
+  expect(row.declaration).toBe(replaced);
 });
 
 test("policies keep their number of parameters, and code that is known already stays the same", () => {

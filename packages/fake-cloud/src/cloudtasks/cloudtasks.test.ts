@@ -138,6 +138,17 @@ test("who enqueues needs that right; a token of the task's own needs the right t
   );
 });
 
+test("a task that becomes due while its queue is paused is sent when the queue is resumed", async () => {
+  await create();
+  await enqueue({ scheduleTime: new Date(cloud.clock.now() + 30_000).toISOString() });
+  await cloud.ask(`${api}/${queue}:pause`, { as: admin, body: {} });
+  await cloud.clock.advance(60_000);
+  expect(service.received).toHaveLength(0);
+  await cloud.ask(`${api}/${queue}:resume`, { as: admin, body: {} });
+  await cloud.clock.settled();
+  expect(service.received).toHaveLength(1);
+});
+
 test("a queue that is paused keeps its tasks until it is resumed", async () => {
   await create();
   await cloud.ask(`${api}/${queue}:pause`, { as: admin, body: {} });

@@ -146,7 +146,12 @@ export class TaskQueue {
         break;
       }
       const item = this.#waiting.shift();
-      if (!item || !this.#tasks.has(item.name) || this.#state === "PAUSED") continue;
+      if (!item || !this.#tasks.has(item.name)) continue;
+      if (this.#state === "PAUSED") {
+        // Without a timer, it is scheduled when the queue is resumed.
+        delete item.timer;
+        continue;
+      }
       // A slow queue keeps its rate; a fast one sends everything immediately.
       if (maxDispatchesPerSecond < 100) this.#next = Math.max(now, this.#next) + 1000 / maxDispatchesPerSecond;
       this.#underWay += 1;

@@ -32,6 +32,7 @@ export class QueryReader {
 
   /** Reads the queries in all modules; none if the application declares no entity. */
   read(modules: readonly DeclaredModule[]): QueriesRead {
+    this.#constantReads = [];
     if (!modules.some(({ declared }) => declared.some(({ call }) => call.name === "Entity"))) return noQueries;
     const interpreted = modulesWithQueries(this.#project, modules);
     const reports = interpreted.map((module) => this.#module(module));

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { AccountMail } from "../../../declare/auth.ts";
 import type { BundledAuth } from "../../bundle.ts";
+import { PlatformError } from "../../../platform/errors.ts";
 import { settings } from "../../settings.ts";
 import type { AuthPlatform } from "../../testing/auth-platform.ts";
 import { type Answer, type SignInApp, startSignIn } from "../../testing/sign-in.ts";
@@ -235,6 +236,21 @@ describe("a forgotten password", () => {
     await app.platform.accounts.setDisabled(id, true);
     expect((await app.post(beforeDisable, { new_password: "of the attacker" })).status).toBe(410);
   });
+
+  test.each(["change", "create"] as const)(
+    "a link whose %s conflicts with another write works again",
+    async (write) => {
+      await using app = await begin();
+      if (write === "change") await createAnn(app);
+      await app.post(write === "change" ? "/_fw/forgot" : "/_fw/signup", { email: ann });
+      const path = lastPath(app);
+      const use = (): Promise<Answer> => app.post(path, { new_password: "battery staple" });
+      vi.spyOn(app.platform.accounts, write).mockRejectedValueOnce(new PlatformError("conflict", "another write"));
+      expect([(await use()).status, (await use()).status]).toEqual([409, 303]);
+      expect((await signIn(app, "battery staple")).status).toBe(303);
+      expect((await use()).status).toBe(410);
+    },
+  );
 
   test("of many concurrent uses of a link one succeeds", async () => {
     await using app = await begin();

@@ -1,13 +1,12 @@
 import { StatusError } from "../../../declare/errors.ts";
 import { accountNameCharacters } from "../../../lib/limits.ts";
 import { isAccountName } from "../../../platform/account-fields.ts";
-import { isPlatformError } from "../../../platform/errors.ts";
 import { transact } from "../../../platform/transact.ts";
 import { forgetCsrfCookie } from "../../access/csrf-tokens.ts";
 import { messages } from "../../error-messages.ts";
 import type { Request } from "../../request.ts";
 import { Busy } from "../../response/busy.ts";
-import { conflicts, refusing } from "../../response/refusing.ts";
+import { Conflict, conflicts, refusing } from "../../response/refusing.ts";
 import { announceRegistered, announceSignIn } from "../announce.ts";
 import { setSessionCookie } from "../cookie.ts";
 import { type Fields, requiredValue, valueOf } from "../fields.ts";
@@ -116,7 +115,7 @@ async function usingUp<T>(target: SignInTarget, token: string, work: (link: Link
   try {
     return await work(link);
   } catch (error) {
-    if (error instanceof Busy || isPlatformError(error, "conflict")) {
+    if (error instanceof Busy || error instanceof Conflict) {
       const expires = new Date(target.platform.clock.now() + retryMs);
       await transact(target.platform, (transaction) => Promise.resolve(restoreLink(transaction, token, link, expires)));
     }

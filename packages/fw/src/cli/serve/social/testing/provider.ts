@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, randomUUID, sign, type KeyObject } from "node:crypto";
+import { createHash, createHmac, generateKeyPairSync, randomUUID, sign, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -137,7 +137,11 @@ export class FakeProvider {
   #grant(body: URLSearchParams): ProviderResponse {
     const request = this.#requests.get(body.get("code") ?? "");
     this.#requests.delete(body.get("code") ?? "");
-    if (request === undefined || request.get("redirect_uri") !== body.get("redirect_uri"))
+    const challenge = createHash("sha256")
+      .update(body.get("code_verifier") ?? "")
+      .digest("base64url");
+    const isOwn = request?.get("redirect_uri") === body.get("redirect_uri");
+    if (request === undefined || !isOwn || request.get("code_challenge") !== challenge)
       return { status: 400, body: { error: "invalid_grant" } };
     const now = Math.floor(Date.now() / 1_000);
     const parts: TokenParts = {

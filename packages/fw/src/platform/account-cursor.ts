@@ -6,14 +6,14 @@ import { openCursor, sealCursor } from "./cursor.ts";
 /** The query to which cursors of the account list are bound. No query of documents uses its kind. */
 const accountListQuery: Query = { kind: "_fw_accounts", filters: [], orders: [], limit: pageDocuments };
 
-/** Encrypts a position in the list, so that clients can neither read nor alter it. */
+/** Encrypts a position in the account list, so that clients can neither read nor alter it. */
 export function sealListCursor(key: Uint8Array, position: string | number): string {
   return sealCursor(key, accountListQuery, { values: [position], id: "" });
 }
 
 /**
- * Decrypts a position; returns undefined for "", the start of the list. Throws a PlatformError `cursor` if it was
- * altered.
+ * Decrypts a cursor to a position in the account list; undefined for "", the start of the list. Throws a PlatformError
+ * `cursor` if the cursor was altered.
  */
 export function openListCursor(key: Uint8Array, cursor: string): string | number | undefined {
   return cursor === "" ? undefined : (openCursor(key, accountListQuery, cursor).values[0] as string | number);

@@ -41,13 +41,16 @@ export interface AccountPage {
 
 export interface VerifiedToken {
   readonly account: Account;
-  /** The sign-in method: `social`, `email`, or a name that no application can declare. */
+  /**
+   * The sign-in method: `social`, `email`, or the identity provider's own name for another method, which no application
+   * can declare.
+   */
   readonly provider: string;
 }
 
 /**
- * User accounts, in the local store or at the cloud's identity provider. Email addresses compare case-insensitively.
- * Each write is durable when its promise resolves.
+ * User accounts, in the application's own store or at the cloud's identity provider. Email addresses compare
+ * case-insensitively. Each write is durable when its promise resolves.
  */
 export interface Accounts {
   /**
@@ -57,7 +60,7 @@ export interface Accounts {
   create(fields: AccountFields): Promise<Account>;
   get(id: string): Promise<Account | undefined>;
   byEmail(email: string): Promise<Account | undefined>;
-  /** Pages have a stable order and 1 to 1,000 accounts; the cursor "" returns the first page. */
+  /** Returns up to `limit` accounts, 1 to 1,000, in a stable order; the cursor "" returns the first page. */
   list(limit: number, cursor: string): Promise<AccountPage>;
   /** Replaces all claims; fails with `missing` if no account has the id, and with `document` if they are too large. */
   setClaims(id: string, claims: Claims): Promise<Account>;
@@ -77,8 +80,8 @@ export interface Accounts {
    */
   checkPassword?(email: string, password: string): Promise<Account | undefined>;
   /**
-   * Returns the account of a test user, which it creates if needed and gives `roles` if present. Absent if the service
-   * creates test users itself or has none.
+   * Returns the account of a test user; undefined if there is no test user with this name. Creates the account if
+   * needed, and sets its roles if `roles` is present. Absent if the service creates test users itself or has none.
    */
   testUser?(name: string, roles: readonly string[] | undefined): Promise<Account | undefined>;
   /** Returns the token's content, or the reason why it is invalid. A disabled account's token is invalid. */

@@ -15,7 +15,10 @@ import type { Encoder, SingleWrite } from "./pending-writes.ts";
 import { Queryable } from "./query-operations.ts";
 import type { Fields } from "./values.ts";
 
-/** Implements a document store's operations on top of one lookup and one write, which each platform supplies. */
+/**
+ * Implements reads and single writes of documents by key with two methods that each platform supplies, `find` and
+ * `write`.
+ */
 export abstract class BaseEntities extends Queryable implements EntityStore, Encoder {
   abstract begin(options?: TransactionOptions): Promise<Transaction>;
   abstract encode(key: Key, fields: Fields): EncodedDocument;
@@ -54,7 +57,7 @@ export abstract class BaseEntities extends Queryable implements EntityStore, Enc
   /** Makes a single write and resolves with the new version. */
   protected abstract write(write: SingleWrite): Promise<Version>;
 
-  /** Encodes the fields synchronously, so that later changes by the caller have no effect. */
+  /** Writes a document. Encodes its fields synchronously, so that later changes by the caller have no effect. */
   #write(
     expects: SingleWrite["expects"],
     { kind, id }: Key,

@@ -97,7 +97,7 @@ export abstract class BaseObjects implements Objects {
   }
 }
 
-/** Runs a check; cancels the body if it fails. */
+/** Runs a check. If it throws, cancels the body and rethrows the error. */
 export function checkWrite(body: ReadableStream<Uint8Array>, check: () => void): void {
   try {
     check();

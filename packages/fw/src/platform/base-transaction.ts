@@ -69,8 +69,8 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
   }
 
   /**
-   * Answers a query of a kind that the transaction has not written. Copies the arguments, so that later changes by the
-   * caller have no effect.
+   * Answers a query. Throws a PlatformError `query` if the transaction has written to its kind, unless the query
+   * ignores writes. Copies the arguments, so that later changes by the caller have no effect.
    */
   protected async ask<Name extends QueryOperation>(name: Name, args: QueryArgs[Name]): Promise<QueryResults[Name]> {
     const [{ kind, ignoresWrites }] = args as [TransactionQuery];
@@ -80,7 +80,7 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
     return this.answer(name, structuredClone(args));
   }
 
-  /** Answers a query for documents that the transaction has not written. */
+  /** Answers a query from the store, without the transaction's own writes. */
   protected abstract answer<Name extends QueryOperation>(
     name: Name,
     args: QueryArgs[Name],
@@ -110,14 +110,17 @@ export abstract class BaseTransaction extends Queryable implements Transaction {
     this.#ended = true;
   }
 
-  /** Ends the transaction because its reads are stale. */
+  /** Ends the transaction and throws a conflict, because its reads are stale. */
   protected lose(subject: string): never {
     this.end();
     this.#conflict = lostReadError(subject);
     throw this.#conflict;
   }
 
-  /** Throws if the transaction has ended. Every later call repeats a conflict, so that the caller cannot miss it. */
+  /**
+   * Throws if the transaction has ended. After a conflict, throws that conflict each time, so that the caller cannot
+   * miss it.
+   */
   protected refuseIfEnded(): void {
     if (this.#conflict !== undefined) throw this.#conflict;
     if (this.#ended) throw new PlatformError("closed", "the transaction has ended");

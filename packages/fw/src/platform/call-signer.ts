@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { mintCall } from "./calls.ts";
 
-/** Lifetime, in milliseconds, of a token for calls between processes of one machine. */
+/** Lifetime, in milliseconds, of a token for calls between processes. */
 const callTokenMs = 60_000;
 
 interface CachedToken {
@@ -10,7 +10,7 @@ interface CachedToken {
   readonly expires: number;
 }
 
-/** Signs the calls of this process to other processes of the machine. */
+/** Signs the calls of one identity to processes on this machine or others. */
 export class CallSigner {
   readonly #identity: string;
   readonly #key: KeyObject;

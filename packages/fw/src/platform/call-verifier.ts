@@ -16,7 +16,10 @@ interface VerifiedCall {
 
 const grammar = /^([\w-]{1,64})\.([\w-]{1,4096})\.([\w-]{86})$/;
 
-/** Verifies the tokens of calls to one audience. A signature is verified once and cached until its token expires. */
+/**
+ * Verifies the tokens of calls to one audience. Caches verified tokens until they expire, because verifying a signature
+ * is slow.
+ */
 export class CallVerifier {
   readonly #audience: string;
   #keys: ReadonlyMap<string, KeyObject> = new Map();

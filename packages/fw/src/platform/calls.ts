@@ -34,8 +34,7 @@ export function newCallKeys(): CallKeys {
 }
 
 /**
- * Signs a token for a call from one process of this machine to another, valid until `expires` (milliseconds since
- * 1970).
+ * Signs a token for a call to a process on this machine or another, valid until `expires` (milliseconds since 1970).
  */
 export function mintCall(privateKey: KeyObject, { audience, invoker }: Call, expires: number): string {
   const claims: CallClaims = { iss: invoker, aud: audience, exp: expires / 1000 };

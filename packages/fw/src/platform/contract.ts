@@ -87,7 +87,7 @@ export interface Redefinition {
 export interface IndexFill {
   readonly kind: string;
   readonly properties: readonly Order[];
-  /** The number of documents that it contains. */
+  /** The number of documents that the index contains. */
   readonly done: number;
   /** The number of documents still to be added; absent if they are all other documents of the kind. */
   readonly remaining?: number;
@@ -126,9 +126,9 @@ interface IndexedProperty {
    */
   readonly ruled?: true;
   /**
-   * Indexes, as `true`, each document that was last written by code with a different value here or without this
-   * property, so the values of its ruled properties may be outdated. The name is `outdatedProperty`; documents have no
-   * such field.
+   * Makes the property index, as `true`, each document that was last written by code with another value of `outdated`,
+   * or with none: the values of its ruled properties may be outdated. The property's name is `outdatedProperty`;
+   * documents have no such field.
    */
   readonly outdated?: string;
   /**
@@ -160,7 +160,7 @@ export interface Document {
   readonly version: Version;
   /** The caller's own copy, equal to the written value: Dates, bigints, NaN and -0 included. */
   readonly fields: Fields;
-  /** The instant at which the document ceases to exist. */
+  /** The instant from which reads ignore the document (see `WriteOptions`). */
   readonly expires?: Date;
 }
 
@@ -187,7 +187,10 @@ export interface EntityStore {
   get(key: Key): Promise<Document | undefined>;
   /** Like `get`, but returns the result synchronously if it can, and then throws where `get` would reject. */
   getNow?(key: Key): Promise<Document | undefined> | Document | undefined;
-  /** Returns the documents in key order, undefined for missing ones; at most 1,000 keys, all read from one snapshot. */
+  /**
+   * Returns the documents in the order of `keys`, undefined for missing ones; at most 1,000 keys, all read from one
+   * snapshot.
+   */
   getMany(keys: readonly Key[]): Promise<(Document | undefined)[]>;
   /** Writes a new document; fails with `exists` if there is one. */
   insert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version>;
@@ -248,8 +251,8 @@ interface EqualFilter {
 }
 
 /**
- * The property, or one element of its array, equals one of 1 to 30 values. The `in` filters of a query may have at most
- * 30 combinations.
+ * The property, or one element of its array, equals one of at most 30 values. The `in` filters of a query may have at
+ * most 30 combinations.
  */
 interface InFilter {
   readonly property: string;

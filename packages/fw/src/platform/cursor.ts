@@ -46,7 +46,7 @@ export function openCursor(key: Uint8Array, query: Query, cursor: string): Posit
   }
 }
 
-/** The parts of a query that a cursor is bound to: everything except the limit. */
+/** Encodes the parts of a query that a cursor is bound to: its kind, filters and orders. */
 function boundParts(query: Query): Buffer {
   const filters = query.filters.map(({ property, op, value }) => [property, op, value]);
   const orders = query.orders.map(({ property, direction }) => [property, direction]);

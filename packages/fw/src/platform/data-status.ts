@@ -15,7 +15,7 @@ interface FillProgress {
   readonly kind: string;
   /** The indexed fields as text, such as `buyer, at desc`. */
   readonly fields: string;
-  /** The number of documents that it contains, followed by the number still to be added. */
+  /** The number of documents that the index contains; `remaining` is the number still to be added. */
   readonly done: number;
   readonly remaining: number;
 }

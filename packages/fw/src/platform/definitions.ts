@@ -84,7 +84,10 @@ function readProperty({ name, many, key, unique, ruled, outdated }: KindDefiniti
   };
 }
 
-/** Returns definitions for writing documents of any version. Every document written with them counts as outdated. */
+/**
+ * Returns definitions without rules and types, for writing documents that any version of the application may have
+ * written. Every document written with them counts as outdated.
+ */
 export function withoutRules(definitions: Definitions): Definitions {
   const kinds = definitions.kinds.map((kind) => ({
     ...kind,

@@ -35,7 +35,7 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): EncodedDoc
       indexed: indexedValues(kind, (property) => {
         if (property.outdated !== undefined) return [];
         if (property.unfit === undefined) return propertyValues(property, key.id, fields);
-        // An index can hold the value: the property itself comes first, so its values have already been checked.
+        // Checks only the type: the property itself comes first, so an index can hold its values.
         return isOfType(property, fields) ? [] : [true];
       }),
     };
@@ -44,7 +44,10 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): EncodedDoc
   });
 }
 
-/** Validates everything that does not depend on the kind or the size. Throws the same errors as `encodeDocument`. */
+/**
+ * Validates the parts of a document that do not depend on its kind or total size. Throws the same errors as
+ * `encodeDocument` for them.
+ */
 export function checkDocument(key: Key, fields: Fields): void {
   withDocumentName(key, () => checkStorable(key.id, fields));
 }
@@ -78,7 +81,7 @@ export function isStorableId(id: string): boolean {
   return idDefect(id) === undefined;
 }
 
-/** Whether an index can hold the value. Documents never match other values. */
+/** Whether an index can hold the value. No document matches a value that no index can hold. */
 export function isIndexable(value: Scalar): boolean {
   return scalarDefect(value) === undefined;
 }
@@ -100,7 +103,10 @@ export function storedValues(kind: Kind, id: string, fields: Fields): Map<string
   });
 }
 
-/** Returns the indexed values, under `kind`, of a document that was encoded under another definition. */
+/**
+ * Returns the indexed values, under `kind`, of a document that was encoded under another definition. The document
+ * counts as outdated unless both definitions have the same rules.
+ */
 export function valuesWritten(kind: Kind, id: string, { kind: own, body }: EncodedDocument): Map<string, Scalar[]> {
   const values = storedValues(kind, id, decodeFields(body));
   const rules = own.indexed.get(outdatedProperty)?.outdated;
@@ -165,7 +171,10 @@ function propertyValues(property: Property, id: string, fields: Fields): Scalar[
   );
 }
 
-/** Returns `[true]` if the document's value has another type or cannot be indexed, otherwise nothing. */
+/**
+ * Returns `[true]` if the document's value has none of the property's types or cannot be indexed, otherwise an empty
+ * list.
+ */
 function unfitValues(property: Property, id: string, fields: Fields): Scalar[] {
   if (!isOfType(property, fields)) return [true];
   try {

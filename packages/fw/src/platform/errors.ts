@@ -2,13 +2,13 @@ import { isA } from "../lib/thrown.ts";
 
 /** Error codes that callers act on. */
 export type PlatformErrorCode =
-  /** A document with the same id already exists. */
+  /** A document with the same id, or an account with the same id or address, already exists. */
   | "exists"
   /** Another document already has this unique value. */
   | "taken"
-  /** The document to update does not exist. */
+  /** The document or account to change does not exist. */
   | "missing"
-  /** A document has changed since it was read, or no longer has the version that was passed. A retry may succeed. */
+  /** Something that the caller read has changed since, or other processes hold the lease. A retry may succeed. */
   | "conflict"
   /** The lease that a write relies on has expired or has another holder. */
   | "lease"
@@ -24,7 +24,7 @@ export type PlatformErrorCode =
   | "cursor"
   /** The transaction writes too many documents and messages. */
   | "full"
-  /** The kind, id or document cannot be stored. */
+  /** The kind is not defined, or the kind, id, document or account cannot be stored. */
   | "document"
   /** A value has a shape that cannot be stored; data from clients can cause this. */
   | "shape"
@@ -38,7 +38,10 @@ export type PlatformErrorCode =
   /** The object key is invalid, or the bucket is not defined. */
   | "key"
   | "content-type"
-  /** The data directory is damaged, or another fw version wrote it. The message says what to do. */
+  /**
+   * Stored data, a backup or an export is damaged, missing, or from another fw version, or a target already has data.
+   * The message says what to do.
+   */
   | "data"
   /** The identity provider rejects the password. */
   | "password"
@@ -56,7 +59,10 @@ export type PlatformErrorCode =
 /** An error from the platform. The message says what happened, to which document or query, and what to do. */
 export class PlatformError extends Error {
   readonly code: PlatformErrorCode;
-  /** For a conflict, the document or query that changed, if known; for a value that is taken, the property. */
+  /**
+   * For a conflict, what has changed or the lease, if known; for a value that is taken, the property; for `filling` and
+   * `unfit`, the kind.
+   */
   readonly subject: string | undefined;
 
   constructor(code: PlatformErrorCode, message: string, subject?: string) {

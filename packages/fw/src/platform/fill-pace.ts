@@ -29,7 +29,10 @@ const wakingMs = 0.25;
 /** Total milliseconds of pauses after which the process is classified as busy or idle. */
 const windowMs = 250;
 
-/** An idle process may have this many pauses with requests in that window: garbage collection looks like a request. */
+/**
+ * The maximum number of pauses with requests in `windowMs` for an idle process: garbage collection looks like a
+ * request.
+ */
 const quietRequests = 3;
 
 /** A busy process pauses after each step for this multiple of the step's duration. */

@@ -8,7 +8,7 @@ export interface KindCandidates {
 }
 
 /**
- * Runs work with the first definition of a kind, then with the others if it fails with one of these codes. If all fail,
+ * Runs work with the first definition of a kind, then with the others if it fails with one of `codes`. If all fail,
  * throws the first error. Throws a PlatformError `document` if there is no definition.
  */
 export function withFirstKind<T>(

@@ -57,7 +57,10 @@ export class InFlightDelivery<
     return this.#outcome;
   }
 
-  /** Resolves when the handler has settled, even after the deadline. */
+  /**
+   * Runs the handler and ends the delivery with its outcome. Resolves when the handler has settled, even after the
+   * deadline.
+   */
   async run(deliver: (delivery: Delivery) => Promise<void>): Promise<void> {
     try {
       await deliver(this.#delivery());
@@ -87,7 +90,7 @@ export class InFlightDelivery<
     this.#abort.abort(reason);
   }
 
-  /** Only the first outcome has an effect. */
+  /** Ends the delivery with an outcome. Only the first outcome has an effect. */
   end(outcome: Outcome | Special): void {
     if (this.#outcome !== undefined) return;
     this.#outcome = outcome;

@@ -4,7 +4,10 @@ import { KeyedMutex, type LockTimeouts } from "./keyed-mutex.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Starts a caller for each duration, which holds the key for that many milliseconds; returns when each acquired it. */
+/**
+ * Starts a caller for each duration, which holds the key for that many milliseconds. Returns how many milliseconds each
+ * caller waited.
+ */
 async function line(timeouts: LockTimeouts, durations: readonly number[]): Promise<number[]> {
   const mutex = new KeyedMutex();
   const started = Date.now();

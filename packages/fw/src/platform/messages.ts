@@ -78,8 +78,8 @@ export interface Delivering {
 }
 
 /**
- * Messages with at-least-once delivery to every consumer. A message is durable when `send` resolves. A message in
- * flight is not delivered again unless its process dies.
+ * Messages with at-least-once delivery to every consumer. A message is durable when `send` resolves. Unless its process
+ * dies, a message in flight is not delivered again before its deadline.
  */
 export interface Messages {
   /**
@@ -117,8 +117,8 @@ export interface HeldMessages {
  */
 export interface Dispatcher extends HeldMessages {
   /**
-   * Delivers to the consumers that the platform was opened (or redefined) with, until stopped. Allows one dispatcher at
-   * a time. The message is done when `deliver` resolves; when it rejects, the message is retried later or
+   * Delivers to the consumers that the platform was opened (or redefined) with, until stopped. Only one call may be
+   * delivering at a time. The message is done when `deliver` resolves; when it rejects, the message is retried later or
    * dead-lettered. A delivery that exceeds its deadline has failed, and its retry may run concurrently. `consumers`
    * limits delivery to these consumers, if other machines deliver to the rest; a platform for a single machine ignores
    * it.

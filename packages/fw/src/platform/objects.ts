@@ -71,7 +71,7 @@ export interface Objects {
     prefix: string,
     options: { readonly after?: string; readonly limit: number },
   ): Promise<ObjectPage>;
-  /** Returns a URL for the permitted request. If `openGrant` exists, the URL is a path on this origin. */
+  /** Returns the URL and headers of the permitted request. If `openGrant` exists, the URL is a path on this origin. */
   sign(grant: ObjectGrant): Promise<SignedRequest>;
   /**
    * Returns what a signed URL's token permits, or undefined if it was altered or has expired. Absent if the store

@@ -12,7 +12,7 @@ export interface Operation<Args extends readonly unknown[], Result> {
   readonly answers: Codec<Result>;
   /** The access that a caller needs; empty if an argument itself authorizes the call. */
   readonly accesses: (...args: Args) => readonly AccessRequest[];
-  /** Validates the arguments before anything is sent, exactly as every platform does. */
+  /** Rejects arguments that every platform would reject, before anything is sent. */
   readonly checks?: (...args: Args) => void;
   /** Whether the call hashes a password; platforms limit how many such calls are in flight. */
   readonly derives?: (...args: Args) => boolean;

@@ -35,7 +35,9 @@ interface Row<Does, Args, Answers, Accesses> {
 const reads = accessTo("entity", ({ kind }: Key) => kind, "get", "find", "get", "getMany", "update");
 const place = [text, text] as const;
 
-/** The operations of a platform, except transactions (`transactionSteps`) and the clock. */
+/**
+ * The operations that another process can request one at a time. For those of a transaction, see `transactionSteps`.
+ */
 export const operations: {
   readonly [Port in PortName]: Operations<Platform[Port], Extract<"begin" | "getNow", keyof Platform[Port]>>;
 } = {

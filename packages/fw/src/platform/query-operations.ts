@@ -2,7 +2,7 @@ import type { EntityStore, Page, Query, Total } from "./contract.ts";
 import { pageIdentity } from "./query-plan.ts";
 import { totalIdentity } from "./total.ts";
 
-/** The read operations on documents of one kind. */
+/** The operations that run a query. */
 export type QueryOperation = "query" | "count" | "total";
 
 export type QueryArgs = { readonly [Name in QueryOperation]: Parameters<EntityStore[Name]> };

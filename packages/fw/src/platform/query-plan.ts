@@ -65,20 +65,26 @@ export function planOutdated(kind: Kind): Plan {
   return planQuery(kind, outdatedDocumentsQuery(kind));
 }
 
-/** Returns the properties whose wrongly typed values would be missing from the result; empty if nothing can match. */
+/**
+ * Returns the properties by which the plan would miss documents with a value of the wrong type; empty if nothing can
+ * match.
+ */
 export function typedProperties({ kind, orders, compared, combinations }: Plan): readonly string[] {
   if (combinations.length === 0) return [];
   const names = new Set([...compared, ...orders.map(({ property }) => property)]);
   return [...names].filter((name) => kind.indexed.has(unfitProperty(name)));
 }
 
-/** Returns the query for documents with a wrongly typed value for a property, limited to the other query's tenant. */
+/**
+ * Returns the query for documents in which `property` has a value of the wrong type, limited to the tenant and the
+ * searched words in `filters`, if there are any.
+ */
 export function unfitDocumentsQuery(
   { kind }: Kind,
   property: string,
   { filters }: Pick<Query, "filters">,
 ): Omit<Query, "limit" | "after"> {
-  // Only fw sets these properties, and every document of an entity with tenants has them.
+  // Only fw sets properties that start with `@`, so these filters miss no document.
   const ofTenant = filters.filter((filter) => filter.op === "==" && filter.property.startsWith("@"));
   return {
     kind,
@@ -164,7 +170,10 @@ export function checkRange(
     );
 }
 
-/** Returns every combination of one value from each list, except values that no document can have. */
+/**
+ * Returns every combination of one value from each list, except values that no document can have. Throws a
+ * PlatformError `combinations` if there are too many.
+ */
 export function combine(choices: readonly (readonly Scalar[])[]): Scalar[][] {
   const size = choices.reduce((product, values) => product * Math.max(values.length, 1), 1);
   if (size > queryCombinations)

@@ -87,7 +87,7 @@ export class SteppedClock implements Clock {
   }
 }
 
-/** Lets all code run that does not wait for the clock. */
+/** Lets code that does not wait for the clock run, for `turns` turns of the event loop. */
 async function pass(): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await setImmediate();
 }

@@ -1,7 +1,10 @@
 import type { Order, Query, Total } from "./contract.ts";
 import type { Value } from "./values.ts";
 
-/** Restricts a query to documents that have the property by sorting by it, which also determines the indexes. */
+/**
+ * Adds an order by the property to a query. This restricts the query to documents that have the property, and
+ * determines the indexes that it needs.
+ */
 export function totalQuery(query: Omit<Query, "limit" | "after">, property: string): Omit<Query, "limit" | "after"> {
   const { filters, orders } = query;
   if (orders.some((order) => order.property === property)) return query;

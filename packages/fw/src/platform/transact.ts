@@ -15,7 +15,7 @@ const transactionBackoffMs = 20;
 /** Upper bound of any pause, in milliseconds. */
 const transactionBackoffCeilingMs = 1_000;
 
-/** Milliseconds that a transaction waits for each earlier one with a conflict over the same document. */
+/** Maximum milliseconds that a transaction waits for each earlier one with a conflict over the same document. */
 const transactionTurnMs = 5_000;
 
 export interface TransactOptions extends TransactionOptions {
@@ -41,7 +41,7 @@ export async function transact<T>(
   work: (transaction: Transaction) => Promise<T>,
   { until: lifetime, ...options }: TransactOptions = {},
 ): Promise<T> {
-  // Cleanup may start after the lifetime has ended, so it is not bound to it.
+  // Cleanup may start after the lifetime has ended. Its transactions are then not bound to the lifetime.
   const until = lifetime?.isOver ? undefined : lifetime;
   const { entities } = (until && platform.until?.(until)) ?? platform;
   let conflict: PlatformError;
@@ -80,7 +80,9 @@ async function once<T>(
   }
 }
 
-/** Returns a random pause before the next attempt, with an upper bound that doubles each time. */
+/**
+ * Returns a random pause in milliseconds before the next attempt. Its upper bound doubles each time, up to a ceiling.
+ */
 function pause(attempt: number): number {
   return Math.random() * Math.min(transactionBackoffCeilingMs, transactionBackoffMs * 2 ** (attempt - 1));
 }

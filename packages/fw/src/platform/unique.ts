@@ -25,8 +25,8 @@ export interface Claim {
 }
 
 /**
- * Returns the unique values that the commit's documents did not have before; null is never unique. Throws a
- * PlatformError `taken` if two of them have the same value.
+ * Returns the unique values that the commit's documents did not have before, except null. Throws a PlatformError
+ * `taken` if another document of the commit has the same value.
  */
 export function claimsOf(changes: readonly Change[]): readonly Claim[] {
   const guarded = changes.filter(({ kind }) => kind.unique.length > 0);

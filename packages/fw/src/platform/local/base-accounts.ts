@@ -62,7 +62,7 @@ export abstract class BaseAccounts {
 
   protected abstract update(id: string, changes: ChangedColumns): Promise<Account>;
 
-  /** Returns accounts with higher row numbers, in ascending order. */
+  /** Returns up to `limit` accounts with row numbers above `n`, in ascending order. */
   protected abstract accountsAfter(n: number, limit: number): Promise<StoredAccount[]>;
 
   async create(fields: AccountFields): Promise<Account> {
@@ -73,7 +73,10 @@ export abstract class BaseAccounts {
     return this.insert([id, addressKey(email), email, name, emailVerified, false, claims, this.clock.now(), verifier]);
   }
 
-  /** Imports an account from another store with its password hash. Throws the same errors as `create`. */
+  /**
+   * Imports an account from another store with its password hash. Throws a PlatformError `exists` or `document` like
+   * `create`, and `document` if the hash has an unknown format.
+   */
   async take(account: Account, verifier: string | undefined): Promise<Account> {
     const { id, email, name, emailVerified, disabled, claims, created } = account;
     checkAccountFields({ id, email, name, emailVerified, claims });

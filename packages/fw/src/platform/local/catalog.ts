@@ -26,7 +26,10 @@ interface Fill extends MaintainedIndexes {
 }
 
 interface Entry {
-  /** The definitions that queries and writes may use: committed ones first, newest first, then prepared ones. */
+  /**
+   * The definitions that queries and writes may use: committed ones first, newest first, then prepared ones with filled
+   * indexes.
+   */
   readonly defined: readonly Kind[];
   /** Every index that a write must maintain, including those that are being filled. */
   readonly maintained: readonly MaintainedIndexes[];
@@ -83,7 +86,7 @@ export class Catalog {
     return withFirstKind(name, { own: own?.get(name), defined }, codes, work);
   }
 
-  /** Returns the committed or prepared definitions that are equal to these. */
+  /** Returns the committed or prepared definitions that equal those in `kinds`; omits kinds without one. */
   matching(kinds: Kinds): Kinds {
     const matches = [...kinds.values()].flatMap((kind) => {
       const same = this.#entries.get(kind.kind)?.defined.find((other) => isSameKind(other, kind));
@@ -109,15 +112,15 @@ export class Catalog {
   }
 
   /**
-   * Fills the indexes that these definitions add. Leaves no side effects if it rejects: with the failure, with `closed`
-   * once the store is closed, or with the signal's reason. The first call on an open store also deletes the indexes
-   * that it does not need and resumes a fill that a crash interrupted. A pace leaves time for requests.
+   * Deletes indexes that no definition needs, then fills those that `kinds` add, resuming fills that a crash
+   * interrupted. Rejects with the failure, with `closed` once the store is closed, or with the signal's reason; `kinds`
+   * then have no effect. A pace leaves time for requests.
    */
   prepare(kinds: Kinds, signal?: AbortSignal, pace?: FillPace): Promise<PreparedKinds> {
     return this.#changes.run(() => this.#prepare([...kinds.values()], signal, pace));
   }
 
-  /** Aborts a fill in progress, which rejects with `closed` at its next step. */
+  /** Aborts a fill in progress, which rejects with `closed` at its next step, and waits for it. */
   async close(): Promise<void> {
     this.#closing.abort(closedError());
     await this.#changes.run(async () => {});
@@ -143,7 +146,7 @@ export class Catalog {
     return { commit: () => this.#commit(prepared), abandon: () => this.#forget(prepared) };
   }
 
-  /** Stops maintaining indexes that only these definitions need. */
+  /** Stops maintaining the indexes that only `prepared` needs. */
   #forget(prepared: Prepared): void {
     const before = [...this.#entries.values()].flatMap(indexesIn);
     this.#prepared.delete(prepared);
@@ -164,8 +167,8 @@ export class Catalog {
   }
 
   /**
-   * Warns of existing duplicates in properties that have become unique. Repeats the check at every start until there
-   * are none.
+   * Warns of existing duplicates in properties that have become unique. Each later commit of definitions repeats the
+   * check, also after a restart, until no duplicates are left.
    */
   async #warnOfDuplicates(kinds: readonly Kind[]): Promise<void> {
     const search = { limit: duplicateWarnings, signal: this.#closing.signal };

@@ -78,7 +78,10 @@ test(
   },
 );
 
-/** Reads from a copy, because closing a database may delete the log that a killed process left behind. */
+/**
+ * Returns how far a fill has come. Reads from a copy, because closing a database may delete the log that a killed
+ * process left behind.
+ */
 function positionIn(directory: string): string | undefined {
   const copy = mkdtempSync(join(tmpdir(), "fw-fill-copy-"));
   cpSync(directory, copy, { recursive: true });

@@ -29,7 +29,10 @@ export function damageOf(directory: string): string | undefined {
   return missingPages(path, log, stats.size);
 }
 
-/** Describes the missing last pages of a store; undefined if the store or its log contains all pages. */
+/**
+ * Describes the missing last pages of a store; undefined if the store and its log together have all pages, or if the
+ * number of pages is unknown.
+ */
 function missingPages(path: string, log: string, size: number): string | undefined {
   const header = readHeader(path);
   if (header === undefined) return undefined;
@@ -78,7 +81,7 @@ function readLog(path: string, { pageSize, pages }: Header): { readonly pages: n
   });
 }
 
-/** Opens a file for random access. */
+/** Runs work with a function that reads from a file at any position. */
 function withReader<T>(path: string, work: (read: (at: number, length: number) => Buffer) => T): T {
   const file = openSync(path, "r");
   try {

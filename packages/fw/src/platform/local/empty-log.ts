@@ -8,8 +8,8 @@ import type { Database } from "./sqlite.ts";
  * another connection is reading from it.
  */
 export function emptyLog(database: Database, mark: OpenMark | undefined): boolean {
-  // Clears the mark between the two steps. A process that is killed there may leave a log that the mark does not need,
-  // but never a mark that needs a lost log.
+  // Clears the mark after copying the log and before emptying it. A process that is killed in between leaves a log that
+  // the mark does not need, but never a mark that needs a lost log.
   if (!copyLog(database)) return false;
   mark?.clear();
   database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();

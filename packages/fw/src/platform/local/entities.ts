@@ -168,7 +168,7 @@ export class LocalEntities extends BaseEntities {
     }
   }
 
-  /** Writes everything or nothing, provided that the check passes. */
+  /** Writes everything or nothing, provided that the check passes and the lease of the fence is still held. */
   commit({ check, writes, messages, fence }: Commit): Promise<void> {
     const { leases, messages: outbox, queue } = this.#parts;
     return queue.write(() => {

@@ -10,7 +10,7 @@ const ownDirectory = 0o700;
 
 const files = ["store", "store-wal", "store-shm", markFile, "secrets"];
 
-/** Creates a data directory and its lock file if they do not exist. */
+/** Creates a data directory and its lock file if they do not exist, and makes both private. */
 export function ensureDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: ownDirectory });
   narrow(directory, ownDirectory);

@@ -145,8 +145,9 @@ export class FillSteps {
   }
 
   /**
-   * Inserts the first waiting entries and returns undefined. If none are waiting, ends the batch and returns the id up
-   * to which the indexes are complete. Must run inside a transaction.
+   * Inserts as many waiting entries as fit into a step, in index order, and returns undefined. If fewer are left,
+   * inserts them, ends the batch and returns the id up to which the indexes are complete. Must run inside a
+   * transaction.
    */
   insert(limit: StepLimit): string | undefined {
     const count = this.#inserts(limit);

@@ -38,14 +38,19 @@ function integer(value: bigint): Buffer {
   return bytes;
 }
 
-/** Escapes zero bytes as 0x00 0xff and ends with 0x00 0x01, so that a string sorts before strings that extend it. */
+/**
+ * Encodes a string. Escapes zero bytes as 0x00 0xff and ends with 0x00 0x01, so that a string sorts before strings that
+ * extend it.
+ */
 function text(value: string): Buffer {
   const escaped = value.includes("\0") ? value.split("\0").map((piece) => Buffer.from(piece)) : [Buffer.from(value)];
   const parts = escaped.flatMap((piece, i) => (i === 0 ? [piece] : [Buffer.from([0x00, 0xff]), piece]));
   return Buffer.concat([Buffer.from([types.string]), ...parts, Buffer.from([0x00, 0x01])]);
 }
 
-/** Inverts all bits of negative numbers and the sign bit of others. NaN sorts last, and -0 equals 0. */
+/**
+ * Encodes a double: inverts all bits of negative numbers and the sign bit of others. NaN sorts last, and -0 equals 0.
+ */
 function double(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(9);
   bytes[0] = types.double;

@@ -43,13 +43,16 @@ export interface IndexRow {
   readonly identity: string;
   /** Whether the index contains every document. */
   readonly ready: boolean;
-  /** The id up to which the fill is complete; absent if no entry is known to exist. */
+  /** The id up to which an unfinished fill is complete; absent if no entry is known to exist. */
   readonly position?: string;
   /** Whether the index has no duplicates and enforces uniqueness. */
   readonly unique: boolean;
 }
 
-/** The tables of indexes and their entries. Each step is a separate write, so that other writes can run in between. */
+/**
+ * The tables of indexes and their entries. Each step of a fill or deletion is a separate write, so that other writes
+ * can run in between.
+ */
 export class IndexRows {
   readonly #database: Database;
   readonly #queue: WriteQueue;
@@ -77,7 +80,7 @@ export class IndexRows {
     }));
   }
 
-  /** Adds an empty index that is not ready. */
+  /** Adds an empty index that is not ready, and returns its number. */
   add(kind: string, identity: string): number {
     const insert = this.#database.prepare("INSERT INTO indexes (kind, properties, ready) VALUES (?, ?, 0)");
     insert.run(kind, identity);
@@ -136,7 +139,7 @@ export class IndexRows {
     if (this.#running?.indexes.some((index) => index.ix === ix)) this.#running.steps.withdraw(ix, key, id);
   }
 
-  /** Pauses after a step, so that requests can run. */
+  /** Pauses after a step, so that requests can run. Also copies the log into the store now and then. */
   async #pause(started: number, { signal, pace }: FillOptions): Promise<void> {
     if (pace === undefined) {
       await nextTurn();

@@ -14,8 +14,9 @@ const keyBytes = 32;
 export type Secrets = (name: (typeof names)[number]) => Uint8Array;
 
 /**
- * Opens the keys that protect identities. They are in a separate file that only its owner may read, so a copy of the
- * store is not enough to forge anything. Keys that an older store has in a table are moved to the file.
+ * Opens the store's keys, and creates missing ones. They are in a separate file that only its owner may read, so a copy
+ * of the store is not enough to forge tokens, cursors or signed URLs. Moves keys from the table of an older store to
+ * the file.
  */
 export function openSecrets(directory: string, database: Database): Secrets {
   const secrets = existsSync(join(directory, "secrets")) ? readSecrets(directory) : {};

@@ -9,8 +9,8 @@ const statements = {
 } as const;
 
 /**
- * Upper bound on the remaining term of a lease that an earlier process acquired, in milliseconds. fw has no longer
- * leases, and the wall-clock expiry in the row is unreliable because the clock may have been set back since.
+ * Upper bound on the remaining term of a lease that an earlier process acquired, in milliseconds. No lease of fw has a
+ * longer term, and the wall-clock expiry in the row is unreliable because the clock may have been set back since.
  */
 const inheritedLeaseMs = 60_000;
 

@@ -198,7 +198,7 @@ export class LocalMessages implements Messages, Dispatcher {
     return this.#dead.count();
   }
 
-  /** Stops delivering and returns messages in flight as unfinished. */
+  /** Stops delivering, and ends deliveries in flight as unfinished. */
   close(): void {
     this.#dispatch.close();
   }

@@ -138,7 +138,7 @@ describe("the token of a signed URL", () => {
   });
 });
 
-/** Opens a store in a new directory, without the rest of the platform. */
+/** Opens a platform in a new directory, until the test ends. */
 async function openObjects(
   clock?: ManualClock,
 ): Promise<{ readonly platform: LocalPlatform; readonly directory: string; readonly around: string }> {

@@ -6,7 +6,7 @@ import type { LocalPlatform } from "./open.ts";
 /** Receives each stored message; those of a transaction only once it has committed. */
 export type SentObserver = (destination: Destination, body: string) => void;
 
-/** Wraps a platform, for every version of its definitions, so that `observer` receives its messages. */
+/** Wraps a platform, and what its `builtWith` returns, so that `observer` receives the messages sent through them. */
 export function observeSent(platform: LocalPlatform, observer: SentObserver): LocalPlatform {
   return {
     ...platform,

@@ -86,8 +86,8 @@ export function readMark(directory: string): LogPosition | undefined {
 }
 
 /**
- * Returns the number of frames up to the last commit, starting at `from`. Later frames may be left over from a
- * rolled-back transaction.
+ * Searches for the last commit, starting at frame `from`, and returns the number of frames up to it. Later frames may
+ * be left over from a rolled-back transaction.
  */
 function committedFrames(log: number, { salts, pageSize }: LogHeader, from: number): number {
   let commit = from;

@@ -248,7 +248,7 @@ async function heldElsewhere(path: string): Promise<{ release(): Promise<void> }
   };
 }
 
-/** Returns the error of a second process that opens the directory. */
+/** Opens the directory in a second process. Returns its error, or "opened". */
 function openElsewhere(directory: string): string {
   const built = fileURLToPath(new URL("../../../dist/platform/local/open.js", import.meta.url));
   const code = `const { openLocal } = await import(${JSON.stringify(built)});

@@ -6,8 +6,8 @@ import { PlatformError } from "../errors.ts";
 import type { Database } from "./sqlite.ts";
 
 /**
- * The primary key of `documents` is the lookup key, so a read searches only one tree. `entries` has a row for each
- * index and document; `key` is the indexed values, encoded so that their bytes sort like the values (`index-key.ts`).
+ * The primary key of `documents` is the lookup key, so a read searches only one tree. `entries` has a row for each key
+ * of a document in an index: the indexed values, encoded so that their bytes sort like the values (`index-key.ts`).
  * `indexes.ready` is 1 when the index contains all documents, and 2 once its values are known to be unique, which is
  * then enforced. Before that it is 0, or `to:` followed by the last id of an unfinished fill. `numbers.version` is an
  * upper bound on all assigned versions. A released lease keeps its row, because its token must keep increasing.
@@ -113,7 +113,10 @@ function shapesIn(database: Database): Map<string, string> {
   return new Map(rows.map(([name, sql]) => [String(name), shapeOf(String(sql))]));
 }
 
-/** Returns the statements that create the tables and indexes that the store lacks. */
+/**
+ * Returns the statements that create the tables and indexes that the store lacks. Throws a PlatformError `data` if one
+ * that it has differs.
+ */
 function missingIn(shapes: ReadonlyMap<string, string>, directory: string): string[] {
   return statements.filter((statement) => {
     const name = nameIn(statement);

@@ -26,7 +26,10 @@ let place: string;
 beforeAll(() => void (place = mkdtempSync(join(tmpdir(), "fw-backup-"))));
 afterAll(() => rmSync(place, { recursive: true }));
 
-/** Repeats these steps with increasing numbers: writes a pair of documents in a transaction, an object, an account. */
+/**
+ * Repeats three steps with increasing numbers: writes a pair of documents in a transaction, then an object, then an
+ * account.
+ */
 class Writer {
   readonly id: string;
   begun = 0;
@@ -49,7 +52,7 @@ class Writer {
           transaction.upsert({ kind: "row", id }, { n, check: String(n).padEnd(300_000, String(n)) });
         await transaction.commit();
       });
-      // Every other write replaces the previous object, whose file is then deleted.
+      // Each write after the first replaces the previous object, whose file is then deleted.
       await this.#step(async () => {
         const body = new Blob([`${this.id} ${n}`.padEnd(5_000, ".")]).stream();
         await objects.put("files", this.id, body, { contentType: "text/plain" });
@@ -100,7 +103,7 @@ test("a backup under load is one moment: whatever was answered before it, nothin
     await expect.poll(() => writers[0]?.done, { interval: 1, timeout: 60_000 }).toBeGreaterThan(writeTarget);
     const held = platform.hold();
     const [least, most] = [writers.map(({ done }) => done), writers.map(({ begun }) => begun)];
-    // More writes precede the copy than the log holds without a checkpoint.
+    // Delays the copy until more writes have been made than the log holds without a checkpoint.
     const enough = sum(least) + 80;
     await expect
       .poll(() => sum(writers.map(({ done }) => done)), { interval: 1, timeout: 60_000 })

@@ -39,12 +39,12 @@ export interface BackedUpMoment {
   readonly checkHold: () => Promise<void>;
 }
 
-/** Shares blocks with the original where the file system supports it (copy-on-write). */
+/** Makes copies share blocks with the original where the file system supports it. */
 const copyOnWrite = constants.COPYFILE_FICLONE;
 
 /**
- * Copies a snapshot of the data in `from` to a new or empty directory. `checkHold` must reject if the snapshot was
- * released too early. After that or any other failure, the directory is left empty.
+ * Copies a snapshot of the data in `from` to `to`, a new or empty directory. `checkHold` must reject if the snapshot
+ * was released too early. Leaves no files in `to` if it rejects.
  */
 export async function backUp(from: string, to: string, moment: BackedUpMoment): Promise<BackupRecord> {
   return newDirectory(to, "a backup", async (partial) => {
@@ -144,7 +144,7 @@ async function copyAndHash(from: string, to: string): Promise<{ readonly bytes: 
   return { bytes: (await stat(to)).size, sha256: (await hashOfFile(to)).digest("hex") };
 }
 
-/** Throws a PlatformError `data` if the file is missing. */
+/** Copies a file. Throws a PlatformError `data` if it is missing. */
 async function copyExisting(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to, copyOnWrite);

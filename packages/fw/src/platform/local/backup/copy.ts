@@ -8,9 +8,9 @@ import { holdClosed } from "./lock-stopped.ts";
 const processFiles = new Set(["lock", "store-wal", "store-shm", "store-open"]);
 
 /**
- * Copies data that no process is using to a directory, all or nothing. Does nothing if the directory already has data.
- * The copies share blocks with the original where the file system supports it. Throws a PlatformError `locked` while a
- * process uses the data.
+ * Copies the data in `from` to `to`, all or nothing. Does nothing if `to` has data; otherwise deletes its contents
+ * first. The copies share blocks with the originals where the file system supports it. Throws a PlatformError `locked`
+ * while a process uses the data in `from`.
  */
 export async function copyIfNew(from: string, to: string): Promise<void> {
   if (existsSync(join(to, "store"))) return;

@@ -32,8 +32,9 @@ export interface RestoreOptions {
 
 /**
  * Replaces the data in a directory with a backup, all or nothing. Throws a PlatformError `locked` while a process is
- * using the data, and `data` if the backup is incomplete or if data exists and `replace` is false. The previous data is
- * moved aside, not deleted. After an interrupted restore, the data cannot be opened until the restore is run again.
+ * using the data, and `data` if the backup is incomplete or damaged, or if data exists and `replace` is false. The
+ * previous data is moved aside, not deleted. After an interrupted restore, the data cannot be opened until the restore
+ * is run again.
  */
 export async function restoreData(
   backup: string,

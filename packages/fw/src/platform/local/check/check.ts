@@ -166,7 +166,7 @@ function documentProblem([, id, version, body]: readonly SqlValue[], last: numbe
   }
 }
 
-/** Finds objects whose files are missing or have other bytes than were written. */
+/** Finds objects whose file is missing, has an invalid name, or differs from the bytes that were written. */
 async function* objectProblems(database: Database, directory: string): AsyncGenerator<string> {
   const all =
     "SELECT bucket, key, file, size, etag FROM objects WHERE (bucket, key) > (?, ?) ORDER BY bucket, key LIMIT 500";
@@ -184,7 +184,10 @@ async function* objectProblems(database: Database, directory: string): AsyncGene
   }
 }
 
-/** Returns the path of an object's file, which may be in the set-aside directory until the next start moves it back. */
+/**
+ * Returns the path of an object's file, which may be in the set-aside directory until the next start moves it back;
+ * undefined if the file's name is invalid.
+ */
 function fileOfObject(directory: string, file: unknown): string | undefined {
   if (!isFileName(file)) return undefined;
   const path = namedFile(join(directory, "objects"), file);

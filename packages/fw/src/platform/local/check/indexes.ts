@@ -11,7 +11,10 @@ interface DescribedIndex {
   readonly properties: readonly Order[];
 }
 
-/** Compares documents with the indexes in use. Reports every missing entry, and the number of extra entries. */
+/**
+ * Compares documents with the indexes in use. Reports every document that lacks an entry, and the number of extra
+ * entries.
+ */
 export function* indexProblems(database: Database): Generator<string> {
   const indexes = database.prepare("SELECT ix, properties FROM indexes WHERE ready IN (1, 2) ORDER BY ix").all();
   for (const [ix, identity] of indexes) yield* differences(database, describe(Number(ix), String(identity)));
@@ -47,7 +50,7 @@ function* differences(database: Database, { ix, kind, properties }: DescribedInd
   if (actual > expected) yield `${name} has ${actual - expected} extra entries`;
 }
 
-/** Returns no keys for an unreadable document, which is reported elsewhere. */
+/** Returns a document's keys in an index; none if the document is unreadable, which `documentProblems` reports. */
 function keysOf(kind: Kind, properties: readonly Order[], id: string, body: string): Buffer[] {
   try {
     return entryKeys(properties, storedValues(kind, id, decodeFields(body)));

@@ -3,7 +3,7 @@ import { policy, worker } from "../../testing/local-messages.ts";
 import { ConsumerLane } from "./consumer-lane.ts";
 import type { MessageRows } from "./rows.ts";
 
-/** Rows that contain one message with this due time, or none. */
+/** Returns rows that contain one message with this due time, or none. */
 function rowsOf(due: number | undefined): MessageRows {
   return { next: () => (due === undefined ? [] : [{ n: 1, due }]), read: () => undefined } as unknown as MessageRows;
 }

@@ -60,8 +60,8 @@ export class ConsumerLane {
   }
 
   /**
-   * Returns when the next delivery may start; Infinity if none waits, another one must end first, or the lane is shut.
-   * With `ignoreSchedule`, all waiting messages count as due.
+   * Returns when the next delivery may start; Infinity if no message waits, if the maximum number of deliveries is in
+   * flight, or if the lane is shut. With `ignoreSchedule`, all waiting messages count as due.
    */
   readyAt(ignoreSchedule: boolean): number {
     if (!this.#isOpen || this.#free === 0 || this.#due === Infinity) return Infinity;

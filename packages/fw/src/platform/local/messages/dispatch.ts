@@ -46,10 +46,10 @@ interface InboxDeliveries {
 
 /**
  * Delivers messages to their consumers. The set of messages in flight exists only in memory, because no other process
- * uses the store. A message whose delivery a crash interrupted is due at once after its first attempt, and after a
- * backoff later. Starts and ends are committed once per turn of the event loop, without fsync: they survive the
- * process, and losing one in a power cut only repeats a delivery. Attempts are counted before they start, so a message
- * that crashes the process is eventually dead-lettered.
+ * uses the store. After a crash, a message that was in its first attempt is due at once, others after a backoff. Starts
+ * and ends are committed once per turn of the event loop, without fsync: they survive the process, and losing one in a
+ * power cut only repeats a delivery. Attempts are counted before they start, so a message that crashes the process is
+ * eventually dead-lettered.
  */
 export class Dispatch {
   readonly #parts: DispatchParts;
@@ -118,7 +118,10 @@ export class Dispatch {
     });
   }
 
-  /** Returns the inbox's consumer and its deliveries in flight; undefined if it has no consumer. */
+  /**
+   * Returns the inbox's consumer and its deliveries in flight; undefined if it has never had a consumer in this
+   * process.
+   */
   underWay(inbox: Inbox): InboxDeliveries | undefined {
     const lane = this.#lanes.get(inboxName(inbox));
     if (lane === undefined) return undefined;
@@ -220,7 +223,10 @@ export class Dispatch {
     this.#parts.attempts.end(delivery, now);
   }
 
-  /** Starts deliveries. Divides the limit among ready consumers, so that a large backlog does not starve others. */
+  /**
+   * Takes due messages and counts their attempts. Divides the limit among ready consumers, so that a large backlog does
+   * not starve others.
+   */
   #begin(now: number): readonly LocalDelivery[] {
     if (this.#session === undefined) return [];
     const ignoreSchedule = this.#ignoreSchedule;

@@ -22,7 +22,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constantFrom("stop", "redefine"),
 );
 
-/** The outcomes of all deliveries, in order. */
+/** The outcomes of deliveries in order, starting over after the last one. */
 const endings: fc.Arbitrary<Ending[]> = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.constant("fails") },
@@ -37,7 +37,7 @@ test("whatever fails, stops or hangs, every message of a consumer is handled or 
   });
 });
 
-/** Advances the clock until hanging deliveries time out. */
+/** Advances the clock until no message is left; hanging deliveries time out. */
 async function drain({ dispatcher }: LocalPlatform, clock: SteppedClock): Promise<void> {
   const drained = { yet: false };
   const idle = dispatcher.idle({ all: true }).then(() => (drained.yet = true));

@@ -4,7 +4,7 @@ import { misfitMark, type Inbox } from "./inbox.ts";
 /**
  * `messages` has a row for each message and inbox. `attempts` counts the started deliveries. `reason` is the error of
  * the last delivery; it is null while a delivery is in flight or if the process ended during it. `message_traces` has
- * optional trace contexts; a row with the id of another message is a leftover of an earlier fw.
+ * optional trace contexts; a row with the id of another message was left over by an earlier version of fw.
  */
 export const messageRowTables = `
   CREATE TABLE messages (

@@ -23,7 +23,7 @@ import type { IncomingMessage } from "node:http";
 import { pulled } from "../../lib/pulled.ts";
 import type { StoredObject } from "../objects.ts";
 
-/** A platform served by another process of this machine (see `server.ts`). Connects on the first call. */
+/** Opens a platform that another process of this machine serves (see `server.ts`). Connects on the first call. */
 export function openLoopback(address: Address, changesOver?: ChangesOver): Platform {
   return platformBehind(new Connection(address), changesOver);
 }
@@ -87,7 +87,7 @@ function callOf(connection: Connection, path: string, operation: AnyOperation, l
   };
 }
 
-/** Like `callOf`, for an operation with a body argument. The options after it may have a signal. */
+/** Like `callOf`, for an operation with a body argument. The options after the body may have a signal. */
 function uploadOf(
   connection: Connection,
   path: string,

@@ -5,7 +5,7 @@ import type { PlatformErrorCode } from "../errors.ts";
  * A request is `POST /<port>/<operation>` with a token of the calling service. Its body is the list of arguments (see
  * `lib/tagged-json.ts`); if the body is an object's bytes, a header has the arguments. The response is the result with
  * status 200, or a Failure with another status. The operations are those of `platform/operations.ts` and the loopback's
- * own: reads and commits of transactions, and reads of opened objects.
+ * own, for transactions, opened objects and changes.
  */
 
 /** The platform's name as the audience and issuer of tokens. No service can have this name. */

@@ -287,7 +287,7 @@ test("an error keeps its code, its sentence and its subject", async () => {
   expect(await textOf((await client.objects.open("photos", "none"))?.stream())).toBe("");
 });
 
-/** Makes one call for each kind of access that a service may request. */
+/** Returns a call for each kind of access that a service may request. */
 function everything({
   entities,
   objects,

@@ -21,7 +21,7 @@ export interface LoopbackOptions {
   readonly callers: CallVerifier;
   /** Opens a port on 127.0.0.1 without request timeouts, because uploads and downloads may be slow. */
   readonly listen: (answer: Answer) => Promise<Listening>;
-  /** Returns the grants of a service. If absent or undefined, everything is allowed. */
+  /** Returns the grants of a service; undefined allows everything, as does omitting the function. */
   readonly grants?: (service: string) => readonly PlatformGrant[] | undefined;
   /**
    * Returns the platform for a caller; undefined refuses the call. `definitions` is the name of those that the caller

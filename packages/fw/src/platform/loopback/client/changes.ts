@@ -37,7 +37,10 @@ async function keepWatching(open: OpenStream, listener: ChangeListener, signal: 
   }
 }
 
-/** Resolves when the stream ends. Its first line means that the serving process has started listening. */
+/**
+ * Calls the listener for each line of a stream; resolves when the stream ends. The first line means that the serving
+ * process has started listening.
+ */
 async function watchOnce(open: OpenStream, listener: ChangeListener, signal: AbortSignal): Promise<void> {
   const response = await open();
   const end = (): void => void response.destroy();

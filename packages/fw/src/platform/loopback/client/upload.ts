@@ -44,7 +44,10 @@ function abortion(signals: readonly AbortSignal[], over: AbortSignal): Promise<n
   return aborted;
 }
 
-/** Resolves when the body has been sent or the connection closed; in the latter case, the response has the reason. */
+/**
+ * Sends the body. Resolves when all of it is sent or the connection has closed; in the latter case, the response has
+ * the reason.
+ */
 async function send(request: ClientRequest, reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     if (request.destroyed) return;

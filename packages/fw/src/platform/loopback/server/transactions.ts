@@ -30,7 +30,9 @@ function stepOf(value: unknown): TransactionStep {
   };
 }
 
-/** Operations of transactions. Reads run in a transaction that is open here; writes arrive with the commit. */
+/**
+ * Operations of transactions. Reads run in a transaction that is open in this process; writes arrive with the commit.
+ */
 export const transactions: Readonly<Record<string, ServedOperation>> = {
   "transactions/get": reads("get"),
   "transactions/query": reads("query"),

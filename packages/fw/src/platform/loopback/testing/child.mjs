@@ -1,4 +1,4 @@
-// A service's process that executes its parent's commands and reports back.
+// A service's process that runs the task in its arguments and reports to its parent.
 const [module, url, token, task] = process.argv.slice(2);
 const { openLoopback } = await import(`${module}/platform/loopback/client.js`);
 const { transact } = await import(`${module}/platform/transact.js`);
@@ -6,7 +6,7 @@ const platform = openLoopback({ url, token: () => token });
 const key = { kind: "item", id: "x" };
 
 const tasks = {
-  /** Stays in the middle of a transaction forever. */
+  /** Begins a transaction and never ends it. */
   async transaction() {
     const transaction = await platform.entities.begin();
     await transaction.get(key);

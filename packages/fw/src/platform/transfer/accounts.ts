@@ -2,8 +2,8 @@ import type { Account, Accounts } from "../accounts.ts";
 import { canonicalText } from "./canonical.ts";
 
 /**
- * Compares accounts from different stores. Ignores the case of addresses and the creation time, which each store sets
- * itself.
+ * Compares accounts with the same id in different stores. Ignores passwords, the case of addresses, and the creation
+ * time, which some stores set themselves.
  */
 export function isSameAccount(one: Account, other: Account): boolean {
   return accountText(one) === accountText(other);

@@ -47,7 +47,8 @@ export const copyKinds: readonly KindDefinition[] = [
 /**
  * Makes the target equal to the source: writes what is missing or different, and deletes what the source lacks. Run it
  * again to resume an interrupted pass. Throws a PlatformError `data` if the target has data that was not copied from
- * this source. An `exact` pass also compares the contents of objects whose size and time match.
+ * this source. If not both stores have ETags that are hashes, an `exact` pass compares the contents of objects, and
+ * other passes trust an equal size and type and a newer time.
  */
 export async function copyData(from: CopySide, to: CopySide, scope: CopyScope, exact: boolean): Promise<CopyCounts> {
   await claimTarget(to, scope);
@@ -192,7 +193,8 @@ class Pass {
       await make();
     } catch (error) {
       if (!isPlatformError(error, "exists")) throw error;
-      // Another account had this address before it changed. It is copied later in this pass or in the next one.
+      // In the target, another account still has this address, although it has changed in the source. That account is
+      // copied later in this pass or in the next one.
       const holder = await accounts.byEmail(account.email);
       if (holder !== undefined) await accounts.delete(holder.id);
       await make();

@@ -7,15 +7,15 @@ import { deadPages, waitingPages, type MessageStore } from "./messages.ts";
 
 /** The number of items in a list of one store's data, and a SHA-256 of their contents. */
 export interface ListDigest {
-  /** `documents of orders`, `objects of photos` or `accounts`. */
+  /** Such as `documents of orders`, `objects of photos`, `accounts` or `messages`. */
   readonly list: string;
   readonly items: number;
   readonly sha256: string;
 }
 
 /**
- * Reads all data on one side and returns a digest of each list. Stores with the same data have the same digests. Reads
- * the bytes of objects if `byContent` is set; otherwise uses their ETags.
+ * Reads all data on one side and returns a digest of each list, which is equal for stores with the same data. Reads the
+ * bytes of objects if `byContent` is set; otherwise uses their ETags, which must then be hashes of the content.
  */
 export async function digestsOf(
   { platform }: CopySide,

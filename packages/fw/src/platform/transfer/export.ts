@@ -32,7 +32,10 @@ export interface ExportSource extends TransferScope {
   readonly verifierOf?: (account: Account) => string | undefined;
 }
 
-/** Writes documents, objects and accounts to a new or empty directory. Leaves nothing behind on failure. */
+/**
+ * Writes the source's documents, objects, accounts, model and schema to a new or empty directory. Leaves nothing behind
+ * on failure.
+ */
 export async function exportData(source: ExportSource, to: string): Promise<ExportRecord> {
   const { app, platform, kinds, buckets, accounts } = source;
   return newDirectory(to, "an export", async (partial) => {

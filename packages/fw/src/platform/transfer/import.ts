@@ -45,7 +45,8 @@ const namedMisfits = 20;
 /**
  * Adds an export's new items to a platform without changing existing ones, so an interrupted import can be repeated.
  * Throws a PlatformError `data`, before writing anything, if the export is incomplete, or if it contains something that
- * the application does not declare or cannot read.
+ * the application does not declare or cannot read. Stops with `data` at the first damaged object, or document that the
+ * store rejects.
  */
 export async function importData(from: string, target: ImportTarget): Promise<ImportResult> {
   const { files } = await readExport(from);
@@ -184,7 +185,10 @@ class Import {
 /** The error codes for documents that the store rejects. */
 const unstorable = ["document", "shape", "indexed", "too-large"] as const;
 
-/** Explains that the application cannot store a document, for example because it has too many words. */
+/**
+ * Converts the store's rejection of a document, for example because it has too many words, to a PlatformError `data`.
+ * Returns other errors unchanged.
+ */
 function asDataError(error: unknown, kind: string): unknown {
   for (const code of unstorable)
     if (isPlatformError(error, code))

@@ -17,7 +17,7 @@ export interface WaitingMessage {
   readonly traceparent?: string;
 }
 
-/** Moves messages between stores that are not delivering any. */
+/** Reads and writes the messages of a store that is not delivering any. */
 export interface MessageTransfer {
   /** Returns the waiting messages after a position, in storage order. */
   waiting(after: number, limit: number): Promise<readonly (WaitingMessage & { readonly position: number })[]>;

@@ -19,7 +19,7 @@ export interface TransferScope {
 /** Access to password hashes, for stores that can export and import them. */
 export interface AccountTransfer {
   verifierOf(account: Pick<Account, "id">): string | undefined | Promise<string | undefined>;
-  /** Imports an account from another store with its password hash. Fails like `create`. */
+  /** Imports an account from another store with its password hash. Throws a PlatformError `exists` or `document`. */
   take(account: Account, verifier: string | undefined): Promise<Account>;
 }
 
@@ -29,7 +29,7 @@ export interface ExportRecord {
   readonly app: string;
   /** The time at which the export started, in RFC 3339 format. */
   readonly at: string;
-  /** The line count and hash of each file, by path. */
+  /** The line count and hash of each `.jsonl` file, by path. */
   readonly files: Readonly<Record<string, ExportedFile>>;
 }
 

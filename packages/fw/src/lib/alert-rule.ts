@@ -14,7 +14,7 @@ export type AlertCondition =
   | ({ readonly kind: "rate"; readonly of: Series } & Threshold)
   /** `of` divided by `to`. */
   | ({ readonly kind: "ratio"; readonly of: Series; readonly to: Series } & Threshold)
-  /** The value below which this fraction of all values lies. */
+  /** The value below which the fraction `quantile` of all values lies. */
   | ({ readonly kind: "percentile"; readonly of: Series; readonly quantile: number } & Threshold)
   /** True if no event was counted. */
   | { readonly kind: "absent"; readonly of: Series };

@@ -10,7 +10,9 @@ export function parseByteSize(text: string): number | undefined {
   return count !== "" && Number.isInteger(bytes) ? bytes : undefined;
 }
 
-/** Returns the shortest literal for a whole number of bytes: `"10MB"` for 10485760. */
+/**
+ * Returns the literal for a whole number of bytes in the largest unit that needs no decimals: `"10MB"` for 10485760.
+ */
 export function formatByteSize(bytes: number): string {
   for (const [unit, size] of Object.entries(units))
     if (bytes >= size && bytes % size === 0) return `${bytes / size}${unit}`;

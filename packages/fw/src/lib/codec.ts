@@ -4,7 +4,7 @@ import { isRecord } from "./record-in.ts";
  * Converts a value of the contract to plain data for `lib/tagged-json.ts`, and back, to transfer it between processes.
  */
 export interface Codec<T> {
-  /** The codec of an object copies only the members that the contract names. */
+  /** Returns plain data. The codec of an object copies only the members that it names. */
   readonly write: (value: T) => unknown;
   /** Throws a Malformed if the value is invalid; `at` is its location. */
   readonly read: (value: unknown, at: string) => T;
@@ -12,7 +12,7 @@ export interface Codec<T> {
 
 export type Reader<T> = Pick<Codec<T>, "read">;
 
-/** Thrown for a call that no correct client makes. The message says what is wrong. */
+/** Thrown for invalid data: a call that no correct client makes, or a damaged file. The message says what is wrong. */
 export class Malformed extends Error {}
 
 export const text: Codec<string> = checked("a string", (value) => typeof value === "string");

@@ -208,7 +208,7 @@ function field(from: number, to: number): fc.Arbitrary<CronFields> {
 
 const minute = 60_000;
 
-/** Checks every minute, or every nth one, using only what clocks show. */
+/** Returns the ticks after `from`, up to `to`. Checks one instant per `step`, using only what clocks show. */
 function oracle(
   fields: readonly CronFields[],
   timezone: string,

@@ -108,7 +108,9 @@ function everyFields(ms: number): string | undefined {
   return undefined;
 }
 
-/** Longer than any zone's offset from UTC, and longer than any clock is ever set back. */
+/**
+ * A time in milliseconds that is longer than any zone's offset from UTC, and longer than any clock is ever set back.
+ */
 const windowMs = 30 * hourMs;
 
 /**
@@ -147,7 +149,10 @@ function nextChange(timezone: string, from: number, offset: number): number {
   return after;
 }
 
-/** Two leap years are at most eight years apart. Four more years cover a leap-day time that clocks skip. */
+/**
+ * How far ahead to look for a match, in milliseconds. Two leap years are at most eight years apart; four more years
+ * cover a leap-day time that clocks skip.
+ */
 const horizonMs = 12 * 366 * dayMs;
 
 /**

@@ -17,7 +17,10 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-/** Returns the shortest exact literal for a non-negative whole number of milliseconds: `"10m"` for `600000`. */
+/**
+ * Returns the literal for a non-negative whole number of milliseconds in the largest unit that needs no decimals:
+ * `"10m"` for `600000`.
+ */
 export function formatDuration(ms: number): string {
   for (const [unit, size] of Object.entries(units)) {
     if (ms >= size && ms % size === 0) return `${ms / size}${unit}`;

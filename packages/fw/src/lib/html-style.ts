@@ -28,7 +28,8 @@ function escape(character: string): string {
 }
 
 /**
- * Escapes a value for an attribute that htmx parses. Allows letters, digits and separators, but no filter expressions.
+ * Escapes a value for an attribute that htmx parses. Allows letters, digits and separators, but no filter expressions;
+ * returns "blocked" for anything else.
  */
 export function token(value: unknown): string {
   const source = textOf(value);

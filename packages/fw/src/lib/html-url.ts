@@ -52,7 +52,7 @@ export function urlInside(value: unknown): string {
   return text.split(/[/\\]/).some((step) => dots.test(step.replace(/[\t\n\r]/g, ""))) ? "blocked" : normalized(text);
 }
 
-/** The path segments `.` and `..`, even escaped. A single dot may be the first half of two. */
+/** Matches the path segments `.` and `..`, even escaped. A single dot may be the first half of two. */
 const dots = /^(?:\.|%2e){1,2}(?:$|[?#])/i;
 
 /** Percent-encodes a value in a query or a fragment. */
@@ -60,7 +60,7 @@ export function urlQuery(value: unknown): string {
   return percentEncoded(textOf(value), unreserved, false);
 }
 
-/** Escapes the width or density that follows the URL of an image candidate. */
+/** Escapes the width or density that follows the URL of an image candidate; returns "" for anything else. */
 export function descriptor(value: unknown): string {
   const text = textOf(value).trim();
   return /^[0-9.]+[wxh]?$/.test(text) ? text : "";

@@ -24,6 +24,6 @@ async function open(protocol: string, { maxSockets, timeout }: TransportOptions)
   const { request, Agent } = protocol === "https:" ? await import("node:https") : await import("node:http");
   // Prefers the most recently used connection, so that low load needs only a few.
   const agent = new Agent({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets, scheduling: "lifo", timeout });
-  // Keeps its requests out of the steps of the application's own outgoing requests.
+  // Marks its requests as fw's own, which are not recorded as outgoing requests of the application.
   return { request, agent: Object.assign(agent, { isOwn: true }) };
 }

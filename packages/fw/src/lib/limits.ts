@@ -157,7 +157,7 @@ export const longestSignedMs = 604_800_000;
 /** Seconds for which a browser may cache the response to a CORS preflight. */
 export const preflightMaxAge = 3_600;
 
-/** Milliseconds for deliveries in progress to finish when a dispatcher stops; it returns the others. */
+/** Milliseconds for deliveries in progress to finish when a dispatcher stops; the others are delivered again. */
 export const deliveryStopMs = 5_000;
 
 /** Dead letters retained per consumer. Beyond that, the oldest are deleted. */

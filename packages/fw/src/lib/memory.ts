@@ -10,7 +10,7 @@ export function parseMemory(text: string): number | undefined {
   return count !== "" && Number.isInteger(mebibytes) ? mebibytes : undefined;
 }
 
-/** Returns the shortest literal for a whole number of mebibytes: `"2Gi"` for 2048. */
+/** Returns the literal for a whole number of mebibytes in the largest unit that needs no decimals: `"2Gi"` for 2048. */
 export function formatMemory(mebibytes: number): string {
   return mebibytes % 1024 === 0 ? `${mebibytes / 1024}Gi` : `${mebibytes}Mi`;
 }

@@ -25,7 +25,9 @@ export class MessageReader {
     this.#largest = largest;
   }
 
-  /** Adds a chunk. After it throws a FrameError, the reader is unusable. */
+  /**
+   * Adds a chunk, and emits the messages that are now complete. After it throws a FrameError, the reader is unusable.
+   */
   take(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NewestOnly, Overtaken } from "./newest-only.ts";
 
-/** Creates work that ends when its signal aborts, and logs the outcome of each piece. */
+/** Creates pieces of work that run until their signal aborts, and a log of those that began. */
 function pieces(): { log: string[]; piece: (name: string) => (signal: AbortSignal) => Promise<void> } {
   const log: string[] = [];
   const piece = (name: string) => async (signal: AbortSignal) => {

@@ -10,7 +10,10 @@ export class NewestOnly {
   #last: Promise<unknown> = Promise.resolve();
   #newest = new AbortController();
 
-  /** Rejects with an `Overtaken` if newer work replaces it, or after `close`. */
+  /**
+   * Runs the work once earlier work has ended. Rejects with an `Overtaken` if newer work replaces this work, or after
+   * `close`.
+   */
   run<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { signal } = (this.#newest = this.#replaced(new Overtaken()));
     const turn = this.#last.then(() => {

@@ -6,7 +6,10 @@ import { messageOf } from "./thrown.ts";
 /** Thrown if a file of fw has unexpected content. The message names the file. */
 export class DamagedFile extends Error {}
 
-/** Reads a JSON file that fw wrote; undefined if it does not exist. Throws a DamagedFile if its content is wrong. */
+/**
+ * Reads a JSON file that fw wrote; undefined if it does not exist. Throws a DamagedFile if it cannot be read or its
+ * content is wrong.
+ */
 export function readOwnFile<T>(path: string, { read }: Reader<T>): T | undefined {
   const text = textOf(path);
   if (text === undefined) return undefined;

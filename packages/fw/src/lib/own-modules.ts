@@ -65,7 +65,7 @@ export const acceptedSockets: string = ours("runtime/socket/accept");
 /** The module that runs in the same process as the application's code under `fw dev`. */
 export const devChild: string = running("child");
 
-/** The sign-in pages, which exist only on a laptop. */
+/** The module that adds the dev bar and recording for the console to services on a laptop. */
 export const localPages: string = ours("dev/local-pages");
 
 /** The trace recorder that services under `fw serve` load. Exists once fw is built. */
@@ -97,14 +97,14 @@ export const browserLibraries: string = fileURLToPath(new URL("../../dist/browse
 /** The module that lays out diagrams, in browsers and in Node. Exists once fw is built. */
 export const layoutLibrary: string = new URL("../../dist/browser/layout.js", import.meta.url).href;
 
-/** The directory of fw's modules, relative to the running module. Bundled modules are also one directory below it. */
+/** The directory of fw's modules, located from the running module. Bundled modules are also one directory below it. */
 export const ownDirectory: string = fileURLToPath(new URL("../", import.meta.url));
 
 function isBundled(): boolean {
   return !/\/lib\/own-modules\.[jt]s$/.test(import.meta.url);
 }
 
-/** Returns the path of a bundled module. Exists once fw is built. */
+/** Returns the path of a bundled module, which exists once fw is built. */
 function running(entry: string): string {
   return fileURLToPath(new URL(`../../dist/running/${entry}.js`, import.meta.url));
 }

@@ -2,10 +2,10 @@ import { assertNever } from "./assert-never.ts";
 import type { AlertCondition, Series, Threshold } from "./alert-rule.ts";
 import type { ChartLine } from "./metric-charts.ts";
 
-/** Formats the selector of a series: of its events, or with a suffix, of a histogram's buckets. */
+/** Formats the selector of a series' events, or, with a suffix, of a histogram's buckets. */
 type Selector = (series: Series, suffix?: "_bucket") => string;
 
-/** Formats PromQL expressions for the series that a selector names. Each groups by the label `by`, if present. */
+/** Formats PromQL expressions for the series that a selector names. The label `by`, if present, groups the results. */
 export class PromQL {
   readonly #select: Selector;
 

@@ -4,7 +4,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns an environment whose search path starts with these directories. Windows calls the variable `Path`, and uses
- * the first of several names that differ only in case, so this looks it up in any case and keeps its name.
+ * the first of several names that differ only in case, so the variable is looked up regardless of case and keeps its
+ * name.
  */
 export function withSearchPath(env: Environment, first: readonly string[]): Environment {
   const name = Object.keys(env).find((key) => key.toUpperCase() === "PATH") ?? "PATH";

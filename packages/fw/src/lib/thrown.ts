@@ -1,5 +1,5 @@
 // JavaScript can throw anything: values without a prototype, hostile proxies, errors with members that throw. No
-// function here throws.
+// exported function of this module throws.
 
 export interface ErrorText {
   /** The error's message; "" if it has none. */
@@ -19,7 +19,7 @@ export function isA<T>(value: unknown, type: abstract new (...args: never[]) => 
   }
 }
 
-/** Describes a thrown value in a sentence. */
+/** Returns the message of a thrown value, or the value as a string if it has none. */
 export function messageOf(thrown: unknown): string {
   const own = isA(thrown, Error) ? textOf(() => thrown.message) : undefined;
   if (own !== undefined && own !== "") return own;

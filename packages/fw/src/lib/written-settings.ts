@@ -1,5 +1,5 @@
 /**
- * The settings of a declaration: constants in the source code, or what its record has when the application runs. A
+ * The settings of a declaration: constants in the source code, or the values of its record when the application runs. A
  * difference means that the source was read incorrectly.
  */
 export interface WrittenSettings {

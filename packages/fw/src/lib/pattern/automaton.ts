@@ -20,8 +20,8 @@ export interface Automaton {
 }
 
 /**
- * Builds the automaton of an expression from its derivatives. Returns "too large" if it needs too many states, and
- * "nothing" if no string matches.
+ * Builds the automaton of an expression from its derivatives. Returns "too large" if it needs too many states,
+ * transitions or terms, and "nothing" if no string matches.
  */
 export function automatonOf(expression: Expression): Automaton | "too large" | "nothing" {
   const alphabet = partition(expression);

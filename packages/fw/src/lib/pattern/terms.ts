@@ -125,7 +125,7 @@ export class Terms {
     return this.#term(key, { is: "any", terms: members }, takesEmpty);
   }
 
-  /** Returns a term that occurs `min` to `max` times. If it can be empty, all occurrences are optional. */
+  /** Returns the term for `min` to `max` occurrences of a term. If that can be empty, all occurrences are optional. */
   #repeat(term: Term, min: number, max: number): Term {
     if (max === 0 || term === this.#empty) return this.#empty;
     if (term === this.nothing) return min === 0 ? this.#empty : this.nothing;

@@ -10,7 +10,7 @@ const other = fc
   .map((place) => (place < surrogates ? place : place + afterSurrogates - surrogates));
 
 /**
- * Generates a character of strings that hold anything except halves of a surrogate pair; every second one is ASCII.
- * fast-check's own `binary` first lists all of Unicode, which takes seconds.
+ * Generates any character except half of a surrogate pair; about half of the characters are ASCII. fast-check's own
+ * `binary` first lists all of Unicode, which takes seconds.
  */
 export const codePoint: fc.Arbitrary<string> = fc.oneof(ascii, other).map((code) => String.fromCodePoint(code));

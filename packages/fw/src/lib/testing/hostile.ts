@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** A value that code can throw and that resists inspection; created anew by every call. */
+/** A value that code can throw and that resists inspection; each call of `make` creates a new one. */
 export interface Hostile {
   readonly what: string;
   readonly make: () => unknown;
@@ -70,7 +70,7 @@ const proxies = fc.subarray([...traps], { minLength: 1 }).map((trapped): Hostile
 
 const alone = fc.oneof(fc.constantFrom(...plain), resisting, proxies);
 
-/** Any of the above, and errors caused by one. */
+/** Any of these values, or an error caused by one. */
 export const hostile: fc.Arbitrary<Hostile> = fc.oneof(
   { weight: 4, arbitrary: alone },
   {

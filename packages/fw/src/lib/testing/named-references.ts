@@ -215,10 +215,7 @@ const withoutSemicolon = [
 let characters: ReadonlyMap<string, string> | undefined;
 let legacy: ReadonlySet<string> | undefined;
 
-/**
- * Returns characters by name, without the ampersand and the semicolon. Parsed on the first call, because many services
- * do not need it.
- */
+/** Returns characters by name, without the ampersand and the semicolon. Parses the table on the first call. */
 export function namedReferences(): ReadonlyMap<string, string> {
   return (characters ??= new Map(
     wordsOf(table).map((entry) => {

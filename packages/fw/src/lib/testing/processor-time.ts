@@ -2,7 +2,7 @@
 const runs = 10;
 
 /**
- * Measures the milliseconds of the work in its fastest run, in CPU time or, if that is less, in elapsed time, so that
+ * Measures the milliseconds of the work in its fastest run, as CPU time or elapsed time, whichever is less, so that
  * other programs on the machine do not count. Stops once a run took less than `enough`.
  */
 export async function processorMs(work: () => unknown, enough: number): Promise<number> {

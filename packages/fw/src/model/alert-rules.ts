@@ -46,7 +46,10 @@ function ofStatus(series: Series, status: StatusClass | undefined): Series {
   return status === undefined ? series : { ...series, labels: { ...series.labels, status } };
 }
 
-/** Returns the metric series of a subject: for an endpoint, its `automatic` metric; undefined if it does not exist. */
+/**
+ * Returns the metric series of a subject: for an endpoint, its `automatic` metric. Undefined if the endpoint does not
+ * exist.
+ */
 function seriesOf(
   subject: Subject,
   automatic: "requests" | "request_ms",

@@ -128,7 +128,7 @@ export interface App {
   readonly indexes?: readonly CompositeIndex[];
   /** The fields that queries count by; absent if there are none. */
   readonly countedFields?: readonly CountedField[];
-  /** The names of entities whose queries skip documents; absent if there are none. */
+  /** The names of entities with queries that skip the first matching documents; absent if there are none. */
   readonly skippingEntities?: readonly string[];
   /** The load order for modules that import each other; absent if any order works. */
   readonly loadOrder?: LoadOrder;

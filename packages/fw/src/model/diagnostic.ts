@@ -13,7 +13,7 @@ export function lineOf({ path, line }: Pick<Span, "path" | "line">): string {
   return `${path}:${line}`;
 }
 
-/** Sorts by path, then line, then column. */
+/** Compares positions by path, then line, then column. */
 export function inSourceOrder(a: Span, b: Span): number {
   return (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || a.line - b.line || a.column - b.column;
 }

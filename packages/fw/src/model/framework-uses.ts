@@ -17,7 +17,7 @@ import { userAccess } from "./user-access.ts";
 
 /** Operations that the framework performs on one resource for a service, in addition to those of the service's code. */
 export interface FrameworkUse {
-  /** Internal documents, objects, accounts, a lease, a published event, or a job. */
+  /** Documents, objects, accounts, a lease, a published event, or a job. */
   readonly kind: "entity" | "bucket" | "users" | "lease" | "event" | "job";
   /**
    * The documents' kind, the bucket's or job's name, the lease's name up to its first space, or the event's name; ""
@@ -60,7 +60,7 @@ export function frameworkUses(app: App, service: Service, uses: readonly EntryUs
 }
 
 /**
- * Returns the uses of a front before services on other machines: sign-in with the social provider, and sign-out. A
+ * Returns the uses of a front whose services run on other machines: sign-in with the social provider, and sign-out. A
  * front has none without a social provider.
  */
 export function frontUses({ packages }: App): readonly FrameworkUse[] {
@@ -95,7 +95,7 @@ const runOperations: Readonly<Record<string, readonly string[]>> = {
   cancel: ["get", "put"],
 };
 
-/** Returns the uses that record the runs and tasks of jobs. A runner also deletes the oldest runs. */
+/** Returns the uses of the records of jobs' runs and tasks. A runner also deletes the oldest runs. */
 function runUses({ packages }: App, service: Service, grants: readonly Grant[]): readonly FrameworkUse[] {
   const recordedNames = new Set(recordedJobs(packages).map(({ name }) => name));
   const isRunner = service.kind === "runner" && jobsOf(service).some((name) => recordedNames.has(name));

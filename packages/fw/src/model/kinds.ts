@@ -1,4 +1,4 @@
-/** Properties of a kind of declaration. All code that treats kinds alike uses this table. */
+/** Properties of a kind of declaration. Code that treats several kinds alike uses this table instead of naming them. */
 export interface KindDescription {
   /** The functions of `fw` that declare it. */
   readonly functions: readonly string[];

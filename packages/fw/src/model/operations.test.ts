@@ -7,7 +7,7 @@ interface Order {
   readonly id: ID;
 }
 
-/** One declaration of each kind, as in an application. */
+/** A declaration of each kind that has operations, as in an application. */
 const operationObjects: Readonly<Record<Use["kind"], object>> = {
   entity: Entity<Order>("orders"),
   bucket: Bucket("photos"),

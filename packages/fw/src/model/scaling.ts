@@ -68,7 +68,7 @@ function pinsOf(declared: Service["package"]["declarations"][number]): Pins {
 
 /**
  * Merges a handler's own settings with those of its Service that apply to it. A separate process does not inherit the
- * timeout. If it receives no requests, it inherits neither a CPU below 1 nor its memory.
+ * timeout. If it receives no requests, it inherits neither a CPU count below 1 nor the memory that belongs to it.
  */
 export function inheritPins<T extends { readonly [Name in keyof Pins]?: unknown }>(
   kind: Service["kind"],

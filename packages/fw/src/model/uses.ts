@@ -19,8 +19,8 @@ export interface EntryUses extends DeclarationKey {
   /** True if its code can start a transaction. */
   readonly transacts: boolean;
   /**
-   * True for an endpoint whose response may depend on the user: an API with an access rule or code that may identify
-   * the user, and any page, mount or socket.
+   * True for an endpoint whose response may depend on the user, in an application with users: any page, mount or
+   * socket, any API with an access rule, and any API without `maxAge` whose code may identify the user.
    */
   readonly asksVisitor: boolean;
 }

@@ -8,7 +8,7 @@ import { kinds } from "../model/kinds.ts";
 import type { Separated } from "../model/tenant.ts";
 import type { Span } from "../model/diagnostic.ts";
 
-/** A declaration that may exist in both versions. */
+/** Two versions, and a declaration that may exist in both. */
 export interface Subject {
   readonly before: RecordedSchema;
   readonly after: RecordedSchema;
@@ -30,7 +30,7 @@ interface StoredType {
   readonly rewritten?: ReadonlySet<string>;
 }
 
-/** Returns the fields that rules fill in, in the order of the rules. */
+/** Returns the fields that rules fill in: upgraded ones first, then renamed ones. */
 export function ruledFields(evolution: Evolution | undefined): readonly string[] {
   return evolution === undefined ? [] : [...evolution.upgraded, ...Object.keys(evolution.renamed)];
 }

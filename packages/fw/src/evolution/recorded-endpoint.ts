@@ -32,7 +32,7 @@ export interface RecordedAnswer {
   readonly body: Schema;
 }
 
-/** Records an endpoint by its route. A mount has no types to record. */
+/** Records an endpoint under its route. Returns an empty list for a mount, which has no types to record. */
 export function recordedEndpoint(endpoint: Endpoint): readonly (readonly [string, RecordedEndpoint])[] {
   const { kind, route, request, response, replies, messages } = endpoint;
   if (kind === "mount") return [];

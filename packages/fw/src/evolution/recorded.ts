@@ -13,10 +13,10 @@ import { refsIn, type Schema, type TypeTable } from "../model/schema.ts";
 import { recordedEndpoint, type RecordedEndpoint } from "./recorded-endpoint.ts";
 import { plainSchema } from "./plain-schema.ts";
 
-/** Incremented whenever the format changes. */
+/** Incremented when the format changes in a way that older readers would misread. */
 export const schemaVersion = 1;
 
-/** The file name, next to a build's manifest and in a data directory. */
+/** The name of the file with a recorded schema, next to a build's manifest and in a data directory. */
 export const schemaFile = "schema.json";
 
 /** The types of everything that several versions may read: documents, messages, requests and responses. */
@@ -93,12 +93,16 @@ export function schemaText(schema: RecordedSchema): string {
   return `${JSON.stringify(schema, undefined, 1)}\n`;
 }
 
-/** Reads a record; undefined if there is none in this version's format. Throws a DamagedFile. */
+/**
+ * Reads a record; undefined if there is none in this version's format. Throws a DamagedFile if its content is wrong.
+ */
 export function readSchema(directory: string): RecordedSchema | undefined {
   return readOwnFile(join(directory, schemaFile), ofVersion(schemaVersion, outline));
 }
 
-/** Parses the text of a record. Returns undefined if its format has another version. */
+/**
+ * Parses the text of a record. Returns undefined if its format has another version; throws if the text is not a record.
+ */
 export function parseSchema(text: string): RecordedSchema | undefined {
   return ofVersion(schemaVersion, outline).read(JSON.parse(text), "a recorded schema");
 }

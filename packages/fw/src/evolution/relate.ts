@@ -14,8 +14,8 @@ import {
 import { taggedVariants } from "../model/tagged-variants.ts";
 
 /**
- * The form of values. `stored`: in memory, where an `Int` is any number. `wire`: as JSON. `checked`: as the JSON of a
- * request, whose constraints are checked.
+ * The form of values. `stored`: as read from a store, where an `Int` is any number. `wire`: as JSON. `checked`: as the
+ * JSON of a request, whose constraints are checked.
  */
 export type Medium = "stored" | "wire" | "checked";
 
@@ -28,7 +28,7 @@ export interface TypeIn {
 export interface Misfit {
   /** The path from the root value, such as `lines[].sent`; "" for the root value itself. */
   readonly path: string;
-  /** Undefined if the field does not exist. */
+  /** Undefined if the type of the values has no such field. */
   readonly from: Field | Schema | undefined;
   readonly to: Field | Schema;
 }
@@ -44,7 +44,10 @@ class Relation {
   readonly #from: TypeTable;
   readonly #to: TypeTable;
   readonly #medium: Medium;
-  /** Pairs of named types whose comparison is in progress. A pair that occurs within itself counts as fitting. */
+  /**
+   * Pairs of named types that fit or whose comparison is in progress: a pair that occurs within itself counts as
+   * fitting.
+   */
   readonly #assumed = new Set<string>();
 
   constructor(from: TypeTable, to: TypeTable, medium: Medium) {
@@ -112,7 +115,7 @@ class Relation {
     });
   }
 
-  /** Returns the fields that other alternatives declare and this object does not, each with all of its types. */
+  /** Returns the fields that other alternatives declare and `variant` does not, each with all of its types. */
   #fieldsBeside(variant: Schema, to: Schema & { kind: "union" }): readonly Pick<Field, "name" | "schema">[] {
     const own = this.#objectIn(variant);
     const variants = alternatives(to, (id) => this.#to[id]);

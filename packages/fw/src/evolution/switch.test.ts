@@ -62,7 +62,7 @@ function bundled(declaration: unknown, field: string, earlier?: string): Bundled
   };
 }
 
-/** The code of one version, with its process that rewrites older documents. */
+/** Creates the code of one version on a platform, with its process that rewrites older documents. */
 function versionOn(platform: VersionedPlatform, entity: BundledEntity, definitions: Definitions) {
   const own = platform.builtWith(definitions);
   const bundle = { ...bundleOf([]), entities: [entity] };

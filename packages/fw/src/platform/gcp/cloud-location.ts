@@ -17,8 +17,8 @@ export interface ProjectLocation {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads `FW_APP`, `FW_ENV` and `FW_SERVICE`. Unless other variables set the location, `askMetadata` reads it from the
- * metadata server.
+ * Reads the location of this process from the environment. Calls `askMetadata` for the project and region unless
+ * variables set them. Throws if `FW_APP`, `FW_ENV` or `FW_SERVICE` is missing.
  */
 export async function readCloudLocation(
   env: Environment,
@@ -31,12 +31,18 @@ export async function readCloudLocation(
   return { app, env: name, service, ...location, database: env["FW_DATABASE"] ?? databaseName({ app, env: name }) };
 }
 
-/** The variables in which a deploy passes the location, so that a service does not have to ask for it at startup. */
+/**
+ * Returns the variables in which a deploy passes the location, so that a service does not have to ask for it at
+ * startup.
+ */
 export function locationEnvironment({ project, projectNumber, region }: ProjectLocation): Record<string, string> {
   return { FW_PROJECT: project, FW_PROJECT_NUMBER: projectNumber, FW_REGION: region };
 }
 
-/** Ignores the variables if another metadata server is set, so that a rehearsal cannot act on a real project. */
+/**
+ * Reads the project and region from the environment; undefined if a variable is missing. Ignores the variables if
+ * another metadata server is set, so that a rehearsal cannot act on a real project.
+ */
 function locationIn(env: Environment): ProjectLocation | undefined {
   const { FW_PROJECT: project, FW_PROJECT_NUMBER: projectNumber, FW_REGION: region } = env;
   if (!project || !projectNumber || !region || env["GCE_METADATA_HOST"]) return undefined;

@@ -25,7 +25,10 @@ export interface Cloud {
   readonly lifetime?: Lifetime;
 }
 
-/** Binds the cloud to a lifetime: reads are aborted when it ends, and writes are no longer retried. */
+/**
+ * Binds the cloud's client to a lifetime. When the lifetime ends, calls of a "read" client are aborted, and those of a
+ * "write" client are no longer retried.
+ */
 export function cloudFor(lifetime: Lifetime, kind: "read" | "write", cloud: Cloud): Cloud {
   const { signal } = lifetime;
   return {

@@ -16,7 +16,7 @@ import { versionedPlatform } from "./testing/versioned-platform.ts";
 
 type Indexes = Definitions["kinds"][number]["properties"];
 
-/** Deploys versions of an application on one fake cloud. */
+/** Starts a fake cloud and returns functions that open versions of an application on it and fill their indexes. */
 async function project() {
   const clock = new SteppedClock();
   const on = await onFake(clock);
@@ -37,7 +37,7 @@ async function project() {
     while (!(await Promise.race([completion, clock.advance(2_000)])));
     return work;
   };
-  /** Fills the registered indexes. Every process then rereads the registry. */
+  /** Fills the registered indexes, then advances the clock so that every process rereads the registry. */
   const fill = async (options?: FillOptions): Promise<void> => {
     await pass(fillIndexes(datastore, "orders", options));
     await clock.advance(30_000);

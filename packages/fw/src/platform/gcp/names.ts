@@ -147,14 +147,17 @@ function slug(name: string): string {
 
 /**
  * Encodes capital letters, which most resource names cannot contain, so that different units never get the same name. A
- * unit is `<package>-<variable>`.
+ * unit is `<package>-<variable>`; one with unusual characters gets a hash.
  */
 function physical(unit: string): string {
   if (!/^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/.test(unit)) return withHash(slug(unit), unit);
   return unit.replaceAll(/[A-Z]/g, (capital) => `--${capital.toLowerCase()}`);
 }
 
-/** Returns the name; if it is too long, returns a prefix of it and a hash of the whole name. */
+/**
+ * Returns the name; if its length is not between `least` and `most`, returns the beginning of it and a hash of the
+ * whole name.
+ */
 function fitName(name: string, most: number, least = 1): string {
   return name.length >= least && name.length <= most ? name : withHash(name.slice(0, most - 9), name);
 }

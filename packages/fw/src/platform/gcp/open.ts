@@ -23,7 +23,7 @@ import { hasAccounts, hasMessages, hasObjects, unusedPort } from "../used-ports.
 import { withPlatformErrors } from "./rest/platform-error.ts";
 
 export interface CloudPlatform extends Platform {
-  /** Returns a key for the application, the same in all instances. */
+  /** Returns the application's key for a purpose, the same in all instances. */
   readonly secret: CloudSecrets;
   /** Sends the messages that crashed processes left behind; see `outbox.ts`. */
   readonly outbox: Outbox;
@@ -97,7 +97,7 @@ function sharedStateOf(place: CloudLocation, definitions: Definitions, cloud: Cl
   };
 }
 
-/** Creates the ports. `read` is for requests that precede a write and change nothing themselves. */
+/** Creates the ports. `read` is for requests that change nothing, including those that precede a write. */
 function portsOf(
   { place, definitions, kinds, indexes, fills, time, secret, underWay, tokens, signed }: SharedState,
   { read, write: cloud }: Readonly<Record<"read" | "write", Cloud>>,

@@ -275,7 +275,7 @@ test("a sweep that is closed asks for no more messages", async () => {
   expect(query).not.toHaveBeenCalled();
 });
 
-/** A promise that the test settles. */
+/** Creates a promise that resolves when the test calls `open`. */
 function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = (): void => {};
   const promise = new Promise<void>((resolve) => (open = resolve));

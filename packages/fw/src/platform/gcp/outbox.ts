@@ -9,7 +9,7 @@ import type { SentMessage } from "./messages/sent-message.ts";
 import { CloudError } from "./rest/cloud-error.ts";
 import type { Filter } from "./rest/generated/datastore.ts";
 
-/** A transaction's messages: mutations for its commit, and the step that follows it. */
+/** A transaction's messages: the mutations that add them to the outbox, and the function to call after the commit. */
 export interface OutgoingMessages {
   readonly mutations: readonly Mutation[];
   /** Passes the messages to their carriers. The sweep retries failures. */
@@ -30,7 +30,7 @@ interface OutboxParts {
 
 /** Settings for posting messages that other processes left behind. */
 export interface Sweeping {
-  /** The destinations that its service may send to. */
+  /** The destinations to which this service may send. */
   readonly destinations: readonly Destination[];
   readonly tell: (left: UnpostedMessage) => void;
 }
@@ -41,14 +41,14 @@ const orphanedMs = 30_000;
 /** Interval between sweeps in milliseconds, with jitter so that instances take turns. */
 const lookMs = 60_000;
 
-/** Milliseconds before a failed message is retried. Doubles with each attempt, up to the maximum. */
+/** Milliseconds before a failed message is retried. Doubles with each attempt, up to `longestPauseMs`. */
 const pauseMs = 60_000;
 const longestPauseMs = 3_600_000;
 
 /** Milliseconds during which a service skips a destination to which it may not send. */
 const refusedMs = 600_000;
 
-/** The batch size of a sweep, and its number of batches per destination. */
+/** The batch size of a sweep, and its maximum number of batches per destination. */
 const sweepBatch = 100;
 const sweepBatches = 10;
 
@@ -109,7 +109,10 @@ export class Outbox {
     await this.#watching;
   }
 
-  /** Posts messages that other processes left behind, oldest first for each destination; resolves with their number. */
+  /**
+   * Posts the messages that are due in the outbox, such as those of processes that died, those due longest first for
+   * each destination. Resolves with the number of posted messages.
+   */
   async sweep({ destinations, tell }: Sweeping): Promise<number> {
     const swept = await Promise.all(destinations.map((destination) => this.#sweep(destination, tell)));
     return swept.reduce((sum, count) => sum + count, 0);
@@ -163,7 +166,7 @@ export class Outbox {
     }
   }
 
-  /** Posts a message that another process left behind. Returns false if it must keep waiting. */
+  /** Posts a message that is due in the outbox. Returns false if it remains there. */
   async #deliverLeft(result: EntityResult, tell: Sweeping["tell"]): Promise<boolean> {
     const message = messageOf(result);
     const name = placeOf(message.destination);
@@ -172,7 +175,7 @@ export class Outbox {
       await this.#post(message);
     } catch (error) {
       tell({ ...message, error });
-      // Another service with permission posts it.
+      // Another service with permission posts the message.
       if (isRefusal(error)) this.#refused.set(name, this.#datastore.now() + refusedMs);
       else await this.#putBack(result);
       return false;
@@ -189,7 +192,10 @@ export class Outbox {
     return (this.#refused.get(place) ?? 0) > this.#datastore.now();
   }
 
-  /** Postpones a message. Ignores conflicts, because another instance has then postponed or posted it. */
+  /**
+   * Postpones a message. Ignores failures: after a conflict, another instance has postponed or posted the message;
+   * after any other error, it is still due.
+   */
   async #putBack(result: EntityResult): Promise<void> {
     const { entity, version } = result;
     const message = messageOf(result);

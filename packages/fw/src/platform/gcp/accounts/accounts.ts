@@ -29,7 +29,7 @@ interface AccountParts {
   readonly client: CloudClient;
   readonly project: string;
   readonly tokens: IdTokens;
-  /** Returns the key for the list's cursors, the same in every instance. */
+  /** Returns the key that seals the cursors of `list`; it is the same in every instance. */
   readonly cursorKey: () => Promise<Uint8Array>;
 }
 
@@ -45,7 +45,7 @@ export class CloudAccounts implements Accounts {
     this.#parts = parts;
   }
 
-  /** Sends a second request if there are claims: Identity Platform accepts them only in an update. */
+  /** Sends the claims in a second request, because Identity Platform accepts them only in an update. */
   async create(fields: AccountFields): Promise<Account> {
     checkAccountFields(fields);
     const customAttributes = claimsText(fields.claims);
@@ -204,7 +204,7 @@ function identityError(error: unknown): unknown {
   return mapped === undefined ? error : new PlatformError(mapped[0], `${mapped[1]} (${code})`);
 }
 
-/** Extracts `EMAIL_EXISTS` from `EMAIL_EXISTS` or `EMAIL_EXISTS : details`. */
+/** Returns the error code, such as `EMAIL_EXISTS` in `EMAIL_EXISTS : details`; "" if there is none. */
 function codeOf({ serverMessage }: CloudError): string {
   return /^[A-Z_]+/.exec(serverMessage)?.[0] ?? "";
 }

@@ -1,10 +1,12 @@
 import type { Datastore } from "./datastore.ts";
 import type { IndexRegistry } from "./index-registry.ts";
 
-/** The number of documents to read per batch: other requests of the process wait while a batch is decoded. */
+/**
+ * The number of documents to read per batch. It is small, because decoding a batch delays the process's other requests.
+ */
 const batchDocuments = 20;
 
-/** Milliseconds after a failed fill during which it does not start again. */
+/** How long a kind waits after a failed fill before the next one may start, in milliseconds. */
 const retryMs = 60_000;
 
 /**
@@ -43,7 +45,7 @@ export class BackgroundFill {
       await fillIndexes(this.#datastore, kind, { signal, batchDocuments });
       this.#indexes.forget();
     } catch {
-      // Another process may be filling it already, or this service may not write documents.
+      // The platform is closing, Datastore has failed, or this service may not write documents.
       await this.#datastore.clock.sleep(retryMs, signal, { background: true }).catch(() => {});
     }
   }

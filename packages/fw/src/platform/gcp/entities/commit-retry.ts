@@ -1,7 +1,7 @@
 import type { CloudError } from "../rest/cloud-error.ts";
 import type { CommitRequest, Datastore } from "./datastore.ts";
 
-/** Attempts to commit while the outcome is unknown or there is contention. */
+/** The maximum number of attempts at a commit whose outcome is unknown or that meets contention. */
 const commitAttempts = 6;
 
 /**

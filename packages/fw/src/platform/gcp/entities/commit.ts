@@ -9,7 +9,8 @@ import { expiryOf, unindexed, type EntityResult } from "./stored-document.ts";
  * Commits at most once across retries: each attempt contains the same proof, which can be inserted only once. Resolves
  * with the versions of the mutations. Rejects with a CloudError only if no attempt has taken or can take effect; if
  * that remains unknown, rejects with `unreachable`, which no caller retries. `id` must be unique to the commit. Once
- * `isCurrent` returns false it sends no further attempt and fails as if another write had come first.
+ * `isCurrent` returns false it sends no further attempt and, unless an earlier one has taken effect, fails as if
+ * another write had come first.
  */
 export async function commitOnce(
   datastore: Datastore,
@@ -62,7 +63,7 @@ function abortedError(message: string, cause?: CloudError): CloudError {
  */
 const proofMs = 3_600_000;
 
-/** Marks a proof that was inserted to block its commit. */
+/** The property that marks a proof inserted to block its commit. */
 const sealProperty = "sealed";
 
 /**

@@ -43,7 +43,7 @@ export function decodeFields(properties: Properties = {}): Fields {
   return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, decodeValue(value)]));
 }
 
-/** Whether Datastore returns every value exactly as written. */
+/** Whether Datastore returns the value, with all nested names and values, exactly as written. */
 export function isExact(value: Value | undefined): boolean {
   if (typeof value === "number") return !Object.is(value, -0);
   if (typeof value === "string") return !/\p{Surrogate}/u.test(value);

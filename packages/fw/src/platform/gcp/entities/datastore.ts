@@ -21,7 +21,10 @@ import type { Properties } from "./datastore-values.ts";
 
 export type { Mutation };
 
-/** The snapshot that a read sees: that of a point in time or of a transaction; by default the latest state. */
+/**
+ * The snapshot that a read sees: that of a point in time, or of an existing or a new transaction. Without options, a
+ * read sees the latest state.
+ */
 export type ReadOptions =
   | { readonly readTime: string }
   | { readonly transaction: string }
@@ -39,7 +42,7 @@ export interface LookupResult {
   readonly transaction: string;
 }
 
-/** A commit's mutations, and its transaction if it has read in one. */
+/** A commit's mutations, and the Datastore transaction in which it has read, if any. */
 export type CommitRequest = WithFields<Pick<Methods["commit"]["request"], "mutations" | "transaction">, "mutations">;
 
 /** The maximum number of keys in a lookup. The longest possible keys take 9 MiB of JSON; a request may have 10 MiB. */
@@ -89,7 +92,10 @@ export class Datastore {
     return this.#cloud.endpointOf?.("datastore").emulated === true;
   }
 
-  /** The current time. Follows the store's clock if this machine's is off, so that all instances agree on expiry. */
+  /**
+   * Returns the current time. Follows the store's clock if this machine's is off, so that all instances agree on
+   * expiry.
+   */
   now(): number {
     return this.#cloud.clock.now() + this.#time.skew;
   }
@@ -196,7 +202,7 @@ export class Datastore {
     return transaction;
   }
 
-  /** Releases a transaction's locks; does nothing if it has ended. */
+  /** Releases a transaction's locks. Ignores errors, because Datastore ends an abandoned transaction itself. */
   async rollback(transaction: string): Promise<void> {
     await this.#ask("rollback", { transaction }, true).catch(() => {});
   }
@@ -243,7 +249,10 @@ export class Datastore {
   }
 }
 
-/** Converts a Datastore error to a platform error. `subject` is the subject of a conflict. */
+/**
+ * Converts a Datastore error to a platform error; other errors pass through. `subject` names the document or query of a
+ * conflict.
+ */
 export function platformError(error: unknown, subject?: string): unknown {
   if (!(error instanceof CloudError)) return error;
   const { code, message } = error;

@@ -15,7 +15,7 @@ interface Unlucky {
   readonly platform: CloudPlatform;
   /** Plans a fault for the next request of the method. */
   readonly plan: (method: string, ...mishaps: readonly Mishap[]) => void;
-  /** The number of requests for the method, including failed ones. */
+  /** Returns the number of requests for the method, including failed ones. */
   readonly times: (method: string) => number;
 }
 

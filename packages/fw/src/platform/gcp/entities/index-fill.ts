@@ -155,7 +155,10 @@ function missingIndexes(kind: string, names: readonly string[]): MissingIndexes 
   };
 }
 
-/** Returns the mutation that indexes a document if an index lacks it. A concurrent write makes it unnecessary. */
+/**
+ * Returns the mutation that adds a document to the indexes that lack it, if any do. It applies only to this version,
+ * because later writes maintain the indexes themselves.
+ */
 function mutationOf(result: EntityResult, missing: MissingIndexes): readonly DatastoreMutation[] {
   const { entity, version } = result;
   const properties = reindexed(result, missing);

@@ -21,7 +21,7 @@ export function ruleOfIndex(name: string): string | undefined {
   return name.startsWith(rulePrefix) ? name.slice(rulePrefix.length) : undefined;
 }
 
-/** Returns the unfit property of an index of documents with values of other types; undefined for other indexes. */
+/** Returns the unfit property (see `newUnfitProperty`) whose index has this name; undefined for any other index. */
 export function unfitOfIndex(name: string): Property | undefined {
   if (!name.startsWith(unfitPrefix)) return undefined;
   const [unfit = "", ...rest] = name.slice(unfitPrefix.length).split(":");
@@ -44,7 +44,7 @@ export function registeredProperty(name: string): Property {
   };
 }
 
-/** True for an index of a property's own values. */
+/** True if the name is that of an index of a property's own values. */
 export function isOfProperty(name: string): boolean {
   return ruleOfIndex(name) === undefined && unfitOfIndex(name) === undefined;
 }

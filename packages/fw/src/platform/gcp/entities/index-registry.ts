@@ -24,15 +24,15 @@ const maxAttempts = 20;
 
 /** The state of an index that may be incomplete. */
 export interface IndexFilling {
-  /** The time of its registration, in milliseconds since 1970. */
+  /** The time of the index's registration, in milliseconds since 1970. */
   readonly since: number;
   /** The id up to which the index contains every document. */
   readonly after: string;
 }
 
 /**
- * The state of an index: true if it contains every document that belongs in it; `none` if no version of the application
- * could ever write such a document.
+ * The state of an index: true if it contains every document that belongs in it; `none` if no version registered so far
+ * could have written such a document.
  */
 export type IndexState = true | "none" | IndexFilling;
 
@@ -65,7 +65,9 @@ export interface ForeignIndexes {
 
 const noIndexes: RegisteredIndexes = { kinds: {} };
 
-/** The names of the indexes that a version needs. Datastore itself indexes ids and fw's own kinds. */
+/**
+ * Returns the names of a kind's indexes for the registry. fw's own kinds have none, and Datastore itself indexes ids.
+ */
 function indexNames(kind: Pick<Kind, "framework" | "indexed">): readonly string[] {
   if (kind.framework) return [];
   return [...kind.indexed.values()].filter(({ key }) => !key).map(indexName);
@@ -191,7 +193,7 @@ async function isEmpty(datastore: Datastore, kind: string): Promise<boolean> {
 
 type RegistryChange = (registered: RegisteredIndexes) => RegisteredIndexes | Promise<RegisteredIndexes>;
 
-/** Queues this process's own changes so that they do not conflict. */
+/** The queues of this process's own changes, which would otherwise conflict with each other. */
 const changesOf = new WeakMap<Datastore, SerialQueue>();
 
 /** Changes the registry with compare-and-set. Returning the same object leaves it unchanged. */

@@ -164,7 +164,7 @@ test("of operations whose answers are lost at random, each that resolves has its
     },
     `FW_SEED=${seed}`,
   ).toEqual({ lists: [], twice: [], messages: [], createdTwice: [] });
-  // Very few operations have every attempt fail.
+  // Operations whose attempts all fail are rare.
   expect(transactions.unknown.size + creates.unknown.size, `FW_SEED=${seed}`).toBeLessThanOrEqual(count / 10);
   for (const [name, [id]] of created) expect((await entities.get(item(name)))?.fields["op"]).toBe(id);
   for (const id of creates.refused) expect([...created.values()].flat()).not.toContain(id);

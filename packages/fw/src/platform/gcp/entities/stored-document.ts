@@ -20,10 +20,10 @@ import type { ForeignIndexes } from "./index-registry.ts";
 
 export type { EntityResult };
 
-/** The property that lists the indexes of unfit documents which contain the document. */
+/** The property in which a document lists the `unfit:` indexes that contain it. */
 export const unfitIndexProperty = "_fw_unfit";
 
-/** The names of the framework's own properties. No property of a document has this prefix. */
+/** The names of the framework's own properties. Documents cannot have properties with their prefix, `_fw`. */
 const names = {
   write: "_fw_write",
   expires: "_fw_expires",
@@ -33,10 +33,10 @@ const names = {
 } as const;
 
 /**
- * Returns the Datastore properties of a document. A document that Datastore cannot represent exactly (half a character,
- * -0, Dates outside the years 1 to 9999) is stored as text next to its indexed properties. `write` is a unique id,
- * which makes each write a change: rewriting the same content creates a new version. `foreign` are the indexes of other
- * versions; those that cannot hold a value omit the document.
+ * Returns the Datastore properties of a document. A document that Datastore cannot represent exactly (lone surrogates,
+ * -0, Dates outside the years 1 to 9999) is stored as text next to its indexed properties. `write` is a unique id, so
+ * that rewriting the same content creates a new version; documents near the maximum size omit it. `foreign` are the
+ * indexes of other versions; those that cannot hold a value omit the document.
  */
 export function storedProperties(
   { kind, indexed, body }: EncodedDocument,
@@ -92,7 +92,10 @@ export function isInexact({ entity }: EntityResult): boolean {
   return entity?.properties?.[names.exact] !== undefined;
 }
 
-/** The maximum size of a body that is stored with the id of its write. A larger document may have no room for it. */
+/**
+ * Documents whose body has at least this many bytes are stored without the id of their write, for which there may be no
+ * room.
+ */
 const maxMarkedBytes = documentBytes - 2048;
 
 export function expiryOf(expires: Date): Properties {
@@ -120,7 +123,7 @@ export function documentOf({ entity, version = "" }: EntityResult): Document {
   return { id, version, fields, expires: new Date(expires.timestampValue) };
 }
 
-/** Returns the id of the write that created this version. */
+/** Returns the id of the write that created this version; undefined if it is not stored. */
 export function writeOf(result: EntityResult | undefined): string | undefined {
   return result?.entity?.properties?.[names.write]?.stringValue;
 }
@@ -154,7 +157,10 @@ function inexact(kind: Kind, fields: Fields, indexed: Iterable<readonly [string,
   return properties;
 }
 
-/** Sets a property that exists only to be indexed, because the document itself is stored as text. */
+/**
+ * Sets an indexed property that is not decoded as part of the document: search terms, or any property of a document
+ * that is stored as text. Without `values`, changes nothing.
+ */
 export function setIndexedValue(
   properties: Properties,
   [name = "", ...more]: readonly string[],

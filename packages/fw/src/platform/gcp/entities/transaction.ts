@@ -43,7 +43,7 @@ export interface TransactionParts {
   readonly underWay: PendingCalls;
 }
 
-/** Rejects messages in a service whose bundle lacks the code to deliver them. */
+/** Throws if there are messages, because the service's bundle lacks the code to send them. */
 function withoutMessages({ length }: readonly unknown[]): OutgoingMessages {
   if (length > 0) throw new Error("a transaction sends messages, but this service was built without their code");
   return { mutations: [], post: async () => {} };
@@ -58,7 +58,10 @@ interface DocumentRead {
   readonly fields: Fields | undefined;
 }
 
-/** The result of a query or count, and a function that repeats it. */
+/**
+ * A query, count or total: the identity of its result, and a function that repeats it and resolves with the new
+ * identity.
+ */
 interface QueryRead {
   readonly subject: string;
   readonly result: string;
@@ -66,9 +69,9 @@ interface QueryRead {
 }
 
 /**
- * Reads one snapshot without locks while the application works (optimistic concurrency). If the transaction writes
- * everything that it read, the commit is a single request with compare-and-set on each version. Otherwise it repeats
- * its reads in a short Datastore transaction before writing.
+ * Reads one snapshot without locks while the application works (optimistic concurrency). If the transaction has read
+ * only documents that it also writes, and nothing else needs a check, the commit is a single request with
+ * compare-and-set on each version. Otherwise it repeats its reads in a short Datastore transaction before writing.
  */
 export class CloudTransaction extends BaseTransaction {
   readonly #parts: TransactionParts;
@@ -79,7 +82,7 @@ export class CloudTransaction extends BaseTransaction {
   #moment: string | undefined;
   #first: Promise<unknown> | undefined;
   #version = "";
-  /** The indexes that its writes maintain; undefined if it writes only fw's own documents. */
+  /** The indexes that the transaction's writes maintain; undefined if it stores no documents other than fw's own. */
   #indexes: KnownIndexes | undefined;
 
   constructor(parts: TransactionParts, fence: Fence | undefined) {
@@ -130,7 +133,7 @@ export class CloudTransaction extends BaseTransaction {
     });
   }
 
-  /** The version of the written document, set by the commit. */
+  /** The version of the first document written; "" until the commit. */
   get version(): Version {
     return this.#version;
   }
@@ -139,7 +142,7 @@ export class CloudTransaction extends BaseTransaction {
     this.pending.take(write);
   }
 
-  /** Whether compare-and-set on the written versions covers everything that was read. */
+  /** Whether compare-and-set on the versions of the written documents checks everything that the commit depends on. */
   #isDecidedByVersions(): boolean {
     if (this.#fence !== undefined || this.#queries.length > 0) return false;
     if ([...this.#documents.values()].some(({ key }) => !this.pending.has(key))) return false;
@@ -227,7 +230,10 @@ export class CloudTransaction extends BaseTransaction {
     await this.#commitChecked(writes, messages, transaction);
   }
 
-  /** Returns the documents that were read and those whose writes depend on their stored state, by subject. */
+  /**
+   * Returns the keys of the documents that were read and of those whose writes depend on their stored state, by
+   * subject.
+   */
   #keysToCheck(writes: readonly PendingWrite[]): ReadonlyMap<string, Key> {
     const { reads } = this.#parts;
     const keys = new Map<string, Key>();
@@ -265,7 +271,8 @@ export class CloudTransaction extends BaseTransaction {
   }
 
   /**
-   * Checks the conditions of the writes. Throws a PlatformError `conflict`, `exists` or `missing` if one does not hold.
+   * Checks that the reads are unchanged and that the conditions of the writes hold. Throws a PlatformError `conflict`,
+   * `exists`, `missing` or `taken` otherwise.
    */
   async #check(
     entitiesByName: ReadonlyMap<string, EntityResult | undefined>,
@@ -316,14 +323,14 @@ export class CloudTransaction extends BaseTransaction {
     return (await asking).result;
   }
 
-  /** Converts a Datastore error to its meaning for the transaction. */
+  /** Converts a Datastore error to a platform error, and adds a subject to a conflict that has none. */
   #lost(error: unknown): unknown {
     if (error instanceof PlatformError && error.code === "conflict" && error.subject === undefined)
       return lostReadError(this.#subject());
     return platformError(error, this.#subject());
   }
 
-  /** The subject of a conflict if Datastore does not name one. */
+  /** Returns the subject for a conflict whose cause is unknown: the first document that was read, or else written. */
   #subject(): string {
     const [read] = this.#documents.keys();
     const [firstWrite] = this.pending.all;

@@ -10,8 +10,8 @@ interface Pusher {
 }
 
 /**
- * Distinguishes Google's deliveries and triggers from other requests: they carry a token for this service that was
- * issued to its pusher account.
+ * Creates the check that distinguishes Google's deliveries and triggers from other requests: they carry a token for
+ * this service that was issued to its pusher account. `verify` returns the reason for a refusal, or undefined.
  */
 export function pusher({ audience, invoker, tokens }: Pusher): {
   readonly audience: string;

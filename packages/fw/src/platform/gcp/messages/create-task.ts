@@ -9,10 +9,16 @@ import { metadataOf, type SentMessage } from "./sent-message.ts";
 /** A placeholder, because a task needs a URL. The queue replaces it with the worker's, which senders do not know. */
 const anyAddress = "https://queue.invalid/_fw/api/push";
 
-/** Senders do not know the worker's timeout. The worker ends a delivery that exceeds it. */
+/**
+ * The deadline of a delivery: the longest timeout that a worker may have. Senders do not know the worker's own timeout,
+ * which the worker enforces.
+ */
 const dispatchDeadline = `${longestWorkerTimeoutMs / 1000}s`;
 
-/** Enqueues a message in Cloud Tasks. The message's id is the task's name, so that repeated sends are deduplicated. */
+/**
+ * Enqueues a message in Cloud Tasks. `name` is the task's name, by default the message's id, so that repeated sends are
+ * deduplicated.
+ */
 export async function createTask(
   { cloud, place }: Pick<CloudParts, "cloud" | "place">,
   message: SentMessage,

@@ -8,8 +8,8 @@ import { publish } from "./publish.ts";
 const attributeBytes = 1_024;
 
 /**
- * Publishes dead letters to their consumer's topic, to which Pub/Sub's own dead-lettering also moves messages that got
- * no response.
+ * Publishes a consumer's dead letters to its dead-letter topic. Pub/Sub itself moves messages there that the service
+ * could not store.
  */
 export class CloudDeadLetters implements DeadLetterSink {
   readonly #parts: Pick<CloudParts, "cloud" | "place">;

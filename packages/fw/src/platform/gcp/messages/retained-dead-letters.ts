@@ -20,7 +20,7 @@ interface PulledMessage extends WithFields<ReceivedMessage, "ackId"> {
 /** The prefix of the attributes that Pub/Sub adds to messages that it dead-letters itself. */
 const pubsubDeadLetter = "CloudPubSubDeadLetterSource";
 
-/** Attributes that only dead messages have. */
+/** Attributes that fw adds to a dead letter and omits when it resends the message. */
 const ownNames: ReadonlySet<string> = new Set([messageNames.attempts, messageNames.reason, messageNames.waits]);
 
 /**
@@ -146,7 +146,7 @@ export class HeldDeadLetters implements HeldMessages {
     return cloud.client.call({ api: "pubsub", method: "POST", path, body, repeatable: true });
   }
 
-  /** Excludes jobs: their failed tasks are executions on Cloud Run. */
+  /** Returns the consumers except those of jobs, whose failed tasks are executions on Cloud Run. */
   #consumers(): readonly Consumer[] {
     return (this.#parts.definitions.consumers ?? []).filter(({ destination }) => destination.kind !== "job");
   }

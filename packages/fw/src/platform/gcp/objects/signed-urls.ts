@@ -81,7 +81,7 @@ export class SignedURLs {
     return { url: make(), ends: (from + seconds) * 1000 };
   }
 
-  /** Caches a URL and evicts the least recently cached one. Failed signatures are not cached. */
+  /** Caches a URL. If the cache is full, evicts the least recently cached one. Failed signatures are not cached. */
   #keep(name: string, signed: SignedURL): void {
     this.#kept.delete(name);
     this.#kept.set(name, signed);

@@ -10,7 +10,7 @@ import { storageFields, type StorageObject } from "./facts.ts";
 /** The chunk size, a multiple of 256 KiB. A chunk stays in memory until the object store has received it. */
 const chunkBytes = 2 * 1024 * 1024;
 
-/** Maximum number of consecutive attempts to send a chunk without progress. */
+/** Maximum number of consecutive attempts to resend a chunk without progress. */
 const maxFailedAttempts = 4;
 
 /** Milliseconds before a chunk is resent for the first time; doubles with each further attempt. */
@@ -134,7 +134,7 @@ class Session {
 }
 
 interface UploadProgress {
-  /** The number of the body's bytes that the object store has. */
+  /** The number of bytes that the object store has; 0 if `object` is present. */
   readonly storedBytes: number;
   readonly object?: StorageObject;
   /** The failure that made the client ask the store. */

@@ -281,7 +281,7 @@ function partsOf(url: string): Omit<Parameters<typeof openClient>[0], "retries">
   return { connections: new Connections(), endpointOf, identity: countedIdentity() };
 }
 
-/** Returns token-1, then token-2 once token-1 has been rejected. */
+/** Creates an identity whose access token is token-1, and token-2 once token-1 has been rejected. */
 function countedIdentity(): CloudIdentity {
   let count = 1;
   return {

@@ -105,7 +105,10 @@ interface GoogleError {
   readonly errors?: readonly { readonly reason?: string }[];
 }
 
-/** Shortens a response that is not JSON, such as a gateway's error page. The response to a HEAD request is empty. */
+/**
+ * Returns the beginning of a response without an error message, such as a gateway's error page. If it is empty, like
+ * every response to a HEAD request, describes its status.
+ */
 function shortened({ status, text }: ErrorResponse): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line === "" ? (STATUS_CODES[status] ?? "no message") : line.slice(0, 200);

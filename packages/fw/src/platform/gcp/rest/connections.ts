@@ -105,7 +105,7 @@ function exchange({ request, agent }: Transport, outgoing: Outgoing): Promise<Cl
   });
 }
 
-/** Sets the framing headers, which Node adds only for some methods. */
+/** Returns the headers that frame the body, which Node adds only for some methods. */
 function framing(body: Outgoing["body"]): Readonly<Record<string, string | number>> {
   if (body instanceof ReadableStream) return { "transfer-encoding": "chunked" };
   return body === undefined ? {} : { "content-length": Buffer.byteLength(body) };

@@ -37,7 +37,10 @@ const emulatorVariables: { readonly [Each in Api]?: string } = {
   identitytoolkit: "FIREBASE_AUTH_EMULATOR_HOST",
 };
 
-/** Reads where each API is: at an emulator, at gcloud's override, or at Google, which `FW_CLOUD_HOSTS` can redirect. */
+/**
+ * Reads where each API is: at an emulator, else at gcloud's override, else at Google. `FW_CLOUD_HOSTS` can redirect the
+ * latter two.
+ */
 export function readEndpoints(env: Readonly<Record<string, string | undefined>>): (api: Api) => Endpoint {
   const hosts = readHosts(env);
   const endpoints = new Map<Api, Endpoint>();

@@ -3,7 +3,7 @@ import type { Metadata } from "./metadata.ts";
 
 /** The Google service account that the process runs as. */
 export interface CloudIdentity {
-  /** Returns a token for Google's APIs that is valid for at least a few minutes. */
+  /** Returns a token for Google's APIs that is valid for at least another 30 seconds. */
   accessToken(): Promise<string>;
   email(): Promise<string>;
   /** Drops a rejected access token, so that the next call fetches a new one. */
@@ -31,7 +31,10 @@ interface CachedToken {
 /** The service account's path on the metadata server. */
 export const account = "instance/service-accounts/default";
 
-/** The identity from the metadata server. Caches tokens and renews them before they expire, once for all callers. */
+/**
+ * Creates the identity from the metadata server. Caches tokens and renews them before they expire, once for all
+ * callers.
+ */
 export function metadataIdentity(metadata: Metadata, clock: Clock): CloudIdentity {
   const access = new RenewedToken(clock, async () => {
     const requestedAt = clock.now();

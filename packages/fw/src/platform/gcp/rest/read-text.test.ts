@@ -5,7 +5,7 @@ import { targetOf } from "./hosts.ts";
 import { google } from "./testing/google.ts";
 import { readText } from "./read-text.ts";
 
-/** Starts a response and returns a function that sends the rest. */
+/** Starts a response, and returns its body with functions that send the rest. */
 async function beginAnswer() {
   const answers: ServerResponse[] = [];
   const { url } = await google((_, res) => {

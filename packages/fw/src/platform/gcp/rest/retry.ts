@@ -34,8 +34,8 @@ export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void
 const sleepFor: Sleep = (milliseconds, signal) => setTimeout(milliseconds, undefined, signal && { signal });
 
 /**
- * Retries requests after transient errors. All requests of a process share one budget, so that an outage does not
- * multiply the load.
+ * Retries requests after transient errors. All requests that use the same `Retries` share one budget, so that an outage
+ * does not multiply the load.
  */
 export class Retries {
   #tokens = retryTokens;
@@ -60,7 +60,9 @@ export class Retries {
     }
   }
 
-  /** Resolves after the pause if the request may be retried; otherwise rejects with the error. */
+  /**
+   * Resolves after the pause if the request may be retried; otherwise rejects with the error or the signal's reason.
+   */
   async pause(error: CloudError, attempt: number, since: number, request: Repeatable): Promise<void> {
     const { signal, triesUntil } = request;
     this.#tokens = Math.max(0, this.#tokens - 1);

@@ -2,7 +2,10 @@ import { refusedError, unansweredError } from "./cloud-error.ts";
 import { NoResponse, type Connections, type Outgoing } from "./connections.ts";
 import { readText } from "./read-text.ts";
 
-/** Sends an idempotent request and returns the response as text. Rejects with a CloudError that names `request`. */
+/**
+ * Sends an idempotent request and returns the response as text. Without a response, or if the status is 300 or above,
+ * rejects with a CloudError that names `request`.
+ */
 export async function textAnswer(connections: Connections, outgoing: Outgoing, request: string): Promise<string> {
   const answer = await connections.send(outgoing).catch((error: unknown) => {
     throw error instanceof NoResponse ? unansweredError(request, error, false) : error;

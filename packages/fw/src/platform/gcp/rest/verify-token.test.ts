@@ -130,7 +130,7 @@ function verify(text: string, keys: KeySet = only(first, second), at = clock): P
   return verifyToken(text, { audience: valid.aud, issuers: [valid.iss], keys, now: at.now() });
 }
 
-/** A key set with exactly these keys, as if published. */
+/** Returns a key set with exactly these keys, as if published. */
 function only(...pairs: readonly Pair[]): KeySet {
   return { key: async (kid) => verifyingKey(pairs.find(({ jwk }) => jwk.kid === kid)?.jwk ?? {}) };
 }

@@ -24,7 +24,7 @@ export async function deployDelivery(
   }
 }
 
-/** Creates a topic to which the service may publish, unless the topic exists. */
+/** Creates a topic unless it exists, and lets the service, Pub/Sub and Cloud Storage publish to it. */
 export async function makeTopic({ deploy, place, fake, account }: OnFake, topic: string): Promise<void> {
   await deploy("pubsub", "PUT", `/v1/projects/${place.project}/topics/${topic}`, {}).catch((error: unknown) => {
     if (!(error instanceof Error) || !error.message.includes("ALREADY_EXISTS")) throw error;
@@ -91,7 +91,10 @@ async function makeQueue(
   fake.grant(`serviceAccount:${account}`, "roles/cloudtasks.enqueuer", `//cloudtasks.googleapis.com/${name}`);
 }
 
-/** Returns the topics that a consumer receives. Dead letters of a queue or topic come from each of its consumers. */
+/**
+ * Returns the topics to which a consumer subscribes, and creates its own. The dead letters of a queue or topic come
+ * from each of its consumers, whose dead-letter topics exist already.
+ */
 async function topicsOf(
   on: OnFake,
   { destination }: Consumer,

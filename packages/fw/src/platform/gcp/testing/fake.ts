@@ -22,7 +22,7 @@ export interface OnFake {
   ) => Promise<unknown>;
 }
 
-/** Starts a fake cloud for the current test. `mishaps` are the faults between it and the service. */
+/** Starts a fake cloud for the current test. `mishaps` chooses the faults between the fake cloud and the service. */
 export async function onFake(clock?: Clock, mishaps?: Mishaps): Promise<OnFake> {
   const fake = await startFakeCloud(clock && { start: clock.now() });
   const { id, number, region } = fake.project;

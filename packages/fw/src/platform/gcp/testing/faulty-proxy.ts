@@ -41,7 +41,7 @@ export async function faultyProxy(target: string, mishaps: Mishaps): Promise<str
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Executes a request that its sender considers lost. */
+/** Responds with 503 and executes the request later, once `arrivesOnce` resolves. */
 async function deliverLate(
   url: URL,
   request: IncomingMessage,

@@ -128,7 +128,7 @@ export function lostAnswerTests(open: OpenFaulty): void {
   });
 }
 
-/** Makes the first commit fail; later requests succeed unless `others` names a fault. */
+/** Returns a function that chooses `mishap` for the first commit and calls `others` for all other requests. */
 function firstCommit(mishap: Mishap, others: (method: string) => Mishap | undefined = () => undefined) {
   let isFirst = true;
   return (method: string): Mishap | undefined => {

@@ -15,12 +15,12 @@ import { googleKeys, serviceTokens, type ServiceTokens } from "../rest/service-t
 import { deployDelivery } from "./deployed-delivery.ts";
 import type { OnFake } from "./fake.ts";
 
-/** Longer than all pauses between a message's attempts combined. */
+/** A number of milliseconds that exceeds all pauses between a message's attempts combined. */
 const longEnough = 6 * 3_600_000;
 
 /**
- * Implements the local `Dispatcher` with deliveries that the fake cloud pushes. They are handled as in a deployed
- * service, `idle` advances the fake's clock, and dead letters stay in their subscriptions.
+ * Implements `Dispatcher` with deliveries that the fake cloud pushes. They are handled as in a deployed service, `idle`
+ * advances the fake's clock, and dead letters stay in their subscriptions.
  */
 export class PushedDispatcher implements Dispatcher {
   readonly #on: OnFake;
@@ -61,7 +61,7 @@ export class PushedDispatcher implements Dispatcher {
     this.#deliver = deliver;
     // A deploy of other code resends waiting messages in the same way.
     this.#resending = this.#on.fake.clock.settled().then(() => this.#held.resendWaiting());
-    // A test and its cloud may end before this does. `idle` reports the failure.
+    // The test and its fake cloud may end before the resending does. `idle` reports a failure.
     this.#resending.catch(() => {});
     return { stop: async () => void (this.#deliver = undefined) };
   }

@@ -16,7 +16,10 @@ class PatientClock extends SteppedClock {
   }
 }
 
-/** Opens the platforms of two versions on a new fake cloud. Preparing a version fills its indexes, as a deploy does. */
+/**
+ * Opens a platform on a new fake cloud. `prepare` opens a platform for another version and fills its indexes, as a
+ * deploy does.
+ */
 export async function versionedPlatform(definitions: Definitions) {
   const clock = new PatientClock();
   const on = await onFake(clock);

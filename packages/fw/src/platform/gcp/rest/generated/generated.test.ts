@@ -29,7 +29,7 @@ const texts = readdirSync(source, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
   .map((name) => readFileSync(`${source}${name}`, "utf8"));
 
-/** The words in the modules that use an API's types, and the types that they import. */
+/** Returns the words in the modules that use an API's types, and the types that they import. */
 function usesOf(api: string): { readonly words: ReadonlySet<string>; readonly imports: ReadonlySet<string> } {
   const users = texts.filter((text) => text.includes(`/generated/${api}.ts"`));
   const statements = users.flatMap(

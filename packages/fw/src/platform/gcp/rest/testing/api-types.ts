@@ -55,7 +55,7 @@ export function apiTypes(
 /** The names that the code mentions. */
 type Words = ReadonlySet<string>;
 
-/** Removes the fields that no code mentions from a schema. */
+/** Removes from a schema the fields that no code mentions. */
 function usedPart({ properties = {}, ...others }: Schema, words: Words): Schema {
   return { ...others, properties: Object.fromEntries(Object.entries(properties).filter(([name]) => words.has(name))) };
 }

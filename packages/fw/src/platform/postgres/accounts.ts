@@ -111,7 +111,7 @@ function presentAccount(id: string, row: SqlRow | undefined): Account {
   return storedAccount(row).account;
 }
 
-/** True if a column can store the string. No account contains a string that it cannot store. */
+/** True if a column can store the string. Any other string matches no account. */
 function isText(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }

@@ -47,7 +47,7 @@ export function abandonSql(key: string): string {
     INSERT INTO @@commits VALUES (${key}, ${abandoned}) ON CONFLICT DO NOTHING; COMMIT`;
 }
 
-/** Reads the outcome of an abandoned transaction. */
+/** Reads the outcome of a transaction after `abandonSql`. */
 export const outcomeSql = "SELECT token FROM @@outcome($1) AS token";
 
 /** Returns a transaction's result if it was committed before it was abandoned; undefined if it never can be. */

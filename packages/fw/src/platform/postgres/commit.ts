@@ -67,13 +67,14 @@ interface PreparedCommit {
   readonly call: WriteCall;
   readonly has: readonly Entry[];
   readonly claims: readonly Claim[];
-  /** True if it changes nothing, so that it needs no proof. */
+  /** True if the commit changes nothing, so that it needs no proof. */
   readonly isEmpty: boolean;
 }
 
 /**
- * Writes everything or nothing; returns the version of the last written document. Commits that read or write the same
- * document run one after another, as do commits to a kind that one of them has queried.
+ * Writes everything or nothing; returns the version of the last written document. A commit waits for another that
+ * writes a document which it reads or writes, or that reads one which it writes. A commit that has queried a kind runs
+ * alone among the commits that use the kind.
  */
 export async function commit(parts: CommitParts, work: Commit): Promise<string> {
   const { connections, registries } = parts;
@@ -125,7 +126,10 @@ async function commitAsSeen(
   return versionOf(result, work, claims);
 }
 
-/** True if the function `put` can perform the commit: it writes one document and depends on no other. */
+/**
+ * True if the function `put` can perform the commit: it does nothing but write one document, and depends on no other
+ * document and no lease.
+ */
 function isOfDocument(work: Commit): work is DocumentCommit {
   const [first, second] = work.writes;
   if (first === undefined || second !== undefined || work.messages.length > 0 || work.fence !== undefined) return false;
@@ -163,7 +167,10 @@ async function commitDocument(
   return undefined;
 }
 
-/** Returns the row that the transaction has read or a delete needs; undefined if `put` may proceed without the row. */
+/**
+ * Returns the document's row if the transaction has read it or a delete needs it, and no row for an insert; undefined
+ * if `put` may proceed without knowing the row.
+ */
 async function knownRows(connections: Connections, { reads, writes }: DocumentCommit): Promise<Rows | undefined> {
   const [{ key, expects, document }] = writes;
   const [read] = reads;
@@ -202,7 +209,7 @@ function preparePut({ notify }: CommitParts, registry: Registry, { writes, now }
     isPresent: expects === "present",
     mark: markOf(registry.epoch, entries),
     claims: claims.map((claim) => claimedRange(registry, claim)),
-    // `put` adds entries only to a new document, and fails if it requires an existing one.
+    // `put` adds these entries only if it creates the document, which it does not if the document must exist.
     entries: expects === "present" ? [] : entries,
     notification: notify([key]),
   };
@@ -307,7 +314,10 @@ function committedVersion(token: string): string {
   return token === "0" ? "" : token;
 }
 
-/** Returns the version of the last written document; undefined if one was not as seen. Throws a refusal, if any. */
+/**
+ * Returns the version of the last written document; undefined if a document was not as seen. Throws the error of any
+ * other refusal.
+ */
 function versionOf(result: SingleResult, { fence }: Commit, claims: readonly Claim[]): string | undefined {
   if ("token" in result) return committedVersion(result.token);
   const [row] = result.rows;

@@ -6,7 +6,7 @@ import type { Driver, DriverPool, PooledClient } from "./driver.ts";
 
 const writeText = "SELECT * FROM @@write($1)";
 
-/** A driver whose server responds with what `respond` returns or throws. */
+/** Creates a driver whose server responds with what `respond` returns or throws. */
 function driverOf(respond: (text: string) => readonly Record<string, string>[]): Driver {
   const client = {
     query: async (statement: string | { readonly text: string }) => ({

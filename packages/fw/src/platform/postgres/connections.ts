@@ -14,7 +14,7 @@ import { PreparedNames, sessionSettings, Statements } from "./statements.ts";
 /** Milliseconds for which a call is retried while the database is unreachable, for example during a restart. */
 const reachMs = 20_000;
 
-/** Milliseconds before the first retry. Doubles each time, up to the maximum. */
+/** Upper bound of the pause before the first retry, in milliseconds. Doubles each time, up to `pauseCeilingMs`. */
 const pauseMs = 25;
 const pauseCeilingMs = 1_000;
 
@@ -112,7 +112,7 @@ export class Connections {
 
   /** Runs one statement once, without retrying. Its outcome may remain unknown. */
   async attempt(text: string, values?: readonly SqlParameter[]): Promise<void> {
-    // Not prepared, because it would fail if a pooler lost the prepared statement.
+    // Does not use a prepared statement, because the call would fail if a pooler lost it.
     await this.#once((client) => client.query(this.#statements.textOf(text), values));
   }
 

@@ -1,6 +1,8 @@
 import { PlatformError } from "../errors.ts";
 
-/** A parameter of a statement. `pg` sends every value as text and arrays as array literals. */
+/**
+ * A parameter of a statement. `pg` sends bytes in binary form, arrays as array literals and all other values as text.
+ */
 export type SqlParameter =
   | null
   | boolean
@@ -19,7 +21,8 @@ export function listText(values: readonly (number | boolean | bigint | Buffer | 
 }
 
 /**
- * A row by column name. `int8` and `numeric` are strings. `bytea` and arrays do not occur, because queries cast them.
+ * A row by column name. `int8` and `numeric` are strings. The few callers that read `bytea` or arrays cast their
+ * values.
  */
 export type SqlRow = Readonly<Record<string, null | boolean | number | string>>;
 

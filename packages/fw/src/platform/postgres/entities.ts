@@ -30,7 +30,7 @@ export interface EntityParts {
   readonly cursorKey: () => Uint8Array;
   /** Called after a commit that sent messages. */
   readonly sent: (destinations: readonly Destination[]) => void;
-  /** Notifies other processes of a commit. */
+  /** Returns the notification that a commit sends to other processes. */
   readonly notify: Notify;
 }
 
@@ -125,7 +125,7 @@ export class PostgresEntities extends BaseEntities {
     return row === undefined || isExpired(row, now) ? undefined : documentOf(row);
   }
 
-  /** Returns the version of the document in a row; "" if there is none. */
+  /** Returns the version of the document in a row; "" if there is no row or the document has expired. */
   versionOf(row: SqlRow | undefined, now: number = this.now): Version {
     return row === undefined || isExpired(row, now) ? "" : String(row["version"]);
   }
@@ -154,7 +154,8 @@ export class PostgresEntities extends BaseEntities {
   }
 
   /**
-   * Deletes an expired document, even if its kind is no longer defined. Returns false if another write has replaced it.
+   * Deletes an expired document, even if its kind is no longer defined. Returns false if another write has replaced it,
+   * or if it is damaged.
    */
   async deleteExpired(key: Key, version: Version): Promise<boolean> {
     const nothing = { document: undefined, expires: undefined };

@@ -47,7 +47,7 @@ export function passwordSql(role: string, verifier: string): string {
 
 export const dividedTableNames: readonly string[] = [...dividedTables, ...serverTables];
 
-/** Returns statements that hide rows from roles without a policy. Such roles must not have access to the tables yet. */
+/** Returns statements that hide all rows from roles without a policy, except from the owner of the tables. */
 export function divideTablesSql(schema: string): string {
   return divideSql(schema, [...dividedTables, ...serverTables]).join("\n");
 }

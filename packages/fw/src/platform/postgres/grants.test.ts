@@ -42,7 +42,10 @@ describe("services that connect as their own roles", { skip: !hasPostgres() }, (
   beforeAll(async () => void (server = await startServer()));
   afterAll(() => server.stop());
 
-  /** Opens a platform whose services have roles, and a database client for each role. */
+  /**
+   * Opens a platform whose services have roles. Returns it with the ports of two services and a function that runs SQL
+   * as a role.
+   */
   async function open(): Promise<{
     readonly platform: PostgresPlatform;
     readonly shop: ReturnType<NonNullable<PostgresPlatform["as"]>>;

@@ -118,7 +118,10 @@ export class Indexes implements RegistrySource {
     await this.#changes.run(async () => {});
   }
 
-  /** Used without the owner's role: the migration has created the indexes and marked the unique ones. */
+  /**
+   * Checks that all indexes are filled, and loads their registry. Used without the owner's role: the migration has
+   * created the indexes and marked the unique ones.
+   */
   async #prepared(kinds: Kinds): Promise<PreparedIndexes> {
     const registry = await this.reload();
     const missing = missingIndex(registry, kinds);

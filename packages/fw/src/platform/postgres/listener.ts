@@ -10,7 +10,7 @@ const reconnectMs = 1_000;
  */
 const checkMs = 5_000;
 
-/** The number of bytes of the schema's name in a channel's name. */
+/** The maximum number of bytes of the schema's name in a channel's name. */
 const schemaBytes = 50;
 
 interface Subscription {
@@ -21,7 +21,7 @@ interface Subscription {
 
 /**
  * A process's connection for LISTEN, opened by the first subscription. Through a pooler in transaction mode it does not
- * listen, unless the address specifies a direct connection.
+ * listen.
  */
 export class Listener {
   readonly #connections: Connections;
@@ -38,7 +38,7 @@ export class Listener {
     return !this.#connections.address.isPooled;
   }
 
-  /** Starts listening on a channel; does nothing if it is already listening. */
+  /** Starts listening on a channel. Does nothing if it already listens or cannot listen. */
   subscribe(name: string, subscription: Subscription): void {
     if (!this.canListen || this.#subscriptions.has(name) || this.#over.signal.aborted) return;
     this.#subscriptions.set(name, subscription);

@@ -17,7 +17,7 @@ const commitText = "COMMIT\0";
 interface LossyProxy {
   readonly port: number;
   readonly server: Server;
-  /** When a request with this text is answered next, closes its connection instead of passing on the response. */
+  /** Closes the connection of the next request with this text instead of passing on its response. */
   loseResponse(text: string): void;
   readonly cuts: () => number;
 }

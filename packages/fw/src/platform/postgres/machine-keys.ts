@@ -1,7 +1,7 @@
 import { machineKeyMs, type Calls, type ListedKeys, type MachineKey, type MachineKeys } from "../machine-keys.ts";
 import type { Connections } from "./connections.ts";
 
-/** The database role that published a key. */
+/** The definition of the column with the database role that published a key. */
 export const publisherColumn: string = "role name NOT NULL DEFAULT current_user";
 
 /**

@@ -35,7 +35,7 @@ const worker: Consumer = { id: "mail-send", destination: emails, delivery };
 const person: KindDefinition = { kind: "person", properties: [{ name: "team" }], composites: [] };
 const namedPerson: KindDefinition = { ...person, properties: [{ name: "team" }, { name: "name", unique: true }] };
 
-/** The clock of a paused process, which renews no leases. */
+/** Returns the clock of a paused process: its sleeps never end, so the process renews no leases. */
 function pausedOn(clock: Clock): Clock {
   return { now: () => clock.now(), elapsed: () => clock.elapsed(), sleep: () => new Promise(() => {}) };
 }
@@ -600,7 +600,7 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
 });
 
 interface HeldLocks {
-  /** The number of statements that are waiting for a lock. */
+  /** Returns the number of statements that are waiting for a lock. */
   waiters(): Promise<number>;
   release(): Promise<void>;
 }

@@ -52,7 +52,10 @@ export interface PostgresPlatform extends InspectedPlatform {
   reach(): Promise<void>;
   /** Returns the same platform for code built with these definitions, which are committed or prepared. */
   builtWith(definitions: Definitions): PostgresPlatform;
-  /** Returns the same platform, accessed through connections of a service's role; absent without `addressOf`. */
+  /**
+   * Returns the same platform, accessed through connections of a service's role. Present on the result of `builtWith`
+   * if `addressOf` is set.
+   */
   as?(service: string): Platform;
   /**
    * Connects services through their roles. Throws a PlatformError `data` if the database grants one of them less than

@@ -172,7 +172,7 @@ export function putValues(call: PutCall): readonly SqlParameter[] {
 
 export interface PutResult {
   readonly outcome: string;
-  /** Null if the document was deleted. */
+  /** The written version; null if the document was deleted. */
   readonly version: string | null;
   /** The row of a stale document; undefined if it does not exist. */
   readonly row: SqlRow | undefined;
@@ -188,7 +188,10 @@ export function putResult(rows: readonly SqlRow[]): PutResult {
   return { outcome, version: number, row, holder: { claim: Number(number), id: rest } };
 }
 
-/** Identifies entries in the indexes of an epoch by the first 128 bits of a SHA-256, formatted as a `uuid`. */
+/**
+ * Identifies entries in the indexes of an epoch by the first 128 bits of a SHA-256, in a form that PostgreSQL accepts
+ * as a `uuid`.
+ */
 export function markOf(epoch: string, entries: readonly Entry[]): string {
   const parts = entries.flatMap(({ ix, place }) => [Buffer.from(`${ix} ${place.length} `), place]);
   return hash("sha256", Buffer.concat([Buffer.from(`${epoch} `), ...parts])).slice(0, 32);

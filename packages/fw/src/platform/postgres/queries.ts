@@ -119,7 +119,7 @@ async function documentsOf(
   return mergeRows(plan, lists, limit, documentOf);
 }
 
-/** Selects the documents of one combination in order, with an extra column. */
+/** Returns the statement that selects the documents of one combination in order, with an extra column. */
 function listSql({ now }: Asking, plan: Plan, reading: Reading, parameters: Parameters, column: string): string {
   const { from, where } = entriesSql(reading, parameters, plan.direction === "desc");
   const way = plan.direction === "desc" ? "DESC" : "ASC";
@@ -130,8 +130,8 @@ function listSql({ now }: Asking, plan: Plan, reading: Reading, parameters: Para
 }
 
 /**
- * Selects, for each property, a document that the query would miss because its value does not fit the property's type.
- * The column `list` of these rows is negative.
+ * Returns, for each property, the statement that selects a document which the query would miss because its value does
+ * not fit the property's type. The column `list` of its row is negative.
  */
 function unfitSelects(
   { registry, now }: Asking,
@@ -170,7 +170,7 @@ async function byId(
   return rows.map(documentOf);
 }
 
-/** Selects the id of each matching document once; returns undefined if none can match. */
+/** Returns the statement that selects the id of each matching document once; undefined if none can match. */
 function idsSql({ registry }: Asking, plan: Plan, parameters: Parameters): string | undefined {
   if (plan.indexes.length === 0)
     return `SELECT d.id FROM @@documents d WHERE d.kind = ${parameters.add(plan.kind.kind, "text")}`;

@@ -7,7 +7,7 @@ import type { SqlParameter } from "./driver.ts";
 import { headBytes, splitPlace } from "./entries.ts";
 import type { Registry } from "./registry.ts";
 
-/** Sorts after every key, because no key starts with this byte. */
+/** A value that sorts after every key, because no key starts with this byte. */
 const beyondAll = Buffer.from([0xff]);
 
 export class Parameters {
@@ -74,8 +74,9 @@ export function rangeSql(
 }
 
 /**
- * Compares places, which are a head and a rest. A place with a short head has no rest, so comparing heads suffices. For
- * other places, the additional condition on `head` narrows down the keys of the index.
+ * Returns the condition that compares the places of entries, which are a head and a rest, with `place`. If its head is
+ * short, it has no rest, so comparing heads suffices. Otherwise, an additional condition on `head` narrows down the
+ * keys of the index.
  */
 function compareSql(operator: ">" | ">=" | "<", place: Buffer, parameters: Parameters): string {
   const { head, rest } = splitPlace(place);

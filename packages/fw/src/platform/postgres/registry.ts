@@ -9,8 +9,8 @@ import type { SqlRow } from "./driver.ts";
 export interface RegisteredIndex {
   readonly ix: number;
   /**
-   * Everything that its entries depend on: the kind, the properties, their directions, and how each is read from a
-   * document.
+   * Everything that the index's entries depend on: the kind, the properties, their directions, and how each is read
+   * from a document.
    */
   readonly identity: string;
   readonly properties: readonly Order[];
@@ -58,7 +58,8 @@ export class Registry {
   }
 
   /**
-   * Returns the definition's index over exactly these properties; fails with `conflict` if it was deleted as unused.
+   * Returns the definition's index over exactly these properties; fails with `conflict` if the registry lacks it, for
+   * example because it was deleted as unused.
    */
   find(kind: Kind, properties: readonly Order[]): RegisteredIndex {
     const indexes = indexesOfKinds.get(kind) ?? indexesOf(kind);

@@ -87,7 +87,7 @@ async function changeRoles(
       await change(async (sql) => void (await sql.rows(statements.join("\n"))));
 }
 
-/** Adds the access that earlier builds need to the access of a role. */
+/** Extends the access of a role by what earlier builds need. */
 function withEarlier<Access extends ServiceAccess, Role extends { readonly role: string; readonly access: Access }>(
   role: Role,
   migrations: readonly Migration[],

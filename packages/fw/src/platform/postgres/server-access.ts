@@ -27,23 +27,23 @@ import {
 export interface ServerAccess extends ServiceAccess {
   /** The service, or the name for fronts. */
   readonly server: string;
-  /** Kinds of documents that it may only read. */
+  /** Kinds of documents that the server may only read. */
   readonly reads: readonly string[];
-  /** The crons whose ticks it claims. */
+  /** The crons whose ticks the server claims. */
   readonly crons: readonly string[];
-  /** The inboxes from which it delivers, formatted by `inboxName`. */
+  /** The inboxes from which the server delivers, formatted by `inboxName`. */
   readonly inboxes: readonly string[];
-  /** The consumers whose dead letters it writes. */
+  /** The consumers whose dead letters the server writes. */
   readonly consumers: readonly string[];
-  /** The names of the application's keys that it reads. */
+  /** The names of the application's keys that the server reads. */
   readonly secrets: readonly string[];
-  /** The services that its service may call. */
+  /** The services that the server's own service may call. */
   readonly callees: readonly string[];
 }
 
 export interface ServerRole {
   readonly role: string;
-  /** The role of its service, which operations of the service's code can use instead; undefined for fronts. */
+  /** The role of the server's service, which operations of the service's code can use instead; undefined for fronts. */
   readonly serviceRole: string | undefined;
   readonly access: ServerAccess;
 }

@@ -9,7 +9,9 @@ const publishedKeys = 1_000;
 /** The current time in milliseconds. Machines that follow another clock own the tables and need no functions. */
 const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
-/** Runs functions as the owner of the tables. Callers cannot replace anything that the functions use. */
+/**
+ * The options that run a function as the owner of the tables. Callers cannot replace anything that the function uses.
+ */
 const asOwner = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
 
 /**

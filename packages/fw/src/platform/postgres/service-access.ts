@@ -6,7 +6,7 @@ import type { PlatformGrant } from "../grants.ts";
 export interface ServiceAccess {
   readonly kinds: readonly string[];
   readonly buckets: readonly string[];
-  /** The destinations to which it may send, as in message rows. */
+  /** The destinations to which the service may send, as in message rows. */
   readonly carriers: readonly string[];
   /** Names of leases up to their first space. */
   readonly leases: readonly string[];
@@ -87,7 +87,8 @@ export function joinedLists<Name extends string>(
 }
 
 /**
- * Returns the name of a service's role or, with a suffix, of a server's. It leaves room for the names of its policies.
+ * Returns the name of a service's role or, with a suffix, of a server's, which leaves room for the longer names of its
+ * policies.
  */
 export function roleName(text: string, suffix = ""): string {
   const name = text.toLowerCase().replaceAll(/[^a-z0-9_]/g, "_");

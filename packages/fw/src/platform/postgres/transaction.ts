@@ -28,7 +28,7 @@ interface ReadResult {
 /** Returns the answer to a question or throws its error. */
 type Outcome = () => unknown;
 
-/** Concurrent questions, which one snapshot answers. */
+/** Concurrent queries, counts and totals, which share one snapshot. */
 interface QuestionTurn {
   readonly questions: ((sql: Sql, moment: Moment) => Promise<unknown>)[];
   /** The outcomes in the order of the questions. */

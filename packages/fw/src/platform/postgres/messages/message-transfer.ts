@@ -69,7 +69,7 @@ export class PostgresMessageTransfer implements MessageTransfer {
     );
   }
 
-  /** Runs statements in one transaction, without retrying. */
+  /** Runs statements in one transaction, and makes `close` wait for it. */
   #write(work: (rows: StatementRunner) => Promise<unknown>): Promise<void> {
     return this.#connections.during(() =>
       this.#connections.write("", async (sql) => void (await work((text, values) => sql.rows(text, values)))),

@@ -34,7 +34,7 @@ export class SendQueue {
     });
   }
 
-  /** Resolves when all messages sent so far are committed. */
+  /** Resolves when every message sent so far is committed or has failed. */
   get idle(): Promise<void> {
     return this.#sending ?? Promise.resolve();
   }

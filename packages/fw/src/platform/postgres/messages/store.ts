@@ -27,7 +27,10 @@ export interface Claim {
   readonly nextMs: number | undefined;
 }
 
-/** The statements for deliveries. Each is safe to repeat, because it changes rows only while a claim holds them. */
+/**
+ * The statements for deliveries. Each is safe to repeat: a delivery changes rows only while its claim holds them, and
+ * if the response to a claim is lost, its messages are claimed again when its lease ends.
+ */
 export class DeliveryStore {
   readonly #connections: Connections;
   /** Returns a number from 0 to 1 for the jitter of each pause. */
@@ -38,7 +41,7 @@ export class DeliveryStore {
     this.#random = random;
   }
 
-  /** Claims due messages for each request, or with `all` every message that is not in flight. */
+  /** Claims up to `most` messages for each request: those that are due, or with `all` any that are not in flight. */
   async claim(requests: readonly ClaimRequest[], all: boolean): Promise<readonly Claim[]> {
     const rows = await this.#connections.runRepeatable("SELECT * FROM @@claim($1, $2, $3, $4, $5, $6, $7, $8)", [
       this.#connections.now,
@@ -111,7 +114,10 @@ export class DeliveryStore {
     );
   }
 
-  /** Moves a message to the dead letters and sends its event, unless another machine has claimed the message. */
+  /**
+   * Moves a message to the dead letters and sends its event, unless another machine has claimed the message. Deletes
+   * the consumer's oldest dead letters beyond `deadMessages`.
+   */
   async bury(
     { message, consumer, lane: { inbox } }: Pick<ClaimedDelivery, "message" | "consumer" | "lane">,
     reason: string,

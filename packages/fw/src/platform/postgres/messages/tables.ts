@@ -30,9 +30,9 @@ export const messageTables = `
 /**
  * `claim` claims due messages from several inboxes in one round trip. It locks the row of each lane, so that claims of
  * one inbox run one after another, and concurrency and rate limits hold across machines. For each inbox it returns the
- * claimed messages, and a row without `n` with the time of the next poll. Messages of machines that died come first:
- * they were due before the waiting ones and would otherwise queue behind a backlog again. `p_now` is null if the
- * database's own clock applies.
+ * claimed messages and, if any message remains, a row without `n` whose `due` is the time until the next poll in
+ * milliseconds. Messages of machines that died come first: they were due before the waiting ones and would otherwise
+ * queue behind a backlog again. `p_now` is null if the database's own clock applies.
  */
 export const claimFunction = `
   CREATE OR REPLACE FUNCTION @@claim(

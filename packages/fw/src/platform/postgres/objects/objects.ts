@@ -12,7 +12,7 @@ import { insertMessages } from "../messages/insert.ts";
 import type { ObjectBytes } from "./bytes.ts";
 import { findObject, listObjects, putObject, retireObject } from "./rows.ts";
 
-/** The maximum duration of an upload in milliseconds, after which its file counts as abandoned. */
+/** Milliseconds after the start of an upload at which its file counts as abandoned. */
 const uploadMs = 24 * 3_600_000;
 
 /** Milliseconds for which the bytes of a replaced object remain available to readers on any machine. */

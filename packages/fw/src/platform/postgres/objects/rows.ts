@@ -44,8 +44,8 @@ export async function listObjects(
   after: string | undefined,
   limit: number,
 ): Promise<ObjectPage> {
-  // PostgreSQL stores neither NUL nor half a character, so no key has such a prefix. Keys contain no control
-  // characters, so they compare with `after` the same way as with the part of it before a NUL.
+  // PostgreSQL stores neither NUL nor lone surrogates, so no key has such a prefix. Keys contain no control characters,
+  // so they compare with `after` the same way as with the part of it before a NUL.
   if (/[\0\p{Surrogate}]/u.test(prefix)) return { objects: [] };
   const [start = ""] = after?.split("\0") ?? [];
   const rows = await connections.runRepeatable(

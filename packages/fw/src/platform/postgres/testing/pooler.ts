@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { freePort } from "../../../lib/testing/free-port.ts";
 import { serverUser, type TestServer } from "./server.ts";
 
-/** Starts PgBouncer in front of a server, in transaction mode with few connections, so that calls rarely share one. */
+/**
+ * Starts PgBouncer in front of a server, in transaction mode with few connections, so that successive calls rarely use
+ * the same one.
+ */
 export async function startPooler(server: TestServer): Promise<Pick<TestServer, "address" | "stop">> {
   const directory = mkdtempSync(join(tmpdir(), "fw-pgbouncer-"));
   const port = await freePort();

@@ -35,7 +35,7 @@ const ownPrograms = fileURLToPath(
   ),
 );
 
-/** Clusters that no server has used yet, one for each installation. */
+/** The directory of clusters that no server has used yet, one for each installation. */
 const clusters = fileURLToPath(new URL("../../../../../../node_modules/.cache/postgres-clusters", import.meta.url));
 
 /** Returns the directory of the server's programs: `FW_POSTGRES`, Debian's newest, or that of `.ci/postgres`. */
@@ -156,7 +156,10 @@ function isReady(child: ChildProcess): Promise<boolean> {
   });
 }
 
-/** PostgreSQL refuses to run as root. Returns another user to run it as, or undefined. */
+/**
+ * Returns the user to run PostgreSQL as, because it refuses to run as root; undefined if this process is not root or no
+ * such user exists.
+ */
 export function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
   if (userInfo().uid !== 0) return undefined;
   const idOf = (option: string, name: string): number =>

@@ -25,8 +25,8 @@ const parameters = ["endpoint", "region", "style"];
 
 /**
  * Reads `s3://bucket/prefix?endpoint=…&region=…&style=path|host`. The endpoint defaults to AWS_ENDPOINT_URL_S3,
- * AWS_ENDPOINT_URL or AWS itself, and the region to AWS_REGION. `host` puts the bucket in the host name, as AWS
- * prefers; `path`, the default for other endpoints, puts it in the path.
+ * AWS_ENDPOINT_URL or AWS itself, and the region to AWS_REGION, AWS_DEFAULT_REGION or us-east-1. `host` puts the bucket
+ * in the host name, as AWS prefers; `path`, the default for other endpoints, puts it in the path.
  */
 export function readS3Address(text: string, env: S3Environment): S3Address {
   const url = URL.canParse(text) ? new URL(text) : undefined;

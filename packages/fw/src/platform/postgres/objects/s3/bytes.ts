@@ -42,7 +42,7 @@ export async function bytesInS3(address: string, env: S3Environment, options?: S
   };
 }
 
-/** Checks the bucket by writing, reading and deleting a file. */
+/** Checks the bucket by writing and reading one file and deleting another. */
 async function check(client: S3Client): Promise<void> {
   try {
     await client.call({ method: "PUT", file: markName, body: Buffer.from(mark) });
@@ -183,8 +183,8 @@ interface S3Upload {
 }
 
 /**
- * Writes a body: a short one in a single request, a longer one in parts. The object appears with the last part. The
- * store compares each part's hash with the bytes that it received.
+ * Writes a body: a short one in a single request, a longer one in parts, which become an object only when all of them
+ * have arrived. The store compares each part's hash with the bytes that it received.
  */
 async function upload(
   client: S3Client,

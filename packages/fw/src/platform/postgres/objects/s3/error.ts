@@ -25,7 +25,7 @@ export class S3Error extends PlatformError {
   readonly request: string;
   /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** S3's code, such as `NoSuchKey`. */
+  /** S3's code, such as `NoSuchKey`; without one, another name for the failure. */
   readonly reason: string;
   readonly details: string;
   readonly isTransient: boolean;

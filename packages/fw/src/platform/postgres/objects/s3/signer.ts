@@ -21,7 +21,7 @@ export interface Signer {
 
 const installSigner = "npm install aws4fetch@1";
 
-/** In a variable, so that bundlers do not include the package. */
+/** The package's name, in a variable so that bundlers do not include the package. */
 const packageName = "aws4fetch";
 
 /** Loads the application's signer. If it is missing, throws a PlatformError `data` that names the install command. */

@@ -21,9 +21,10 @@ import { unfitTests } from "./conformance/unfit.ts";
 import { uniqueTests } from "./conformance/uniques.ts";
 
 /**
- * Runs the contract's tests. `open` returns an empty platform. The tries can be reduced for a slow platform. `waits`
+ * Runs the contract's tests. `openOne` opens an empty platform. The tries can be reduced for a slow platform. `waits`
  * means that the platform calls a remote store, `notifies` that it reports writes, `redefines` that it stays open while
- * its definitions change, and `versions` that it serves code built with different definitions.
+ * its definitions change, `misfits` that it retains messages that do not fit their type, and `versions` that it serves
+ * code built with different definitions.
  */
 export function conformance(
   name: string,
@@ -68,7 +69,7 @@ export function conformance(
   });
 }
 
-/** The number of tries per property. */
+/** The numbers of tries, and whether sums include dates. */
 interface Tries {
   /** Random write histories. */
   readonly histories: number;

@@ -20,7 +20,10 @@ interface FillReport {
   readonly count: number;
 }
 
-/** Kills processes with SIGKILL while they fill a new index of this many documents, then lets the last one finish. */
+/**
+ * Kills processes with SIGKILL while they fill a new index of this many documents, then completes the fill in this
+ * process.
+ */
 export async function crashFill(store: FilledStore, kills: number, documents: number): Promise<FillReport> {
   await writeRows(await store.open(before), documents);
   const positions: string[] = [];

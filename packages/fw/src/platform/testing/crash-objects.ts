@@ -24,8 +24,8 @@ const keys = ["a", "b/c", "../d", "é"];
 const child: string = fileURLToPath(new URL("crash-objects-child.mjs", import.meta.url));
 
 /**
- * Repeatedly kills a process that writes objects with SIGKILL, and after each kill verifies the operations that it had
- * acknowledged.
+ * Repeatedly kills, with SIGKILL, a process that writes objects, and after each kill verifies the operations that it
+ * had acknowledged.
  */
 export async function crashObjects(kills: number, platformModule: string): Promise<ObjectCrashReport> {
   const directory = await mkdtemp(join(tmpdir(), "fw-crash-objects-"));

@@ -17,7 +17,7 @@ export interface CrashReport {
   readonly torn: string[];
 }
 
-/** A transaction writes each document with a twin. `n` increases, and `check` repeats it next to a long text. */
+/** A transaction writes each document with a twin. `n` increases, and `check` repeats it, padded to a long text. */
 const crashDefinitions: Definitions = {
   kinds: [
     {

@@ -41,7 +41,7 @@ export class DatastoreEmulator {
     throw new Error("Google's emulator of Datastore mode ends as soon as it is started");
   }
 
-  /** Another process on this port would respond differently. */
+  /** True if the emulator responds. Another process on this port would respond differently. */
   async #answers(): Promise<boolean> {
     const answer = await fetch(this.#base).then((response) => response.text(), String);
     return answer.trim() === "Ok";
@@ -51,7 +51,7 @@ export class DatastoreEmulator {
     this.#process.kill("SIGKILL");
   }
 
-  /** Replaces all documents of a kind. */
+  /** Writes documents of a kind, given by id. */
   async write(kind: string, documents: ReadonlyMap<string, Fields>): Promise<void> {
     const entities = [...documents].map(([id, fields]) => ({ key: key(kind, id), properties: properties(fields) }));
     await this.#call("commit", { mode: "NON_TRANSACTIONAL", mutations: entities.map((upsert) => ({ upsert })) });

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 
 /** A process that writes, and sends a message for each finished write. */
 export interface Writer {
-  /** The path of its module. */
+  /** The path of the module that the process runs. */
   readonly module: string;
   readonly args: readonly string[];
 }

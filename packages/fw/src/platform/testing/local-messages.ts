@@ -37,7 +37,7 @@ export async function sendMany({ messages }: LocalPlatform, count: number): Prom
   await Promise.all(Array.from({ length: count }, (_, i) => messages.send(emails, { body: `${i}` })));
 }
 
-/** Delivers to a handler that runs until its signal aborts. */
+/** Delivers to a handler that runs until `done` of its delivery or `release` is called. */
 export function held({ dispatcher }: LocalPlatform): {
   readonly deliveries: (Delivery & { done: () => void })[];
   readonly delivering: { stop(): Promise<void> };

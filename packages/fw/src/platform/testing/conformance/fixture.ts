@@ -80,7 +80,7 @@ export async function failure(work: () => unknown): Promise<PlatformErrorCode | 
   }
 }
 
-/** A clock that advances only when a test says so. */
+/** A clock that only `advance` and `sleep` advance. */
 export class ManualClock implements Clock {
   #now = Date.parse("2026-01-01T00:00:00Z");
 

@@ -10,7 +10,7 @@ const emails: Destination = { kind: "queue", name: "emails" };
 const placed: Destination = { kind: "topic", name: "order-placed" };
 const deadEmails: Destination = { kind: "event", name: "dead.queue:emails" };
 
-/** Delivers up to five times, at least one second apart. */
+/** A policy of up to five attempts, at least one second apart. */
 const policy: DeliveryPolicy = {
   maxAttempts: 5,
   minBackoff: 1_000,

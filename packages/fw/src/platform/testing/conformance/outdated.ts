@@ -32,7 +32,7 @@ const sorted: Query = query({ orders: [{ property: "total", direction: "asc" }] 
 const byBuyer: Query = query({ filters: [{ property: "buyer", op: "==", value: "ann" }] });
 const outdated: Query = query({ filters: [{ property: outdatedProperty, op: "==", value: true }] });
 
-/** A platform that can switch to the code of another version. */
+/** A platform that also serves code of other versions. */
 type Versioned = Platform & { builtWith(definitions: Definitions): Platform };
 
 /** Tests documents of an older version in indexes of properties that a rule fills in. */
@@ -98,7 +98,7 @@ export function outdatedTests(open: OpenPlatform): void {
   });
 }
 
-/** Opens two versions of the code on one empty store. */
+/** Opens an empty store for two versions of the code. */
 async function versions(
   open: OpenPlatform,
 ): Promise<{ readonly platform: Versioned; readonly old: EntityStore; readonly now: EntityStore }> {

@@ -104,7 +104,9 @@ export const queries: fc.Arbitrary<Query> = fc
     ({ filters, orders }) => filters.every((f) => f.op === "==" || f.op === "in") || isRangeFirst(filters, orders),
   );
 
-/** A range requires its property to be the first of the remaining orders. */
+/**
+ * True if a filter's property is that of the first order which is not compared by `==` or `in`, as a range requires.
+ */
 function isRangeFirst(filters: readonly Filter[], orders: readonly Order[]): boolean {
   const compared = filters.filter((filter) => filter.op === "==" || filter.op === "in").map((f) => f.property);
   return filters.some(

@@ -69,7 +69,7 @@ async function allPages(entities: EntityStore, query: Query): Promise<string[]> 
   }
 }
 
-/** Computes the total naively: an integer if all numbers are integers. */
+/** Computes the total naively. The sum is a bigint if all numbers are bigints. */
 function plainTotal(values: readonly unknown[]): Total {
   const numbers = values.filter((value) => typeof value === "number" || typeof value === "bigint");
   const sum = numbers.reduce<number>((all, each) => all + Number(each), 0);

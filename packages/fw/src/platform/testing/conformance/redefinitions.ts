@@ -119,7 +119,7 @@ function prepare(
   return platform.prepare(definitions, signal);
 }
 
-/** Expects the old definitions: the old worker gets messages, names are not unique, queries by name are rejected. */
+/** Expects the old definitions: names are not unique, and the old worker gets messages. */
 async function expectBefore(platform: Platform): Promise<void> {
   for (const id of ["twin", "other"]) await platform.entities.upsert(person(id), { name: "eve" });
   expect(await consumersOf(platform)).toEqual(["post-bring"]);

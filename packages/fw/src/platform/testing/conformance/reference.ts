@@ -1,7 +1,10 @@
 import type { Filter, Query } from "../../contract.ts";
 import type { Fields, Scalar, Value } from "../../values.ts";
 
-/** Finds a query's ids by checking every document, which states the contract's rules in their simplest form. */
+/**
+ * Returns the ids that a query finds, in order. Checks every document, so that the code states the contract's rules in
+ * their simplest form.
+ */
 export function reference(documents: ReadonlyMap<string, Fields>, query: Query): string[] {
   const matching = [...documents].filter(([, fields]) => matches(fields, query));
   return matching.toSorted((x, y) => compareDocuments(x, y, query)).map(([id]) => id);

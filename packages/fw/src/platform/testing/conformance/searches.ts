@@ -85,7 +85,9 @@ export function searchTests(open: OpenPlatform, histories: number): void {
   });
 }
 
-/** Compares word by word, without terms. If the text has no spaces, compares each pair of adjacent characters. */
+/**
+ * Compares word by word, without terms. A word in Han script matches if each pair of its adjacent characters occurs.
+ */
 function matches(text: string, search: string): boolean {
   const [own, words] = [wordsOf(text), wordsOf(search)];
   const isLast = (index: number): boolean => index === words.length - 1;

@@ -13,7 +13,7 @@ const older: Definitions = definitions([
   { name: "@tenant" },
 ]);
 
-/** Renames `amount` and changes the types of `note` and `tags`. */
+/** Definitions that rename `amount` and change the types of `note` and `tags`. */
 const newer: Definitions = definitions([
   { name: "total", type: "number" },
   { name: "note", type: "date" },
@@ -140,10 +140,10 @@ export function unfitTests(open: OpenPlatform): void {
   });
 }
 
-/** A platform that can switch to the code of another version. */
+/** A platform that also serves code of other versions. */
 type Versioned = Platform & { builtWith(definitions: Definitions): Platform };
 
-/** Opens two versions of the code on one empty store. */
+/** Opens an empty store for two versions of the code. */
 async function versions(
   open: OpenPlatform,
   [first, second]: readonly [Definitions, Definitions] = [older, newer],

@@ -15,13 +15,13 @@ export interface BuiltModel {
   readonly grants: Readonly<Record<string, readonly PlatformGrant[]>>;
 }
 
-/** Incremented with every change to the model's format. Models of other versions are not read. */
+/** The version of the model's format, incremented with every change. Models of other versions are not read. */
 const modelVersion = 1;
 
-/** The file name, beside a build's manifest. */
+/** The name of the model's file, in the directory of a build's manifest. */
 export const modelFile = "model.json";
 
-/** The file name of the dashboard's model, beside a build's manifest. */
+/** The name of the file with the dashboard's model, in the directory of a build's manifest. */
 export const consoleFile = "console.json";
 
 export function modelText(app: App, uses: readonly EntryUses[]): string {

@@ -8,7 +8,7 @@ interface CallForwardersOptions {
   readonly tokenFor: (caller: string, service: string) => string;
 }
 
-/** Forwards calls between services, each with a fresh token of its caller. */
+/** Forwards calls between services, each with a new token in place of the caller's own. */
 export class CallForwarders {
   readonly #options: CallForwardersOptions;
   readonly #forwarders = new Map<string, Forwarder>();

@@ -18,7 +18,7 @@ export const connected: ClientOf = ({ address }) => ({ address: plain(address), 
 
 /**
  * Trusts `X-Forwarded-For` and `X-Forwarded-Proto` only from the given proxies. The client is the rightmost address
- * that does not belong to a proxy. Throws a sentence about an invalid address or network.
+ * that does not belong to a proxy. Throws an Error that names an invalid address or network.
  */
 export function behindProxies(proxies: readonly string[]): ClientOf {
   const trusted = listOf(proxies);
@@ -48,8 +48,8 @@ function rememberLast(check: (address: string) => boolean): (address: string) =>
 }
 
 /**
- * Returns the rightmost forwarded address that is not a trusted proxy's. Stops at an invalid address, because no
- * trusted proxy would write one.
+ * Returns the rightmost forwarded address that is not a trusted proxy's; without one, the last address that it has
+ * checked. Stops at an invalid address, because no trusted proxy would write one.
  */
 function outermost(connected: string, forwarded: readonly string[], isTrusted: (address: string) => boolean): string {
   let address = connected;

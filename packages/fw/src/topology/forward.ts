@@ -53,10 +53,15 @@ const pauseCeilingMs = 320;
  */
 const connectMs = 2_500;
 
-/** Forwards requests over HTTP to services of other machines or of the rehearsed cloud. */
+/**
+ * Forwards requests over HTTP: to services of other machines or of the rehearsed cloud, and calls from other machines
+ * to services of this one.
+ */
 export class Forwarder implements Forwards {
   readonly #options: ForwarderOptions;
-  /** Keep-alive connections for requests that are safe to retry. Each upgrade gets its own connection. */
+  /**
+   * Keep-alive connections for requests that are safe to retry. Any other request, such as an upgrade, gets its own.
+   */
   readonly #agent: Agent = new Agent({
     keepAlive: true,
     maxFreeSockets: remoteConnections,
@@ -68,7 +73,9 @@ export class Forwarder implements Forwards {
     this.#options = options;
   }
 
-  /** Resolves when the response has ended. Waits briefly for a service that is restarting. */
+  /**
+   * Resolves when the response has ended or the connection is upgraded. Waits briefly for a service that is restarting.
+   */
   async forward(request: Request, to: ForwardedTo): Promise<void> {
     const { poolOf, unavailable } = this.#options;
     await attemptUntilOver(request, { service: to.service, poolOf, unavailable, pauseCeilingMs }, (pool) =>
@@ -245,7 +252,10 @@ function endWithFront(exchange: Exchange, outgoingRequest: ClientRequest, answer
   exchange.onceOver(off);
 }
 
-/** Removes the chunked encoding. Node encodes the response for each client, and HTTP/1.0 has no chunks. */
+/**
+ * Removes the header of the chunked encoding: Node encodes the response for each client, because HTTP/1.0 has no
+ * chunks.
+ */
 function withoutFraming(headers: readonly string[]): RawHeaders {
   return headers.filter((_, i) => (headers[i - (i % 2)] ?? "").toLowerCase() !== "transfer-encoding");
 }

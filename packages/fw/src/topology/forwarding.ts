@@ -16,7 +16,7 @@ export interface ForwardedTo {
 }
 
 export interface Forwards {
-  /** Resolves when the response has ended. */
+  /** Resolves when the response has ended or the connection is upgraded. */
   forward(request: Request, to: ForwardedTo): Promise<void>;
   close(): void;
 }
@@ -55,7 +55,10 @@ const attemptsMs = shutdownMs;
  */
 const cutAttempts = 2;
 
-/** Repeats an attempt until the exchange is finished. Waits briefly for a service that is restarting. */
+/**
+ * Repeats an attempt until the exchange is finished. Waits briefly for a service that is restarting. If the service
+ * cannot handle the request, responds with 502 or 503.
+ */
 export async function attemptUntilOver(
   request: Request,
   { service, poolOf, unavailable, pauseCeilingMs }: AttemptOptions,

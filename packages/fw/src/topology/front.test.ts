@@ -151,7 +151,9 @@ describe("a machine that does not accept connections", () => {
 });
 
 describe("a service that cuts connections", () => {
-  /** Responds after cutting the first connections, and counts the requests it has read. */
+  /**
+   * Sends a request to a service that cuts the first connections, and counts the requests that the service has read.
+   */
   async function askTwice(
     request: string,
     cuts: number,

@@ -8,7 +8,7 @@ export const restartMs = 10_000;
 /** The processes that receive the requests and deliveries of a service. */
 export interface ListeningPool
   extends Pick<ServicePool, "ready" | "hasFailed" | "use">, Partial<Pick<ServicePool, "isStopped">> {
-  /** The host on which they listen; absent for this host. */
+  /** The host on which the processes listen; absent for this host. */
   readonly host?: string;
 }
 
@@ -19,8 +19,9 @@ export type PoolOf = (service: string) => ListeningPool | undefined;
 export type WaitSignal = () => AbortSignal;
 
 /**
- * Waits until a process of a service listens. New processes may replace the current ones meanwhile. Resolves with
- * undefined if the service is unknown or the signal aborts first: a service may fail on every start.
+ * Waits until a process of a service listens or the service has failed permanently, even if new processes replace the
+ * current ones. Resolves with undefined if the service is unknown or the signal aborts first: a service may fail on
+ * every start.
  */
 export async function listening(
   service: string,

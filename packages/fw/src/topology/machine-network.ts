@@ -121,8 +121,8 @@ export class MachineNetwork {
   }
 
   /**
-   * Withdraws this machine's keys. Other machines refuse its tokens once they notice. Does not wait for a database that
-   * is down: the keys lapse anyway.
+   * Withdraws this machine's keys. Other machines refuse its tokens once they notice. Waits only briefly for a database
+   * that is down: the keys lapse anyway.
    */
   async leave(): Promise<void> {
     clearInterval(this.#timer);

@@ -121,8 +121,8 @@ export class MetricLedger {
   }
 
   /**
-   * Records the current counts of a process, or its final counts, which close its account. Ignores reports that arrive
-   * late.
+   * Records the current counts of a process, or its final counts, which are then merged with those of other ended
+   * processes. Ignores reports that arrive late.
    */
   report(service: string, { instance, snapshot, last }: CountedReport): void {
     const account = this.#accountOf(service);

@@ -29,7 +29,7 @@ interface PlatformServerOptions {
 export class PlatformServer {
   readonly #options: PlatformServerOptions;
   readonly #callers = new CallVerifier(platformIdentity, {});
-  /** The platform of each deploy. Queries by old code use their own definitions as long as the code runs. */
+  /** The platform of each deploy. Queries by old code use the definitions of that code for as long as it runs. */
   readonly #platforms = new Map<number, BuiltPlatform>();
   #deploys = 0;
   #loopback: Loopback | undefined;
@@ -102,7 +102,7 @@ export class PlatformServer {
   }
 }
 
-/** Adds test users' accounts to a platform, so services need not create them. */
+/** Adds `testUser` to a platform's accounts, so that services need not create the accounts of test users. */
 function withTestUsers(platform: BuiltPlatform): BuiltPlatform {
   const testUser: NonNullable<Accounts["testUser"]> = async (name, roles) =>
     isTestUser(name) ? testUserWithRoles(platform, name, roles) : undefined;

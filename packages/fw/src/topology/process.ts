@@ -100,7 +100,7 @@ export class ServiceProcess {
     return this.port !== 0;
   }
 
-  /** True while it listens and has not been stopped. */
+  /** True while the service listens and has not been stopped. */
   get isListening(): boolean {
     return this.port !== 0 && this.#ready.isRaised && !this.isStopped && !this.#isGivenUp;
   }

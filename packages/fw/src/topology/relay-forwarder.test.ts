@@ -112,7 +112,10 @@ const anyMessage = fc.record({
   body,
 });
 
-/** Unless the service reads a chunked body, timing decides whether the connection ends after it. */
+/**
+ * Requests whose responses do not depend on timing. If the service does not read a chunked body, the connection may or
+ * may not end after the response.
+ */
 const message = anyMessage.map((each) =>
   each.body.startsWith("Transfer") ? { ...each, plan: { ...each.plan, reads: true } } : each,
 );

@@ -48,7 +48,9 @@ function get(host: string): string {
 const okHead = writeResponseHead({ status: 200, isLast: false, encoding: "latin1", rawHeaders: [] });
 
 describe("a service that cuts connections", () => {
-  /** Responds after cutting the first connections, and counts the requests it has read. */
+  /**
+   * Sends a request to a service that cuts the first connections, and counts the requests that the service has read.
+   */
   async function askTwice(
     request: string,
     cuts: number,

@@ -40,7 +40,7 @@ export class Relay {
     });
   }
 
-  /** Starts to forward a request. */
+  /** Forwards a request as soon as the service has accepted this connection. */
   carry(passage: Passage): void {
     if (this.#waiting !== undefined) return void this.#waiting.push(passage);
     this.#begin(passage);

@@ -12,12 +12,12 @@ export interface Release {
   readonly version: string;
   /** The absolute path of the module to start. */
   readonly entry: string;
-  /** The absolute path of its site's files. */
+  /** The absolute path of the service's site files. */
   readonly site?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The program that runs it, `ownNode` by default. */
+  /** The program that runs the module, `ownNode` by default. */
   readonly program?: Program;
-  /** The number of its processes; 1 by default. */
+  /** The number of the service's processes; 1 by default. */
   readonly processes?: number;
   readonly grants: readonly PlatformGrant[];
 }

@@ -15,7 +15,7 @@ const anyMethod = "";
 export class Routes {
   readonly #mounts: readonly ServedEndpoint[];
   readonly #tree = new RouteTree<ServedEndpoint>();
-  /** All methods of the endpoints, sorted. */
+  /** All methods of the endpoints other than mounts, sorted. */
   readonly methods: readonly string[];
 
   constructor({ packages }: App) {

@@ -34,7 +34,7 @@ interface Member {
   readonly pool: ServicePool;
   readonly deploy: number;
   release: Release;
-  /** The generation on which its configuration is based. */
+  /** The generation on which the processes' configuration is based. */
   generation: Generation;
 }
 
@@ -94,8 +94,8 @@ export class ServiceGroup {
 
   /**
    * Starts processes for releases that are not running yet. If one fails to start or the signal aborts, nothing
-   * changes. Only a service that had failed before may fail again. Calls `onSwitch` synchronously when the new
-   * processes take over.
+   * changes. Ignores failures on the first start and of services that had failed before. Calls `onSwitch` synchronously
+   * when the new processes take over.
    */
   async deploy(releases: readonly Release[], { number, signal, onSwitch }: DeployOptions): Promise<DeployResult> {
     signal.throwIfAborted();
@@ -136,7 +136,7 @@ export class ServiceGroup {
     return { next, fresh };
   }
 
-  /** Sets what pages display. */
+  /** Sets what the dev bar in pages displays. */
   show(pageState: DevBarState): void {
     this.#pageState = pageState;
     this.#tell(this.#running);

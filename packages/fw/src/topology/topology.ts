@@ -292,7 +292,10 @@ export class Topology {
     });
   }
 
-  /** Forwards clients' requests to services of this machine; a front without services, to other machines. */
+  /**
+   * Creates the forwarder of clients' requests, to services of this machine or, on a front without services, to other
+   * machines.
+   */
   #newForwarder(): Forwards {
     const { network, production } = this.#options;
     const options = {

@@ -1,4 +1,4 @@
-// A service that listens, ignores its tasks and reveals everything that it receives.
+// A service that listens, does no work and prints the configuration that it receives.
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 

@@ -4,7 +4,7 @@ import type { PlatformName } from "./platform.ts";
 export interface Configuration {
   readonly port: number;
   readonly csrfKey?: Uint8Array;
-  /** The token required to scrape its metrics; absent if scraping is off. */
+  /** The token required to scrape the service's metrics; absent if scraping is off. */
   readonly scrapeToken?: string;
 }
 

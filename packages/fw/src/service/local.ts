@@ -37,7 +37,7 @@ export function localService({ data }: LocalParts): ServicePlatform {
 
 /**
  * True if a platform in front of the service admits only services of the application to private routes. Throws a
- * ConfigurationError.
+ * ConfigurationError for an unknown value.
  */
 function isBehindPlatform(value: string | undefined): boolean {
   if (value === undefined || value === "") return false;

@@ -18,7 +18,7 @@ export type PlatformName = "local" | "gcp";
 
 export interface StartedService {
   readonly name: string;
-  /** The absolute directory of its files. */
+  /** The absolute directory of the service's files. */
   readonly directory: string;
   readonly bundle: Bundle;
   /** Aborts when the process stops; the platform may abort it earlier. */
@@ -34,7 +34,10 @@ export interface ServicePlacement {
   readonly exporter?: MetricExporter;
   /** Runs the single task that the process was started for, instead of serving. Resolves with the exit code. */
   readonly task?: (app: Application) => Promise<number>;
-  /** True if it runs with others on one machine, whose parent process handles Ctrl-C and receives clients' requests. */
+  /**
+   * True if the service runs with others on one machine. Their parent process handles Ctrl-C and receives clients'
+   * requests.
+   */
   readonly supervised?: true;
   /** Listens for the process that receives clients' requests. */
   readonly listenForFront?: (handler: Handler) => Promise<RelayServer>;

@@ -20,10 +20,10 @@ import { openTelemetry } from "./telemetry.ts";
 
 export interface ServiceOptions {
   readonly name: string;
-  /** The absolute directory of its files. */
+  /** The absolute directory of the service's files. */
   readonly directory: string;
   readonly platform: ServicePlatform;
-  /** Declarations of other services that its code contains, for `checkDeclared`. */
+  /** Declarations of other services that the service's code contains, for `checkDeclared`. */
   readonly elsewhere?: readonly string[];
 }
 
@@ -92,7 +92,8 @@ async function openService(bundle: Bundle, { name, directory, platform: builtFor
     ...createService(bundle, {
       stopping: stopping.signal,
       ...placement.options,
-      // In this order, because a collector gets the first outgoing request, too; a dashboard's recorder starts with it.
+      // In this order, because the `follow` of a collector records the first outgoing request, too, while that of a
+      // dashboard only starts to record with it.
       ...telemetry.options,
       injected: { ...telemetry.injected, ...placement.options.injected },
       ...(configuration.csrfKey && { csrfKey: configuration.csrfKey }),

@@ -42,7 +42,7 @@ export function connections(
   };
 }
 
-/** True if only the platform and other services call it. Cloud Run then refuses all other callers. */
+/** True if only the platform and other services may call the service. Cloud Run then refuses all other callers. */
 function isPrivate({ endpoints, packages }: Bundle): boolean {
   return endpoints.every((endpoint) => endpoint.private) && packages.every(({ site }) => site === undefined);
 }
@@ -70,7 +70,7 @@ export function cloudDirectory(
 /**
  * Verifies calls from the application's other services by their service account tokens. A caller states its service
  * name because the account's name may be a hash of it, and the token must belong to the account of that service.
- * Refuses services that are not in `callers`, whose code calls this one.
+ * `callers` are the services whose code calls this one; all others are refused.
  */
 export function serviceVerifier(
   place: CloudLocation,

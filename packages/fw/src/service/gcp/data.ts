@@ -14,7 +14,10 @@ interface DataOwner {
   readonly log: TaggedLogger;
 }
 
-/** Opens a service's data and reads its form token key, which all instances share. */
+/**
+ * Opens a service's data and, if it sends messages, starts to sweep its outbox. If it has forms, reads the key for form
+ * tokens, which all instances share.
+ */
 export async function openData(
   { place, cloud }: Pick<CloudParts, "place" | "cloud">,
   { bundle, publishes, log }: DataOwner,

@@ -12,7 +12,7 @@ export type InvokerCheck = () => Promise<boolean>;
 /**
  * Tests whether Cloud Run verifies callers: if it does, a request without a token to the service's own address never
  * reaches an instance. A request id in the response shows that an instance responded: the service was made public by
- * hand. If there is no response, the check counts as off.
+ * hand. Without a response, the result is false.
  */
 export function invokerCheck(address: string, { connections, hosts, clock }: KeySource): InvokerCheck {
   const url = new URL(address);

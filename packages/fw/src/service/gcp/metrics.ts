@@ -30,7 +30,7 @@ interface MetricSource {
   readonly instance: string;
   readonly revision: string;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Milliseconds, on a monotonic clock. */
+  /** Returns milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
 

@@ -21,7 +21,10 @@ export interface PeerConfig {
    * `RelayServerOptions` that older builds do not expect needs a new `manifestVersion`.
    */
   readonly relay?: string;
-  /** The module that adds to documents: in development, or in production when traces are recorded. */
+  /**
+   * The module that adds fw's content to pages in development, or records traces in production; absent if neither is
+   * needed.
+   */
   readonly pages?: { readonly module: string; readonly bar: DevBarState };
 }
 
@@ -33,7 +36,10 @@ export interface PeerConfigState {
   onChange: (config: PeerConfig) => void;
 }
 
-/** Resolves with the first configuration. This process exits when its parent does. */
+/**
+ * Resolves once the first configuration has arrived, with a state that always holds the latest one. This process exits
+ * when its parent does.
+ */
 export function readPeerConfig(): Promise<PeerConfigState> {
   return new Promise((resolve) => {
     let state: PeerConfigState | undefined;

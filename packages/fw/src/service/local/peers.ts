@@ -26,7 +26,10 @@ import type { ServiceDirectory } from "../../runtime/remote/directory.ts";
 
 const emptyBar: DevBarState = { signsIn: false, firing: [] };
 
-/** Returns the additions to documents in development. Built services do not contain the code for them. */
+/**
+ * Returns the handler options that add fw's content to pages or record traces. Built services do not contain the code
+ * for them.
+ */
 export type LocalPages = (
   barState: () => DevBarState,
 ) => Pick<HandlerOptions, "decorate" | "injected" | "watcher" | "follow">;

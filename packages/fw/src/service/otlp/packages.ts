@@ -39,7 +39,10 @@ export async function loadExporters(warn: (sentence: string) => void): Promise<E
   }
 }
 
-/** Imports a package by a name that is not a literal, so bundlers do not include it. */
+/**
+ * Creates the exporter of a package. Imports the package by a name that is not a literal, so bundlers do not include
+ * it.
+ */
 async function load<Kind>([name, exported]: readonly [name: string, exported: string]): Promise<Kind> {
   const module = (await import(name)) as Readonly<Record<string, new () => Kind>>;
   const Constructor = module[exported];

@@ -51,7 +51,7 @@ const frameBytes: number = 1024 * 1024;
 /** The bytes before a payload: its length, the kind and the number. */
 const prefixBytes = 9;
 
-/** Payloads larger than this are written without a copy. */
+/** The maximum size in bytes of a payload that is copied into the buffer; larger ones are written directly. */
 const copiedBytes = 16 * 1024;
 
 /** The size of the buffer in which small frames are collected. */

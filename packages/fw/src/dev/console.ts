@@ -19,13 +19,13 @@ export interface DevConsole {
   failed(failure: Failure, standing: ServingState): void;
   /** The application exited. `sentence` says why and what happens next; `stack` is the error's stack trace. */
   crashed(sentence: string, stack: string | undefined): void;
-  /** Type errors, which do not stop the application. */
+  /** The result of the type check has changed. Type errors do not stop the application. */
   typeErrors(diagnostics: readonly Diagnostic[]): void;
-  /** The reasons why the generated client was not updated. */
+  /** The generated client was not updated, for these reasons. */
   clientRefused(diagnostics: readonly Diagnostic[]): void;
   clashes(clashes: readonly RouteClash[]): void;
   buildFailed(why: { readonly message: string; readonly output: string }): void;
-  /** Any other message. */
+  /** Prints any other message. */
   note(sentence: string): void;
 }
 

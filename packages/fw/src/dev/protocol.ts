@@ -85,7 +85,7 @@ export interface Failure {
 export interface Inspect {
   readonly host: string;
   readonly port: number;
-  /** Waits for a debugger before the application's first line. */
+  /** Whether to wait for a debugger before the application's first line. */
   readonly wait: boolean;
 }
 

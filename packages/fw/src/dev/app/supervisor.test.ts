@@ -10,7 +10,7 @@ class TestProcess implements SupervisedProcess {
   readonly pid: number = 1;
   readonly missedPings: number = 0;
   readonly isEnded: boolean = false;
-  /** The generated modules in its last load. */
+  /** The generated modules in the process's last load. */
   files: unknown;
   crash: () => void = () => {};
 

@@ -25,7 +25,7 @@ interface SupervisorEvents {
   gaveUp(exit: Exit): void;
   /** The application has not responded for some seconds. */
   hung(seconds: number): void;
-  /** Its modules are still evaluating after this many seconds. */
+  /** The application's modules are still evaluating after this many seconds. */
   slow(seconds: number): void;
 }
 
@@ -33,7 +33,10 @@ const pingEvery = 1_000;
 /** Missed pings after which the application counts as hung. After `endedAfter`, a loading process is killed. */
 const hungAfter = 3;
 const endedAfter = 5;
-/** Restarts stop after this many consecutive crashes, each within `crashWindow` milliseconds of a start. */
+/**
+ * The number of consecutive crashes after which restarts stop. A crash at least `crashWindow` milliseconds after a
+ * start counts as the first again.
+ */
 const mostCrashes = 3;
 const crashWindow = 5_000;
 /**
@@ -101,7 +104,7 @@ export class Supervisor {
     this.#running?.process.ahead(changed);
   }
 
-  /** Loads the application on disk. If it cannot run, the previous version keeps answering. */
+  /** Loads the application on disk. If it cannot run, the previous version keeps responding. */
   load(snapshot: Snapshot, saved: Saved, build: number, givesWay: AbortSignal): Promise<LoadOutcome> {
     this.#crashes = 0;
     this.#recovering.abort();

@@ -1,7 +1,7 @@
 /**
- * Moves the dev bar to a corner where it covers no text, image or control of the page. If no corner is free, the bar
- * becomes a strip at the edge, which opens under the pointer. Without this browser script, the bar stays where its
- * style puts it. An application's rules for `#fw-dev-bar` win.
+ * A browser script that moves the dev bar to a corner where it covers no text, image or control of the page. If no
+ * corner is free, the bar becomes a strip at the edge, which opens under the pointer. Without the script, the bar stays
+ * where its style puts it. An application's rules for `#fw-dev-bar` win.
  */
 export const moveAsideScript: string = `
 const corners = ["", "bottom-right", "top-right", "top-left", "edge", "edge-right"];

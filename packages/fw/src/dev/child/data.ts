@@ -27,7 +27,8 @@ export class AppData {
   #platform: Promise<LocalPlatform> | undefined;
 
   /**
-   * `replaces` is true if another process of this dev server still holds the data; `observer` gets all sent messages.
+   * `replaces` is true if another process of this dev server may still hold the data; `observer` gets all sent
+   * messages.
    */
   constructor(location: DataLocation, replaces: boolean, observer: SentObserver) {
     this.#location = location;
@@ -45,7 +46,7 @@ export class AppData {
     return { ...change, platform: opened.builtWith(definitions) };
   }
 
-  /** The open platform; undefined if the application keeps no data. */
+  /** Resolves with the open platform; undefined if the application keeps no data. */
   platform(): Promise<LocalPlatform | undefined> {
     return Promise.resolve(this.#platform);
   }

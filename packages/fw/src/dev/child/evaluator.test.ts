@@ -15,7 +15,7 @@ export const hello = API("POST /", (_ctx, req: { ${word}: number }): { handler: 
   "lib/word.ts": `export const word = "${word}";`,
 });
 
-/** The two halves of the dev loop, stepped manually. */
+/** The analysis and the evaluation of the dev loop, which a test runs step by step. */
 class Halves implements Disposable {
   readonly #app: Files = files({ "package.json": `{ "name": "app", "type": "module" }`, ...hello("one") });
   readonly #workspace = new Workspace({ root: this.#app.root, env: {} });

@@ -44,7 +44,7 @@ export class Evaluator {
   }
 
   /**
-   * Loads a delta. If it rejects, everything stays as before, even if the signal aborts before all modules are
+   * Loads a delta. If it rejects, the previous bundle stays in use. An abort takes effect only after all modules are
    * evaluated.
    */
   async load(delta: SnapshotDelta, signal: AbortSignal): Promise<LoadedBundle> {
@@ -74,8 +74,8 @@ export class Evaluator {
   }
 
   /**
-   * Adds the stack trace of its declaration to a mismatch error. Evaluates the modules again with stack traces, because
-   * recording them in every evaluation would more than double its time.
+   * Returns a mismatch error with the stack trace of its declaration. Evaluates the modules again with stack traces,
+   * because recording them in every evaluation would more than double its time.
    */
   async #located(mismatch: unknown, entry: string): Promise<unknown> {
     const stop = keepPlaces();

@@ -9,13 +9,13 @@ import type { Exports, Source } from "./sources.ts";
 export interface Module {
   readonly path: string;
   readonly exports: Exports;
-  /** Paths of its static and dynamic imports. */
+  /** The paths of the module's static and dynamic imports. */
   readonly imports: Set<string>;
   /** Undefined for JSON. */
   source: Source | undefined;
-  /** The generation to which its dynamic imports resolve: the newest one that contains the module. */
+  /** The generation to which the module's dynamic imports resolve: the newest one that contains the module. */
   generation: Generation;
-  /** The module whose evaluation it is waiting for. */
+  /** The module whose evaluation this one is waiting for. */
   waitsFor: Module | undefined;
   evaluation: Promise<void>;
   done: boolean;
@@ -39,13 +39,13 @@ export function newModule(path: string, generation: Generation): Module {
   };
 }
 
-/** Returns the modules that `entry` imports, directly or indirectly. */
+/** Returns `entry` and the modules that it imports, directly or indirectly. */
 export function reachable(entry: string, generation: Generation): Generation {
   const reached = closure([entry], (path) => generation.get(path)?.imports ?? []);
   return new Map([...generation].filter(([path]) => reached.has(path)));
 }
 
-/** Returns the modules that import nothing in `changed`, directly or indirectly. */
+/** Returns the modules that are not in `changed` and import none of them, directly or indirectly. */
 export function untouched(changed: Iterable<string>, generation: Generation): Generation {
   const imports = [...generation.values()].flatMap((module) => [...module.imports].map((path) => ({ path, module })));
   const importers = grouped(imports, ({ path }) => path);

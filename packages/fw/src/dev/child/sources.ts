@@ -7,7 +7,7 @@ import { importMetaParameter, transformGenerated, transformModule, type Transfor
 /** A version of a module's text, which can be evaluated any number of times. */
 export interface Source extends Transformed {
   readonly text: string;
-  /** Returns the function that evaluates it, compiled on first use. */
+  /** Returns the function that evaluates the module; compiles it on first use. */
   body(): ModuleFunction;
 }
 

@@ -54,7 +54,7 @@ function isOwnFrame(site: NodeJS.CallSite): boolean {
   return file.startsWith(ownDirectoryUrl) || file.startsWith(ownDirectory);
 }
 
-/** False for functions of Node and the engine. */
+/** True unless the function belongs to Node or the engine. */
 function isFile(site: NodeJS.CallSite): boolean {
   return !/^(?:node:|$)/.test(site.getFileName() ?? "");
 }

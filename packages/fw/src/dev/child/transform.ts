@@ -12,7 +12,7 @@ export interface Transformed {
   readonly path: string;
   /** The body of an async function with the parameters in `sources.ts`. */
   readonly code: string;
-  /** Specifiers of its static imports. */
+  /** The specifiers of the module's static imports. */
   readonly imports: readonly string[];
   /** False only if the code cannot read `import.meta`. */
   readonly usesImportMeta: boolean;

@@ -163,7 +163,10 @@ export class CloudAccounts implements Accounts {
   }
 }
 
-/** Limits bytes although Identity Platform counts characters: a string never has more characters than bytes. */
+/**
+ * Returns the claims as JSON; throws if they are too large. Limits bytes although Identity Platform counts characters:
+ * a string never has more characters than bytes.
+ */
 function claimsText(claims: Claims): string {
   checkClaims(claims, identityClaimsCharacters);
   return JSON.stringify(claims);

@@ -222,7 +222,7 @@ export function registeredIn(result: EntityResult | undefined): RegisteredIndexe
   return text === undefined ? noIndexes : (JSON.parse(text) as RegisteredIndexes);
 }
 
-/** Returns the indexes of a kind that this version does not declare. */
+/** Returns a kind's indexes that this version does not declare. */
 export function foreignIndexes({ kinds }: RegisteredIndexes, kind: Kind): ForeignIndexes {
   const own = new Set(indexNames(kind));
   const foreign = Object.keys(kinds[kind.kind]?.indexes ?? {}).filter((name) => !own.has(name));

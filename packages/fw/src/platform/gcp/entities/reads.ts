@@ -136,7 +136,10 @@ export class Reads implements Encoder {
     return total;
   }
 
-  /** Plans a query. Throws a PlatformError `filling` while an index that it uses lacks documents. */
+  /**
+   * Plans a query. While an index that it uses lacks documents, starts to fill the index and throws a PlatformError
+   * `filling`.
+   */
   async #plan(query: Omit<Query, "limit" | "after">): Promise<PlannedQuery> {
     const plan = planQuery(this.kind(query.kind), query);
     const { kind } = plan;

@@ -159,7 +159,7 @@ function inexact(kind: Kind, fields: Fields, indexed: Iterable<readonly [string,
 
 /**
  * Sets an indexed property that is not decoded as part of the document: search terms, or any property of a document
- * that is stored as text. Without `values`, changes nothing.
+ * that is stored as text. Without `values`, the property stays as it is.
  */
 export function setIndexedValue(
   properties: Properties,

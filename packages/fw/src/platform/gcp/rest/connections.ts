@@ -48,7 +48,7 @@ export class NoResponse extends Error {
 /** The time of a connection's last response, as returned by `performance.now`. */
 const usedAt = new WeakMap<Socket, number>();
 
-/** Keep-alive connections to Google, with a maximum for each host. */
+/** Keep-alive connections, with a maximum for each host. */
 export class Connections {
   readonly #transports: Transports = new Map();
 

@@ -62,7 +62,7 @@ export interface PooledClient extends DriverClient {
 
 export interface DriverPool {
   connect(): Promise<PooledClient>;
-  /** The number of open connections, followed by the number of idle ones. */
+  /** The numbers of open connections and of idle ones among them. */
   readonly totalCount: number;
   readonly idleCount: number;
   on(event: "error", listener: (error: Error) => void): unknown;

@@ -80,7 +80,10 @@ function revokeSql(schema: string, role: string): readonly string[] {
 
 function serviceGrants(to: Grantee, access: ServiceAccess): readonly string[] {
   const { kinds, buckets, carriers, leases } = access;
-  /** Gives the role the privileges on the rows that meet a condition, or on no rows if the condition is undefined. */
+  /**
+   * Returns statements that give the role the privileges on the rows that meet a condition, or on no rows if the
+   * condition is undefined.
+   */
   const divide = (
     table: (typeof dividedTables)[number],
     condition: string | undefined,
@@ -162,7 +165,10 @@ class Grantee {
     return `GRANT USAGE ON SEQUENCE ${tableOf(this.#schema, sequence)} TO ${this.#to};`;
   }
 
-  /** Lets the role use the rows of a divided table that meet a condition, or no rows if the condition is undefined. */
+  /**
+   * Returns statements that let the role use the rows of a divided table that meet a condition, or no rows if the
+   * condition is undefined.
+   */
   policy(command: "ALL" | "SELECT" | "INSERT", table: DividedTable, condition: string | undefined): readonly string[] {
     const name = tableOf(this.#schema, table);
     const policy = identifier(command === "ALL" ? this.#role : `${this.#role} ${command}`);

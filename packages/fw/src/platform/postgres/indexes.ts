@@ -30,7 +30,7 @@ export interface PreparedIndexes {
   commit(): Promise<void>;
 }
 
-/** Returns a message that names a kind without a filled index; undefined if all indexes are filled. */
+/** Returns a message that names a kind with a missing or unfilled index; undefined if all indexes are filled. */
 export function missingIndex(registry: Registry, kinds: Kinds): string | undefined {
   for (const kind of kinds.values())
     if (indexesOf(kind).some(({ identity }) => registry.get(identity)?.isFilled !== true))
@@ -101,7 +101,7 @@ export class Indexes implements RegistrySource {
     });
   }
 
-  /** Records that this process still uses its indexes, and recreates those that were deleted. */
+  /** Records that this process still uses its indexes. With the owner's role, recreates those that were deleted. */
   async refresh(): Promise<void> {
     await this.#changes.run(async () => {
       const kinds = [...this.#kinds.values()];

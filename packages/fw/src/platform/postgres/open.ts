@@ -82,9 +82,9 @@ export interface PostgresOptions extends Pick<LocalOptions, "random" | "warn" | 
 }
 
 /**
- * Opens the application's data at `postgres://…`. Creates missing tables, except with `server`, when a migration has
- * created them. Throws a PlatformError `data` if this fw cannot use the address or the schema, and `unreachable` if no
- * server responds.
+ * Opens the application's data at `postgres://…`. Creates missing tables unless `server` is set, because a migration
+ * has then created them. Throws a PlatformError `data` if this fw cannot use the address or the schema, and
+ * `unreachable` if no server responds.
  */
 export async function openPostgres(
   address: string,
@@ -280,7 +280,10 @@ async function readSecrets(connections: Connections): Promise<ReadonlyMap<string
   return new Map(rows.map(({ name, value }) => [String(name), value as unknown as Uint8Array]));
 }
 
-/** Throws for a missing key, because anyone could forge what an empty key signs. */
+/**
+ * Returns the function that looks up a key. It throws for a missing key, because anyone could forge what an empty key
+ * signs.
+ */
 function secretsOf(secrets: ReadonlyMap<string, Uint8Array>): Secrets {
   return (name) => {
     const secret = secrets.get(name);

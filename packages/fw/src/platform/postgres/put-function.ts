@@ -16,7 +16,8 @@ export const markColumns = ["mark uuid", "marked bigint"] as const;
  * Returns text, because a row with several columns takes longer:
  *
  * - `written <version>`, or `deleted`
- * - `stale <version> <expires> <body>`: the document is unknown or not as seen; only `stale` if it does not exist.
+ * - `stale <version> <expires> <body>`, or only `stale` for a missing document: the caller must prepare the commit for
+ *   this state of the document.
  * - `registry`: the registry of indexes has another epoch.
  * - `taken <n> <id>`: the document `id` has the unique value of claim `n`.
  * - `isolation`: the transaction would not see commits that preceded its locks.

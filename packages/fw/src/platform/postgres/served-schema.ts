@@ -73,8 +73,9 @@ export class ServedVersion {
   }
 
   /**
-   * Records the version. It becomes the last one started unless another machine already runs it: restarting during an
-   * upgrade must not replace the newer version. Without the owner's role, the migration has recorded it.
+   * Records the version. It becomes the last one started unless `isRestart` is set or another machine already runs it:
+   * restarting during an upgrade must not replace the newer version. Without the owner's role, the migration has
+   * recorded it.
    */
   async record(schema: string, { isRestart = false, migration = "" }: RecordOptions = {}): Promise<void> {
     await this.#endHeartbeats();
@@ -128,7 +129,10 @@ function runningSql(connections: Connections): string {
   return `SELECT 1 FROM @@machines WHERE version = $1 AND id <> $2 AND ${aliveSql(connections)} LIMIT 1`;
 }
 
-/** Returns the condition for current heartbeats. A later one dates from before the clock was set back. */
+/**
+ * Returns the condition for current heartbeats. Excludes those in the future, which date from before the clock was set
+ * back.
+ */
 export function aliveSql({ nowSql }: Pick<Connections, "nowSql">): string {
   return `until > ${nowSql} AND until <= ${nowSql} + ${aliveMs}`;
 }

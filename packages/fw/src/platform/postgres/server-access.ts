@@ -167,7 +167,7 @@ function kindsOf(grants: readonly PlatformGrant[]): Pick<ServerAccess, "kinds" |
   return { kinds, reads: unique(entities.map(({ name }) => name)).filter((kind) => !kinds.includes(kind)) };
 }
 
-/** Returns the application's keys that the platform's operations need. */
+/** Returns the names of the application's keys that the platform's operations need. */
 function secretsOf({ kinds, accounts, buckets }: ServiceAccess): readonly string[] {
   return [
     ...(kinds.length > 0 || accounts !== "none" ? ["cursor"] : []),

@@ -35,7 +35,10 @@ interface QuestionTurn {
   readonly outcomes: Promise<readonly Outcome[]>;
 }
 
-/** The maximum number of documents to reread along with a new one. Beyond it, the transaction holds a snapshot. */
+/**
+ * The maximum number of documents that one statement reads: a new one and the earlier ones. Beyond it, the transaction
+ * holds a snapshot.
+ */
 const readAgain = 4;
 
 /**

@@ -132,7 +132,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return (await this.#takeDead(consumer, id)) !== undefined;
   }
 
-  /** Counts the waiting messages of each consumer, and those that have no consumer. */
+  /** Counts the messages of each consumer, waiting or in flight, and those that have no consumer. */
   async backlog(): Promise<readonly Backlog[]> {
     const isHeld = `held IS NOT NULL AND due > ${this.#connections.nowSql}`;
     const rows = await this.#connections.query(
@@ -188,7 +188,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return Number(row?.["dead"] ?? 0);
   }
 
-  /** Stops delivering and returns messages in flight as unfinished. */
+  /** Stops delivering: waits briefly for the deliveries in progress, then ends them as unfinished. */
   async close(): Promise<void> {
     await this.#queue.idle;
     await this.#dispatch.close();

@@ -23,7 +23,7 @@ export interface ClaimRequest {
 
 export interface Claim {
   readonly messages: readonly ClaimedMessage[];
-  /** Milliseconds until the next remaining message is due; undefined if none remains. */
+  /** Milliseconds until the inbox should be polled again; undefined if no message remains. */
   readonly nextMs: number | undefined;
 }
 

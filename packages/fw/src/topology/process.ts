@@ -58,7 +58,7 @@ export class ServiceProcess {
   /** True once `stop` or `kill` was called. */
   isStopped = false;
   #isGivenUp = false;
-  /** Consecutive starts that did not listen, and how many of those were the service's fault. */
+  /** The number of restarts since the service last listened, and how many of them failed through its own fault. */
   #starts = 0;
   #failures = 0;
   readonly #attempted = new Signal();
@@ -110,7 +110,7 @@ export class ServiceProcess {
     return this.#underWay.count;
   }
 
-  /** True if the service will not be restarted. */
+  /** True if fw has given up on the service. */
   get hasFailed(): boolean {
     return this.#isGivenUp;
   }
@@ -155,7 +155,7 @@ export class ServiceProcess {
       stdio: ["pipe", "pipe", "pipe", "pipe"],
     });
     this.#child = child;
-    // The process may exit before it reads this. The restart then reports the problem.
+    // The process may exit before it reads the configuration. `#onExit` then reports the exit.
     child.stdin.on("error", () => {});
     child.stdin.write(this.#config);
     let listens = false;

@@ -44,7 +44,7 @@ export interface RootWelcome {
   readonly answer: (request: Request) => Promise<void>;
 }
 
-/** Decides which service handles a request. */
+/** Decides which service or handler responds to a request. */
 export class Router {
   readonly #options: RouterOptions;
   readonly #routes: Routes;

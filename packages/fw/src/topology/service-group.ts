@@ -61,7 +61,7 @@ interface DeployOptions {
 export class ServiceGroup {
   readonly #options: ServiceGroupOptions;
   #running: Generation = new Map();
-  /** Every process that is still running, with its release. */
+  /** All members with running processes, including those about to end. */
   readonly #alive = new Set<Member>();
   #stopping = false;
   #pageState: DevBarState = { signsIn: false, firing: [] };
@@ -220,7 +220,9 @@ export class ServiceGroup {
     };
   }
 
-  /** Ends old processes together once all of them are idle, because they may still call each other. */
+  /**
+   * Ends old processes together, because they may still call each other: once all of them are idle, or after `drainMs`.
+   */
   async #retire(members: readonly Member[]): Promise<void> {
     await atMost(Promise.all(members.map(({ pool }) => pool.idle)), drainMs);
     await this.#endAll(members);

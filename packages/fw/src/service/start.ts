@@ -110,7 +110,7 @@ async function openService(bundle: Bundle, { name, directory, platform: builtFor
   };
 }
 
-/** Handles requests and background work until a signal stops the process. */
+/** Starts to handle requests and background work, until a signal stops the process. */
 async function listen(service: OpenService, name: string): Promise<void> {
   const { app, handler, log, port, supervised, listenForFront, stopping, flush } = service;
   const relay = await listenForFront?.(handler);

@@ -121,7 +121,10 @@ class RelayConnection implements RelayEnd {
     this.#options.handler(exchange);
   }
 
-  /** Waits for the front to leave: closing earlier would lose a request that is still on its way. */
+  /**
+   * Ends the connection once it is idle and the front has left: closing earlier would lose a request that is still on
+   * its way.
+   */
   #endIfIdle(): void {
     if (this.#hasLeft && this.#exchanges.size === 0) setImmediate(() => this.#socket.end());
   }

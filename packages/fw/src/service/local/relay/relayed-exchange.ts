@@ -209,7 +209,10 @@ export class RelayedExchange implements Exchange {
     return writeResponseHead({ status, isLast: this.#isLast || this.#hasUnreadBody(), encoding, rawHeaders });
   }
 
-  /** True if the rest of the body is too large to read merely to reuse the client's connection. */
+  /**
+   * True if the rest of the body is not worth reading merely to reuse the client's connection: it is too large, its
+   * size is unknown, or the client has not begun to send it.
+   */
   #hasUnreadBody(): boolean {
     if (this.isComplete) return false;
     const announced = announcedBytes(this);

@@ -74,7 +74,7 @@ export class DevLoop {
         root,
         hosts: options.hosts,
         data: this.#data,
-        // Run the seeds on request only once: later processes replace the first after a crash or a change.
+        // Requested seeds run only once: later processes replace the first after a crash or a change.
         seeds: options.seeds === "always" && this.#everLive ? "never" : options.seeds,
         env: readEnv(root, env),
         csrfKey: this.#csrfKey,

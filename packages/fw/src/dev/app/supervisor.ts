@@ -93,7 +93,7 @@ export class Supervisor {
     return this.#running !== undefined;
   }
 
-  /** Gives the standby modules of the first load, which it prepares while the rest is analyzed. */
+  /** Passes modules of the first load to the standby, which prepares them while the rest is analyzed. */
   prepare(modules: PreparedModules): void {
     this.#standby?.prepare(modules);
     Object.assign(this.#prepared, modules.files);
@@ -128,7 +128,7 @@ export class Supervisor {
     });
   }
 
-  /** Loads the application in a new process, after a change of the environment or the dependencies. */
+  /** Loads the application in a new process, for example after a change of the environment or the dependencies. */
   restart(snapshot: Snapshot, build: number, givesWay: AbortSignal): Promise<LoadOutcome> {
     this.#crashes = 0;
     this.#recovering.abort();

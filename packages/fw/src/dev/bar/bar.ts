@@ -96,7 +96,7 @@ type StepCounter = (answer: DecoratedAnswer) => { readonly queries: number; read
 
 const noSteps: StepCounter = () => ({ queries: 0, errors: 0 });
 
-/** Summarizes an answer, for example `200 in 12 ms, 3 queries, 1 error`; "" if there is none. */
+/** Summarizes a response, for example `200 in 12 ms, 3 queries, 1 error`; "" if it is unknown. */
 function answerSummary(answer: DecoratedAnswer | undefined, count: StepCounter): string {
   if (answer === undefined) return "";
   const { queries, errors } = count(answer);
@@ -114,7 +114,7 @@ function alertSummary({ length }: readonly string[]): string {
   return length === 0 ? "" : ` <strong>${length === 1 ? "1 alert" : `${length} alerts`}</strong>`;
 }
 
-/** Links to the document's request in the console, or to all requests if the answer is unknown. */
+/** Renders a link to the document's request in the console, or to all requests if the response is unknown. */
 function consoleLink(answer: DecoratedAnswer | undefined): string {
   const target = answer === undefined ? "requests" : `requests?request=${answer.id}`;
   return `<a href="/_fw/console#${target}">${answer === undefined ? "Console" : "Show this request"}</a>`;

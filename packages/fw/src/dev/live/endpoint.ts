@@ -26,7 +26,7 @@ export class LiveEndpoint {
     for (const stream of this.#streams) stream.write(event(state));
   }
 
-  /** `name` is the request's path without the prefix. */
+  /** Responds to a request; `name` is its path without the prefix. */
   answer(request: Request, name: string): void {
     if (name === "client.js") sendText(request, 200, "text/javascript; charset=utf-8", noStore(), clientScript);
     else if (name === "events") this.#stream(request);

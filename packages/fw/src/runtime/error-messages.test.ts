@@ -89,7 +89,7 @@ const submit = { route: "POST /submitted", path: "/submitted", query: "", exchan
 await noteSubmission(submit as unknown as Request, undefined);
 const storedSubmit = submissionOf(submit as unknown as Request)?.id;
 
-/** An operation that fails the way a platform's would. */
+/** Returns an operation that fails with this error of a platform. */
 const refusing = (code: PlatformErrorCode) => async (): Promise<never> => {
   throw new PlatformError(code, "refused", "email");
 };
@@ -226,7 +226,7 @@ function post(path: string, headers: Readonly<Record<string, string>>, body: str
   return message("POST", path, { "Content-Length": String(Buffer.byteLength(body)), ...headers }, body);
 }
 
-/** Uploads a picture of at most 5 bytes to a signed URL. */
+/** Returns an upload to a signed URL for pictures of at most 5 bytes. */
 function put(headers: Readonly<Record<string, string>>, body: string): string {
   return message("PUT", `${signed}put`, { "Content-Length": String(Buffer.byteLength(body)), ...headers }, body);
 }
@@ -242,7 +242,7 @@ function says(status: number, text: string, request: string): Case {
   return { status, says: text, documented: text, request };
 }
 
-/** A query value outside its limits. */
+/** Returns the case of a query value outside its limits. */
 function misses(limits: HeldLimits, value: unknown, sentence: string): Case {
   const asked = new URLSearchParams({ limits: JSON.stringify(limits), v: JSON.stringify(value) });
   const documented = `query <name>: ${sentence.replace(/\d+/, "<n>").replace("[a-z]+", "<pattern>")}`;
@@ -470,7 +470,7 @@ test("docs/errors.md lists every sentence with its status", () => {
   expect(rows.filter((row) => !page.includes(row))).toEqual([]);
 });
 
-/** The text of a refusal, or the `error` of a JSON refusal, which may contain nothing else but `details`. */
+/** Returns the text of a refusal, or the `error` of a JSON refusal, which may contain nothing else but `details`. */
 function sentenceOf({ headers, body }: RawAnswer): string {
   const text = Buffer.from(body, "latin1").toString();
   if (headers.get("content-type") !== "application/json") return text;

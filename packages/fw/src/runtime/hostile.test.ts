@@ -124,7 +124,7 @@ describe("whatever work in the background throws is logged, and the work goes on
   });
 });
 
-/** The sources of the failures in the log, sorted. */
+/** Returns the sources of the failures in the log, sorted. */
 function failed(logs: readonly LogRecord[]): string[] {
   const sources = logs
     .filter(({ level }) => level === "error")

@@ -7,7 +7,7 @@ import { apis, bundleOf, start } from "./testing/app.ts";
 /** The maximum number of fw files on the path of a JSON POST, from socket to response. */
 const mostFiles = 24;
 
-/** Excludes helpers, and a module of constants, whose exports vite turns into functions. */
+/** Matches files that do not count: helpers, and a module of constants, whose exports vite turns into functions. */
 const leftOut = /\/testing\/|\.test\.ts|\/capabilities\.ts/;
 
 test("a JSON POST runs through few files", async () => {

@@ -44,7 +44,7 @@ function app(options: Parameters<typeof start>[1] = {}, post: TestEndpoint = {})
 
 type App = Awaited<ReturnType<typeof app>>;
 
-/** A browser that has opened the form: its cookie and the form's token. */
+/** Opens the form in a new browser. Returns the browser's cookie and the form's token. */
 async function open({ port }: App, headers: Record<string, string> = {}) {
   const answer = await request(port, "/token", headers);
   const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");

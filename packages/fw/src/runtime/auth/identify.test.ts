@@ -175,7 +175,7 @@ describe("while a session is looked up", () => {
     }),
   );
 
-  /** Sessions whose lookups wait until they are released. */
+  /** Creates sessions whose lookups wait until they are released. */
   function slow() {
     const sessions = new TestSessions();
     const released = deferred<void>();

@@ -28,7 +28,7 @@ function bundleWith(auth: BundledAuth): Bundle {
   return { ...bundleOf([admin, ...others]), auth };
 }
 
-/** An application on its own platform, where Ann has an account and a session. */
+/** Starts an application on its own platform, where Ann has an account and a session. */
 async function withAnn(auth: BundledAuth = bothProviders) {
   const authPlatform = await openAuthPlatform();
   const { platform, log } = authPlatform;

@@ -48,7 +48,7 @@ interface Guarded extends TestApp {
   readonly caught: unknown[];
 }
 
-/** An application with a policy on `GET /guarded`, and with other routes that lead to it. */
+/** Starts an application with a policy on `GET /guarded`, and with other routes that lead to it. */
 async function guardedBy(declaration: PolicyDeclaration, more: TestEndpoint = {}): Promise<Guarded> {
   let ran = 0;
   const caught: unknown[] = [];

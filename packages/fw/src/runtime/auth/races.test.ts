@@ -9,7 +9,7 @@ import { rolesOf } from "./roles.ts";
 import { accountWaitMs } from "./roles.ts";
 import { type NewSession, Sessions } from "./sessions.ts";
 
-/** The platform as another process sees it: with the same data but without shared memory. */
+/** Returns the platform as another process sees it: with the same data but without shared memory. */
 function elsewhere(platform: Platform): Platform {
   const { leases } = platform;
   return {
@@ -26,7 +26,7 @@ function names(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `${prefix}${String(i).padStart(3, "0")}`);
 }
 
-/** A platform that runs an action right after its nth read of an account. */
+/** Returns a platform that runs an action right after its nth read of an account. */
 function interrupted(platform: Platform, read: number, happens: () => Promise<void>): Platform {
   let reads = 0;
   const get: Platform["accounts"]["get"] = async (id) => {

@@ -17,7 +17,7 @@ const { users } = Auth({ social: true, password: true });
 const Editor = Role("editor");
 const Admin = Role("admin");
 
-/** A platform, and a handler's context through which to manage its accounts. */
+/** Opens a platform, and creates a handler's context through which to manage its accounts. */
 async function fixture(auth: BundledAuth = bothProviders): Promise<AuthPlatform & { readonly ctx: Context }> {
   const opened = await openAuthPlatform();
   const app = createApplication({ ...bundleOf([]), auth }, { settings: settings.test, platform: opened.platform });

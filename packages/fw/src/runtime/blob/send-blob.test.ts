@@ -9,7 +9,7 @@ function serveBlob(make: () => FwBlob, options: SendBlobOptions = { maxAge: 0 })
   return serve((request) => sendBlob(request, make(), options));
 }
 
-/** A blob that records whether its reader was canceled and how often it was pulled. */
+/** Creates a blob that records whether its reader was canceled and how often it was pulled. */
 function watchedBlob(chunks: readonly string[], options: { size?: number; etag?: string } = {}) {
   const counts = { cancelled: false, pulls: 0 };
   const rest = chunks.map((chunk) => Buffer.from(chunk));
@@ -30,7 +30,7 @@ function watchedBlob(chunks: readonly string[], options: { size?: number; etag?:
   return { seen: counts, blob: blob(stream, { type: "text/plain", ...options }) };
 }
 
-/** A stream that yields some chunks and then fails. */
+/** Creates a stream that yields this many chunks and then fails. */
 function failingAfter(chunks: number): ReadableStream<Uint8Array> {
   let pulls = 0;
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {

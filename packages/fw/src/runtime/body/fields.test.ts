@@ -7,7 +7,7 @@ import { calledFieldsHeader, fieldsOf } from "./fields.ts";
 
 const bound = { varies: "X-Page" };
 
-/** The headers of a request as a client sends them. */
+/** Returns the fields of a request with these headers, as a client sends them. */
 function brought(...pairs: readonly (readonly [string, string])[]): RequestFields | undefined {
   return fieldsOf({ exchange: { header: () => undefined, rawHeaders: pairs.flat() } }, bound);
 }

@@ -20,10 +20,10 @@ import { MultipartParser } from "./multipart/parser.ts";
 import { UploadStore } from "./multipart/upload-store.ts";
 
 const MiB = 1024 * 1024;
-/** In milliseconds. A linear parser needs a hundredth of that. */
+/** The maximum milliseconds that parsing may take. A linear parser needs a hundredth of that. */
 const stallMs = 2_000;
 
-/** A server that responds with the result of `use`, or with the status of the refusal. */
+/** Starts a server that responds with the result of `use`, or with the status of the refusal. */
 function serveForms(use: (form: FormFields, multipart: ReadForm) => unknown = plain): Promise<TestServer> {
   return serve(async ({ exchange }) => {
     const { res } = exchange;

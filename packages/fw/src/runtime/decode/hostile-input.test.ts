@@ -7,7 +7,7 @@ import { jsonDepth } from "../../lib/limits.ts";
 import { bodyJSON, bodyNumber } from "./body.ts";
 import { toNumber } from "./scalars.ts";
 
-/** Returns how many milliseconds a run blocks the event loop at best, whether or not it throws. */
+/** Returns the milliseconds for which the fastest of several runs blocks the event loop, whether or not it throws. */
 function longestBlock(run: () => unknown): Promise<number> {
   const attempt = (): void => {
     try {
@@ -25,7 +25,7 @@ const empties = Array.from({ length: MiB / 3 }, () => ({}));
 const members = (count: number, more: string): unknown =>
   JSON.parse(`{${Array.from({ length: count }, (_, i) => `"k${i}":1,`).join("")}${more}}`);
 
-/** In milliseconds. A linear parser needs a tenth of that. */
+/** The maximum milliseconds that a run may take. A linear parser needs a tenth of that. */
 const stall = 1_000;
 
 /** Inputs of the maximum permitted size. A quadratic parser would take minutes for most of them. */

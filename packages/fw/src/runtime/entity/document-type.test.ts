@@ -24,7 +24,7 @@ const document: Schema = {
   ],
 };
 
-/** The bundled entity of orders, with these rules for older data. */
+/** Returns the bundled entity of orders, with these rules for older data. */
 function orders(evolution?: Parameters<typeof Entity<Order>>[1]): BundledEntity {
   return {
     declaration: Entity<Order>("orders", evolution) as never,

@@ -161,9 +161,9 @@ test("types: the id becomes the document, and ids of other entities are refused"
   expectTypeOf<With[number]["watchers"]>().toEqualTypeOf<Customer[]>();
   expectTypeOf<With[number]["invoice"]>().toEqualTypeOf<Order["invoice"]>();
   expectTypeOf(() => orders.query().all(ctx)).returns.resolves.toEqualTypeOf<Order[]>();
-  // @ts-expect-error The total is no Ref.
+  // @ts-expect-error The total is not a Ref.
   void (() => orders.query().with("total"));
-  // @ts-expect-error A reference to an order is no reference to a customer.
+  // @ts-expect-error A reference to an order is not a reference to a customer.
   const wrong = (id: Ref<Order>): Ref<Customer> => id;
   const right = (id: string): Ref<Customer> => id;
   void [wrong, right];

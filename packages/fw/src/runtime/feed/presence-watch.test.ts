@@ -4,7 +4,7 @@ import { SteppedClock } from "../../platform/stepped-clock.ts";
 import { feedPresenceKind } from "./kinds.ts";
 import { PresenceWatch } from "./presence-watch.ts";
 
-/** Documents with these names and expiry times. */
+/** Creates documents with these names and expiry times. */
 const documentsOf = (names: readonly (readonly [name: string, expires: number])[]) =>
   names.map(([name, expires]) => ({ fields: { name }, ...(expires < Infinity && { expires: new Date(expires) }) }));
 

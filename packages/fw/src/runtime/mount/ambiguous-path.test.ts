@@ -21,7 +21,7 @@ const router = t.router({ admin: t.procedure.query(() => "secret"), "admin/x": t
 
 const yoga = yogaAt("/yoga/admin", "secret");
 
-/** A lenient server, which decodes repeatedly, treats backslashes as slashes, and resolves dots. */
+/** Responds like a lenient server, which decodes repeatedly, treats backslashes as slashes, and resolves dots. */
 function forgiving(request: Request): Response {
   let path = new URL(request.url).pathname;
   for (let round = 0; round < 3; round += 1) path = decoded(path);
@@ -29,7 +29,7 @@ function forgiving(request: Request): Response {
   return /^\/forgiving\/admin(?:\/|$)/.test(path) ? secret() : nothing();
 }
 
-/** A server that only decodes. */
+/** Responds like a server that only decodes. */
 function decoding(request: Request): Response {
   return /^\/decoding\/admin(?:\/|$)/.test(decoded(new URL(request.url).pathname)) ? secret() : nothing();
 }

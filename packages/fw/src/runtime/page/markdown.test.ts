@@ -129,7 +129,7 @@ test.each(["<b>", "<div>", "<b></i>", '<b title="</b>">', "<b><script></b></scri
   },
 );
 
-/** Four times the maximum on an idle machine. Superlinear code takes seconds. */
+/** The maximum milliseconds of a render: four times as long as on an idle machine. Superlinear code takes seconds. */
 const stalledMs = 600;
 
 test("no input of 20 kB stalls the event loop", async () => {

@@ -12,7 +12,7 @@ import { until } from "../testing/server.ts";
 import { remote, TestServices } from "../testing/services.ts";
 import { longestTimerMs } from "./bounds.ts";
 
-/** A service whose handler waits until its signal aborts and then reports the reason. */
+/** Starts a service whose handler waits until its signal aborts and then reports the reason. */
 async function waiting() {
   const services = new TestServices();
   const start = deferred<void>();
@@ -133,7 +133,9 @@ test("without a deadline a call ends after a minute without an answer", async ()
   await failure;
 });
 
-/** A call, on a stopped clock, to a service that never responds. `asked` resolves when the service receives it. */
+/**
+ * Prepares a call, on a stopped clock, to a service that never responds. `asked` resolves when the service receives it.
+ */
 async function ofSilence() {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -147,7 +149,7 @@ async function ofSilence() {
 const chunk = 64 * 1024;
 const size = 50 * 1024 * 1024;
 
-/** A stream of 50 MB, or of the given size, that counts the bytes read from it. */
+/** Creates a stream of 50 MB, or of the given size, that counts the bytes read from it. */
 function bigStream(all: number = size) {
   const progress = { bytes: 0, cancelled: false };
   const stream = new ReadableStream<Uint8Array>(

@@ -8,7 +8,7 @@ import { TestServices } from "../testing/services.ts";
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** A service that drops connections as scripted, and counts the requests that arrive. */
+/** Starts a service that drops connections as scripted, and counts the requests that arrive. */
 async function flaky(answer: Answer, method = "GET") {
   const counts = { connections: [] as Socket[], runs: 0 };
   const run: Answer = (req, res) => {
@@ -42,7 +42,7 @@ async function listen(server: Server): Promise<void> {
 const drop: Answer = (req) => void req.socket.destroy();
 const nothing: Answer = (_, res) => void res.writeHead(204, { "X-Fw-Result": "nothing" }).end();
 
-/** Gives these responses in order, then keeps repeating the last one. */
+/** Returns a handler that gives these responses in order and then repeats the last one. */
 function inTurn(...answers: readonly Answer[]): Answer {
   let next = 0;
   return (req, res) => answers[Math.min(next++, answers.length - 1)]?.(req, res);

@@ -19,7 +19,8 @@ const AdminOnly = { declaration: RequireRole(Role("admin")), name: "AdminOnly" }
 const auth = bothProviders;
 
 /**
- * Three services that call one another in a chain and share one platform's accounts. Ann is signed in and is an admin.
+ * Starts three services that call one another in a chain and share one platform's accounts. Ann is signed in and is an
+ * admin.
  */
 async function chain(
   between: (ctx: Context, given: { readonly revoke: () => Promise<void> }) => unknown = () => undefined,

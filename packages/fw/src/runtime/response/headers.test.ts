@@ -3,7 +3,7 @@ import { Errorf } from "../../declare/errors.ts";
 import { Redirect } from "../../declare/redirect.ts";
 import { apis, bundleOf, documentOf, fragmentOf, pages, siteOf, start } from "../testing/app.ts";
 
-/** Signs in every request with a session cookie as alice. */
+/** The session of alice, found for every request with a session cookie. */
 const identity = { id: "alice", email: "a@b.c", name: "", provider: "social", emailVerified: true, roles: [] } as const;
 const sessions = { find: () => ({ identity, csrf: "A".repeat(43) }) };
 const cookie = `fw_session=${"a".repeat(43)}`;

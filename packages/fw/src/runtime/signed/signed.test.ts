@@ -393,7 +393,7 @@ describe("a signed URL", () => {
   });
 });
 
-/** A separate process that accepts uploads. `memory` returns the bytes it occupies. */
+/** Starts a separate process that accepts uploads. `memory` returns the bytes it occupies. */
 async function uploadProcess(): Promise<{ readonly put: string; readonly get: string; readonly memory: () => number }> {
   const directory = await mkdtemp(join(tmpdir(), "fw-uploads-"));
   const child = fork(fileURLToPath(new URL("../testing/uploads.mjs", import.meta.url)), [directory]);

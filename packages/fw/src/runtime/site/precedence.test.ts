@@ -3,7 +3,7 @@ import { apis, bundleOf, start } from "../testing/app.ts";
 import { request } from "../testing/server.ts";
 import { bundledSite, siteFolder } from "../testing/site.ts";
 
-/** An application with routes and a site on the same origin. */
+/** Starts an application with routes and a site on the same origin. */
 async function startApp(routes: readonly string[], redirects: Record<string, string> = {}) {
   const folder = siteFolder();
   const site = bundledSite(folder.dir, { redirects });

@@ -6,7 +6,7 @@ import { type Connection, Socket } from "../../declare/socket.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { apis, bundleOf, start } from "../testing/app.ts";
 
-/** A socket whose handler runs until its signal aborts, and then calls `onEnd`. */
+/** Creates a socket whose handler runs until its signal aborts, and then calls `onEnd`. */
 function waiting(onEnd: () => void): BundledEndpoint[] {
   const declaration = Socket("GET /wait", async (ctx, _req, socket: Connection<string, string>) => {
     await socket.send("here");

@@ -145,12 +145,12 @@ export async function start(
   };
 }
 
-/** A document like that of `site.render`. */
+/** Creates a document like that of `site.render`. */
 export function documentOf(text: string): HTML {
   return new HTML(text, true);
 }
 
-/** A fragment like that of `site.fragment`. */
+/** Creates a fragment like that of `site.fragment`. */
 export function fragmentOf(text: string): HTML {
   return new HTML(text, false);
 }

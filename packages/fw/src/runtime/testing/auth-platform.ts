@@ -85,8 +85,8 @@ export async function openAuthPlatform(time?: Clock): Promise<AuthPlatform> {
 }
 
 /**
- * A store whose transactions pass their messages to the carrier, which may refuse them before the commit and collects
- * them after it.
+ * Wraps a store so that its transactions pass their messages to the carrier, which may refuse them before the commit
+ * and collects them after it.
  */
 function sending(store: EntityStore, carrier: Carrier): EntityStore {
   return replacing(store, {

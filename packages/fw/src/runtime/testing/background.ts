@@ -23,7 +23,7 @@ import { redefine } from "../../platform/testing/redefine.ts";
 /** A queue, topic or job for any message. */
 type Carrying = Pick<BundledDestination["declaration"], "kind" | "name">;
 
-/** A destination for messages of any JSON value. */
+/** Creates a destination for messages of any JSON value. */
 export function destination(declaration: Carrying, more: Partial<BundledDestination> = {}): BundledDestination {
   const { kind, name } = declaration;
   return {
@@ -98,7 +98,7 @@ export interface Working {
   readonly use: (parts: Parts) => Promise<void>;
 }
 
-/** An application with background work, on its own store and clock. */
+/** Starts an application with background work, on its own store and clock. */
 export async function working(parts: Parts, place: Settings = settings.test): Promise<Working> {
   const directory = await mkdtemp(join(tmpdir(), "fw-background-"));
   const clock = new SteppedClock();

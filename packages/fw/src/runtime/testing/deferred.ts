@@ -3,7 +3,7 @@ export interface Deferred<T> {
   resolve(value: T): void;
 }
 
-/** A promise and the functions that settle it. */
+/** Creates a promise and the function that resolves it. */
 export function deferred<T>(): Deferred<T> {
   let resolve!: (value: T) => void;
   const promise = new Promise<T>((settle) => (resolve = settle));

@@ -1,4 +1,4 @@
-/** The bytes of a GET of `/` with these header lines. */
+/** Returns the bytes of a GET of `/` with these header lines. */
 export const get = (rest: string): string => `GET / HTTP/1.1\r\n${rest}\r\n\r\n`;
 const post = (headers: string, body: string): string => `POST / HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n${body}`;
 const chunked = (body: string): string => post("Transfer-Encoding: chunked", body);

@@ -22,8 +22,8 @@ function servedOf(exchange: NodeExchange): ServedRequest {
 }
 
 /**
- * A plain node:http server around one function. If the function rejects, the response is a 500, or the connection is
- * cut if anything was already sent.
+ * Starts a plain node:http server around one function. If the function rejects, the response is a 500, or the
+ * connection is cut if anything was already sent.
  */
 export async function serve(handler: (request: ServedRequest) => unknown): Promise<TestServer> {
   let failure: unknown;

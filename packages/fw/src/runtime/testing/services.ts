@@ -10,7 +10,7 @@ import { bundleOf, start, type TestApp, type TestOptions } from "./app.ts";
 /** The request of a test's call. By default, the path is the route's. */
 export type SentRequest = Partial<RemoteRequest>;
 
-/** An endpoint as other services know it. Calls use its wire format. */
+/** Returns an endpoint as other services know it. Requests to it are already in the wire format. */
 export function remote(
   service: string,
   { declaration, kind, route, method }: BundledEndpoint,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Bundle } from "../../bundle.ts";
 import { HandlerContexts } from "./handler-contexts.ts";
 
-/** A context of another copy of fw, which is inside of a transaction. */
+/** Creates a context as another copy of fw would, inside a transaction. */
 const context = (id: string): object => ({ outer: { callOrigin: () => ({ trace: { id, flags: "01" } }) } });
 
 type Handler = (ctx: object, ...inputs: readonly unknown[]) => unknown;

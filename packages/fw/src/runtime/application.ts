@@ -30,21 +30,24 @@ import type { SiteFiles } from "./site/files.ts";
 
 /** The environment of an application: its platform, its settings, and observers of its requests. */
 export interface ApplicationPorts {
-  /** The settings of the place where the application runs. */
+  /** The settings that depend on where the application runs. */
   readonly settings: Settings;
   readonly metrics?: Metrics;
   /** Exports the spans of traced requests. If set, fw also accepts clients' `traceparent` headers. */
   readonly spans?: SpanSink;
-  /** Called for every opaque 500, for example to show the error in a dev console or an overlay. */
+  /**
+   * Called for every failure of the application's code, in a request or in background work, for example to show it in a
+   * dev console.
+   */
   readonly onFault?: (fault: RequestFault) => void;
   readonly watcher?: RequestWatcher;
-  /** Called with the new application, whose handlers it may replace, to record the requests that they send. */
+  /** Called with a new application. May replace its handlers, to record the requests that they send. */
   readonly follow?: (app: Pick<Application, "bundle" | "spans">) => void;
   /** Changes an HTML document before it is sent, to add the dev bar or live reload. Not called for fragments. */
   readonly decorate?: Decorate;
   /** True if a Host header names this server; other requests are refused. By default, every host is accepted. */
   readonly isOwnHost?: (host: string | undefined) => boolean;
-  /** The sign-in of an identity provider, if the application uses one. */
+  /** The identity provider's part of the sign-in page, if the application uses a provider. */
   readonly signInFlow?: SignInFlow;
   /** The platform with the application's data, opened with the bundle's `definitionsOf` and closed by its opener. */
   readonly platform?: Platform;
@@ -66,7 +69,7 @@ export interface Application extends ApplicationPorts {
   readonly endpoints: ReadonlyMap<object, BundledEndpoint>;
   readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
   readonly destinations: ReadonlyMap<BundledDestination["declaration"], BundledDestination>;
-  /** Undefined if the application has no sign-in, and in a service whose code never reads the user. */
+  /** Undefined without sign-in or without a platform, and in a service whose code never reads the user. */
   readonly sessions: Sessions | undefined;
   readonly sites: ReadonlyMap<SiteDeclaration, BundledSite>;
   /** The files of every site, in package order. */

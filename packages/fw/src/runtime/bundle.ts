@@ -45,13 +45,13 @@ export interface Bundle {
   readonly endpoints: readonly BundledEndpoint[];
   /** In name order: if two sites contain the same path, the first one wins. */
   readonly packages: readonly BundledPackage[];
-  /** True if it needs a platform to store data, send messages or start background work. */
+  /** True if the code needs a platform to store data, send messages or start background work. */
   readonly keepsData?: true;
-  /** True if it has pages that run once per submit, which the platform records. */
+  /** True if there are pages that run once per submit, which the platform records. */
   readonly submits?: true;
-  /** True if it has live pages, which the platform notifies of changes to what they read. */
+  /** True if there are live pages. The platform then sends notifications of changes to what they read. */
   readonly followsPages?: true;
-  /** True if it has jobs whose runs are recorded. */
+  /** True if there are jobs whose runs are recorded. */
   readonly recordsRuns?: true;
   // Omitted when empty.
   readonly auth?: BundledAuth;
@@ -171,9 +171,9 @@ export interface BundledAuth {
   readonly tokens?: true;
   /** Present if users manage their accounts on pages of the framework. */
   readonly account?: true;
-  /** Present if users can create accounts on those pages. */
+  /** Present if users can create accounts on pages of the framework. */
   readonly signUp?: true;
-  /** The path of a stylesheet for the account pages. */
+  /** The path of a stylesheet for the sign-in and account pages. */
   readonly style?: string;
   /** False for a service whose code never reads the user. Such a service only forwards sessions. */
   readonly readsSessions?: false;
@@ -183,7 +183,10 @@ export interface BundledAuth {
 export interface BundledAuthenticator {
   /** The variable that holds the authenticator, for log lines. */
   readonly name: string;
-  /** The inputs it reads, with header names in lower case. It is called for requests that have all required inputs. */
+  /**
+   * The inputs that the authenticator reads, with header names in lower case. It is called for requests that have at
+   * least one input and all required ones.
+   */
   readonly credentials: readonly {
     readonly source: "header" | "cookie" | "query" | "path" | "form";
     readonly name: string;
@@ -191,7 +194,7 @@ export interface BundledAuthenticator {
   }[];
   /** Absent in a service whose code never reads the user: it only forwards the credentials. */
   readonly declaration?: AuthenticatorDeclaration;
-  /** Throws a BadInput for credentials of another type. */
+  /** Decodes the credentials. Throws a BadInput if they do not have the declared type. Absent like `declaration`. */
   readonly decode?: (raw: RawRequest) => unknown;
 }
 
@@ -357,7 +360,10 @@ export interface BundledSite {
   readonly templates: Readonly<Record<string, CompiledTemplate>>;
 }
 
-/** Renders a template. `page` supplies the parts that depend on the request: csrf, content, markdown. */
+/**
+ * Renders a template. `page` supplies everything that does not come from `data`, such as the form token and the content
+ * of a layout.
+ */
 export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
 
 export interface SentField {
@@ -378,13 +384,18 @@ export interface TemplatePage {
   /** Chooses one of the site's languages. The first one is the default. */
   language(languages: readonly string[]): string;
   markdown(text: unknown): string;
-  /** Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it, otherwise sanitized. */
+  /**
+   * Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it or the site trusts its content,
+   * otherwise sanitized.
+   */
   html(value: unknown): string;
   /** The rendered page that a layout surrounds; "" outside layouts. */
   readonly content: string;
 }
 
-/** A text field of a request: its property, its source, its name or path position there, and whether it is a list. */
+/**
+ * A text field of a request: its property, its source, its name or its position in the path, and whether it is a list.
+ */
 export type BundledField = readonly [
   property: string,
   source: "path" | "query" | "form",
@@ -425,7 +436,7 @@ export interface BundledEndpoint {
   readonly once?: true;
   /** True for a page that updates in open browsers. */
   readonly live?: true;
-  /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact message of the 400. */
+  /** Decodes a request. Throws a BadInput (`runtime/decode/bad-input.ts`) with the exact message of the 400. */
   readonly decode: (raw: RawRequest) => unknown;
   /** Decodes everything except the form, for the policy of a page with `invalid`; absent for other pages. */
   readonly decodeForPolicy?: (raw: RawRequest) => unknown;
@@ -433,6 +444,6 @@ export interface BundledEndpoint {
   readonly encode?: (response: unknown) => string;
   /** Encodes and decodes messages; only present for a socket. */
   readonly socket?: SocketCodec;
-  /** The codec for in-process calls by other services; absent if no service calls it. */
+  /** The codec for in-process calls by other services; absent if no other service calls the endpoint. */
   readonly call?: CallCodec;
 }

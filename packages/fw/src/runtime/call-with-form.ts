@@ -23,7 +23,8 @@ interface Problem {
 
 /**
  * Calls a page that handles invalid requests itself. Its `invalid` handler receives problems in form and query fields
- * once the gate and the policy have admitted the request. Other problems are refused as on any page.
+ * once the gate and the policy have admitted the request. Other problems are refused as on any page, and so are
+ * problems in query fields if the policy reads the request.
  */
 export async function callWithForm(
   request: Request,
@@ -75,7 +76,7 @@ function decodeProblems(
   return problems.length > 0 && problems.every(isShown) ? problems : undefined;
 }
 
-/** Returns the single problem that a decoder without a list of problems reports. */
+/** Reads the problem from the message of a decoder that lists none; empty if the message names none of the fields. */
 function firstProblem(message: string, fields: readonly BundledField[]): readonly Problem[] {
   const field = fields.find((each) => message.startsWith(`${placeOf(each)}: `));
   return field === undefined ? [] : [{ at: placeOf(field), problem: message.slice(placeOf(field).length + 2) }];

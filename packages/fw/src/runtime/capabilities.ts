@@ -4,7 +4,7 @@
  * `false`.
  */
 
-/** Pages, designed 404s and status pages. */
+/** Pages, sites' 404 pages and status pages. */
 export const usesPages: boolean = true;
 
 /** Mails rendered from templates. */
@@ -123,13 +123,13 @@ export const usesLimits: boolean = true;
 /** Feeds of events for connected clients. */
 export const usesFeeds: boolean = true;
 
-/** Feeds whose code tracks who is present. */
+/** Code that follows the names present in a feed. */
 export const usesFollowedPresence: boolean = true;
 
 /** Tenants, with separate documents and messages. */
 export const usesTenants: boolean = true;
 
-/** Code that may send requests to other servers, which traces show as steps. */
+/** Code that may send requests to other servers, which become spans of traces. */
 export const usesOutgoing: boolean = true;
 
 /** Counters and histograms of the application. */

@@ -41,13 +41,18 @@ function* otherByLabel(
   }
 }
 
-/** Kinds that the wiring knows by name. A service may lack the settings of channels and alerts. */
+/**
+ * Kinds whose settings are compared by label, because the wiring knows them by name. A service may lack the settings of
+ * channels and alerts.
+ */
 const kindsByName: ReadonlySet<string> = new Set(["auth", "channel", "alert"]);
 
-/** Settings that are part of an endpoint's row, and are compared with it. */
+/** Settings of an endpoint that are compared with its row instead. */
 const inRows: ReadonlySet<string> = new Set(["allow", "signIn", "private", "maxAge"]);
 
-/** Returns the settings of a declaration, except its name and route. */
+/**
+ * Returns the constants in a declaration's settings, except its name, its route and the settings compared with its row.
+ */
 function loadedSettings(declaration: DeclarationRecord): WrittenSettings {
   const { route, schedule, rate, dir, roles, config, delivery } = declaration as unknown as Readonly<
     Record<string, unknown>

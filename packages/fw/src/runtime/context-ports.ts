@@ -5,12 +5,15 @@ import { usesLive } from "./capabilities.ts";
 import { HostedContext } from "./context.ts";
 import { recordingPorts } from "./live/reads.ts";
 
-/** Returns the lifetime of a context; undefined for contexts that are not fw's. */
+/** Returns the lifetime of a context; undefined if it has none, and for contexts that are not fw's. */
 export function lifetimeIn(ctx: Context): Lifetime | undefined {
   return ctx instanceof HostedContext ? ctx.lifetime : undefined;
 }
 
-/** Returns the platform's ports, bound to the lifetime of a context. Throws a Fault if there is no platform. */
+/**
+ * Returns the platform's ports, bound to the lifetime of a context. For a live page, they also record what it reads.
+ * Throws a Fault if there is no platform.
+ */
 export function portsOf(app: Pick<Application, "platform">, ctx: Context, purpose: string): Ports {
   const ports = portsFor(platformOf(app, purpose), lifetimeIn(ctx));
   return usesLive ? recordingPorts(ctx, ports) : ports;

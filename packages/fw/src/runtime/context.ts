@@ -88,7 +88,7 @@ for (const name of inheritedMembers) {
   });
 }
 
-/** A context inside a transaction or a tenant. All other members are the outer context's. */
+/** A context inside a transaction or a tenant, with the host of the outer context. */
 export abstract class ScopedContext extends InnerContext {
   get host(): Host {
     return hosted(this.outer);

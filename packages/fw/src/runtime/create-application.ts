@@ -75,7 +75,10 @@ function standardOutput({ logLine }: Settings): LogSink {
   return lineSink(logLine, (line) => process.stdout.write(line));
 }
 
-/** Wraps a host so that its data operations become spans of the caller's trace. Streaming operations do not. */
+/**
+ * Wraps a host so that its operations on entities, buckets, users and tokens become spans of the caller's trace, except
+ * those that return no promise, such as streams.
+ */
 function traceHost(host: Host, spans: SpanSink): Host {
   return {
     ...host,
@@ -110,7 +113,10 @@ function traceOperations<Operations extends object>(part: string, operations: Op
   return Object.fromEntries(wrapped) as Operations;
 }
 
-/** Returns the name of a declaration or of a query's entity. Ids and addresses must not reach a collector. */
+/**
+ * Returns the name of a declaration or of a query's entity; undefined for other arguments, because ids and addresses
+ * must not reach a collector.
+ */
 function nameIn(argument: unknown): string | undefined {
   const { entity, kind, name } = Object(argument) as { readonly [member: string]: unknown };
   if (entity !== undefined) return nameIn(entity);

@@ -1,11 +1,11 @@
 import type { User } from "../declare/user.ts";
 import type { Span, SpanOperation } from "./observe/span.ts";
 
-/** An error that produced an opaque 500. */
+/** A failure of the application's code: an error behind an opaque 500, or in background work. */
 export interface RequestFault {
   readonly error: unknown;
   readonly requestId: string;
-  /** The declared pattern, or `<unmatched>`. */
+  /** The declared pattern, or `<unmatched>`; for background work, its name. */
   readonly route: string;
 }
 
@@ -71,11 +71,11 @@ export interface DecoratedPage {
 
 /** A response that contains a document. */
 export interface DecoratedAnswer {
-  /** The id of the request, and of its trace. */
+  /** The request's id. `trace` is the id of its trace. */
   readonly id: string;
   readonly trace: string;
   readonly status: number;
-  /** Milliseconds so far. */
+  /** Milliseconds since the request began. */
   readonly ms: number;
 }
 

@@ -7,7 +7,10 @@ export interface HandlerOptions extends ApplicationPorts {
   readonly log?: LogSink;
   /** Endpoints under `/_fw/`, matched before any route. */
   readonly injected?: InjectedEndpoints;
-  /** At least 32 secret bytes that all instances of the service share; by default, random for each process. */
+  /**
+   * At least 32 secret bytes that all instances of the service share; by default, a key for each process over HTTP and
+   * a public key over HTTPS (`CsrfTokens`).
+   */
   readonly csrfKey?: Uint8Array;
 }
 

@@ -59,7 +59,7 @@ export const served: Settings = /* @__PURE__ */ local({
 
 export const test: Settings = /* @__PURE__ */ local({ crons: "scheduled" });
 
-/** Production: behind an identity provider and a proxy of the platform. */
+/** Production: with an identity provider, and behind a proxy of the platform. */
 const deployed: Omit<Settings, "privateRoutes"> = {
   behindProxy: true,
   hearsTraces: false,

@@ -31,7 +31,7 @@ export class Request implements Lifetime, WatchedRequest {
   /** The query string without its question mark, still encoded. */
   query = "";
   endpoint: BundledEndpoint | undefined = undefined;
-  /** The request's credential and its session, set by `identify`. */
+  /** The credential and session that `identify` returned; `anonymous` before that. */
   authentication: Authentication = anonymous;
   /** The calling service, if it sent a valid token. */
   caller: string | undefined = undefined;
@@ -60,8 +60,8 @@ export class Request implements Lifetime, WatchedRequest {
   }
 
   /**
-   * The credential of the request, valid or not; undefined before `identify`, and for routes that do not depend on
-   * users.
+   * The credential of the request, valid or not; undefined if there is none, before `identify`, and for routes that do
+   * not depend on users.
    */
   get claim(): Claim | undefined {
     return this.authentication.claim;
@@ -88,7 +88,10 @@ export class Request implements Lifetime, WatchedRequest {
     return (this.#log ??= new TaggedLogger(this.app.log, this.#tags, this.service));
   }
 
-  /** The trace that its log lines share with the services it calls; the calling service's trace, if there is one. */
+  /**
+   * The trace that its log lines share with the services it calls: the one in the trace headers if those count,
+   * otherwise a new one.
+   */
   get trace(): Trace {
     return (this.#trace ??= this.#openTrace());
   }
@@ -117,7 +120,10 @@ export class Request implements Lifetime, WatchedRequest {
     return isHTMX(this.exchange);
   }
 
-  /** The Vary header for a page's response, based on the headers that its handler has read. */
+  /**
+   * The Vary header for a page's response: the headers that its requests bind, and HX-Request or, if its handler has
+   * read other htmx headers, all of those.
+   */
   get varies(): string {
     const own = this.#draft?.readsHTMX ? variesByHTMXDetails : variesByHTMX;
     return this.endpoint?.varies === undefined ? own : `${own}, ${this.endpoint.varies}`;
@@ -158,7 +164,9 @@ export class Request implements Lifetime, WatchedRequest {
     return origins === undefined ? [] : originHeaders(origins, this.exchange, headers);
   }
 
-  /** Cancels the deadline because a response of unlimited duration has started: a stream, a file or a socket. */
+  /**
+   * Cancels the caller's deadline because a response of unlimited duration has started: a stream, a file or a socket.
+   */
   markStarted(): void {
     clearTimeout(this.#late);
     this.streams = true;

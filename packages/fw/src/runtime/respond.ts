@@ -76,7 +76,7 @@ function answerRequest(request: Request, { injected }: Served): void {
   });
 }
 
-/** True for a CORS preflight to a mount. The Service's `origins` determine the response, not the mount. */
+/** True for a CORS preflight to a mount whose Service has `origins`: these determine the response, not the mount. */
 function isMountPreflight({ app, exchange }: Request, endpoint: BundledEndpoint): boolean {
   return endpoint.kind === "mount" && preflightMethod(exchange) !== undefined && originsOf(app, endpoint) !== undefined;
 }

@@ -13,7 +13,7 @@ export interface StopOptions {
   readonly flush?: () => Promise<void>;
   /** The signals that stop the process; SIGTERM and SIGINT by default. */
   readonly signals?: readonly NodeJS.Signals[];
-  /** Milliseconds from the signal to the exit of the process. */
+  /** Milliseconds that the platform gives the process between the signal and its exit. */
   readonly shutdownMs?: number;
   /** The minimum time for the flush, in milliseconds. */
   readonly flushMs?: number;

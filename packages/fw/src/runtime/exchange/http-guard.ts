@@ -19,7 +19,7 @@ let knownHost: string | undefined;
 
 /**
  * Reads a request's target into `target`. Returns false for a request that Node's parser accepts but another HTTP
- * implementation could interpret differently: an odd version, a missing, repeated or malformed Host, a
+ * implementation could interpret differently: an unknown version, a missing, repeated or malformed Host, a
  * Transfer-Encoding other than chunked, or a target that is not a path or names another host. Repeated headers must
  * arrive joined (`joinDuplicateHeaders`).
  */

@@ -9,7 +9,7 @@ export class ReadableBody implements Body {
     this.#stream = stream;
   }
 
-  /** Also true for a stream that was read to its end, because it destroys itself. */
+  /** Also true for a stream that was read to its end, because such a stream destroys itself. */
   get isOpen(): boolean {
     return !this.#stream.destroyed || this.#stream.readableEnded;
   }
@@ -19,7 +19,8 @@ export class ReadableBody implements Body {
     const isFirst = this.#reader === undefined;
     this.#reader = reader;
     if (!isFirst) return void stream.resume();
-    // Such a stream emits no events. With `optimizeEmptyRequests`, an empty body ends before it is read.
+    // A stream that was destroyed or has ended emits no more events. With `optimizeEmptyRequests`, an empty body ends
+    // before it is read.
     if (stream.destroyed || stream.readableEnded) {
       const isWhole = stream.readableEnded;
       return process.nextTick(() => reader.end(isWhole));

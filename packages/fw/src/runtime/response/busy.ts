@@ -14,7 +14,7 @@ export class RetryLater extends StatusError {
   }
 }
 
-/** A 503, thrown because too many password checks are waiting. It does not reveal whose they are. */
+/** A 503, thrown because too many password checks are waiting. It is the same for every account. */
 export class Busy extends RetryLater {
   constructor() {
     super(503, messages.busy, busyMs / 1_000);

@@ -11,8 +11,8 @@ import { type Refusal, refusalOf, sendRefusal, setRetryAfter, wantsJSON } from "
 import { refuseService } from "./service-answer.ts";
 
 /**
- * Responds to a failed request. Logs an error that is not a refusal with the request's id and responds with an opaque
- * 500.
+ * Responds to a failed request. If the error is not a refusal, logs it with the request's id and responds with an
+ * opaque 500.
  */
 export function fail(request: Request, error: unknown): void {
   try {
@@ -40,12 +40,14 @@ function answerFailure(request: Request, error: unknown): void {
   refuse(request, refusal ?? { status: 500, message: internalMessage(request), kind: "internal" });
 }
 
-/** True for errors from operations that were aborted because the client disconnected. */
 function isAbort(error: unknown): boolean {
   return isA(error, Error) && asError(error).name === "AbortError";
 }
 
-/** Responds with a refusal: as JSON on an API route and to other services, as text or the site's page on a page. */
+/**
+ * Responds with a refusal: as JSON to other services and programs; on a page's route, as a page of its package or as
+ * text; otherwise as text.
+ */
 export function refuse(request: Request, refusal: Refusal): void {
   // Drop headers that were meant for a response that is not sent.
   if (request.collected !== undefined) request.draft.headers = [];
@@ -57,7 +59,7 @@ export function refuse(request: Request, refusal: Refusal): void {
   sendRefusal(request, refusal, wantsJSON(request));
 }
 
-/** Tells a program that its access token is invalid, and MCP clients that they need a token. */
+/** Sets `WWW-Authenticate` for a program whose access token is invalid, and for MCP clients, which need a token. */
 function tellOfToken(request: Request): void {
   const isDead = request.session === undefined && request.claim?.by === "token";
   if (isDead) request.draft.addHeader("WWW-Authenticate", 'Bearer error="invalid_token"');

@@ -156,7 +156,10 @@ function problemsIn(details: unknown): ErrorAnswer["problems"] | undefined {
   return Array.isArray(details.problems) ? (details.problems as ErrorAnswer["problems"]) : undefined;
 }
 
-/** Parses the problem from the message of a 400, which may be the only place for a single problem. */
+/**
+ * Parses the problem in the message of a 400, because a single problem may be named only there; empty for other
+ * messages.
+ */
 function firstProblem(status: number, message: string): ErrorAnswer["problems"] {
   const [, at, problem] = /^((?:path|query|form|header|cookie|body)(?: .+?)?): (.+)$/s.exec(message) ?? [];
   return status !== 400 || at === undefined || problem === undefined ? [] : [{ at, problem }];

@@ -37,7 +37,7 @@ const ownHeaders: Readonly<Record<string, string>> = {
   "x-request-id": "fw always sends ctx.requestId",
 };
 
-/** Headers with a URL that htmx or the browser follows. */
+/** Headers whose value is a URL. */
 const urls = /^(?:location|content-location|hx-(?:redirect|push-url|replace-url))$/;
 
 /** The headers of a reply, with its content type separate. */
@@ -59,7 +59,7 @@ function isType([name]: readonly [string, string]): boolean {
   return name.toLowerCase() === "content-type";
 }
 
-/** Throws a Fault for a reply that is inconsistent with its body or its route. */
+/** Throws a Fault for a reply with an invalid status, or one that does not fit its body or its route. */
 export function requireReply({ kind, route, maxAge }: Replied, { body, status, cookies }: Reply): void {
   const fault = (why: string): Fault => new Fault(`the reply of ${route} ${why}`);
   if (isReply(body)) throw fault("has another reply as its body");
@@ -99,7 +99,7 @@ function ownReason(key: string, text: string): string | undefined {
   return key === "content-type" && !isJSON ? "it follows from the body; use blob(…, { type })" : undefined;
 }
 
-/** Encodes JSON in ASCII with equivalent escapes. */
+/** Escapes the non-ASCII characters of JSON. */
 function asciiJSON(text: string): string {
   return text.replaceAll(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -20,7 +20,7 @@ import { replyCookies, replyHeaders, requireReply } from "./reply-headers.ts";
 import { takeStreamPlace } from "./stream-place.ts";
 import { markReply, markResult } from "./service-answer.ts";
 
-/** Sends the result of a handler. If the result is an error, throws it. */
+/** Sends the result of a handler. If the result is a StatusError, throws it. */
 export function sendResult(request: Request, endpoint: BundledEndpoint, result: unknown): void {
   if (!request.exchange.isOpen) return request.finish();
   if (usesMounts && endpoint.kind === "mount") return sendResponse(request, endpoint, result);

@@ -18,7 +18,7 @@ export const htmlType = "text/html; charset=utf-8";
 export function sendText(request: Replying, status: number, type: string, headers: RawHeaders, body: string): void {
   const length = Buffer.byteLength(body);
   headers.push("Content-Type", type, "Content-Length", length);
-  // A document already has the header, and a fragment does not need it.
+  // A document already has `nosniff`, and a fragment does not need it.
   complete(request, headers, type !== htmlType);
   // Text with as many bytes as characters is ASCII, which Latin-1 encodes without conversion.
   request.exchange.send(status, headers, body, length === body.length ? "latin1" : "utf8");
@@ -32,7 +32,9 @@ export function sendEmpty(request: Replying, status: number, headers: RawHeaders
   request.finish();
 }
 
-/** Sends a complete response whose headers include its type and length. */
+/**
+ * Sends a complete response, but does not finish the request. `headers` must include the type and length of the body.
+ */
 export function sendBytes(request: Replying, status: number, headers: RawHeaders, body: Uint8Array | ""): void {
   complete(request, headers, true);
   request.exchange.send(status, headers, body);

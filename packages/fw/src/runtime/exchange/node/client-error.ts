@@ -39,7 +39,7 @@ export function refuseTunnel(_req: IncomingMessage, socket: Duplex): void {
   afterResponses(socket as Socket, () => refuse(socket, 405, messages.methodNotAllowed));
 }
 
-/** Responds with 417, because HTTP defines only one expectation. */
+/** Responds with 417 to an unknown Expect header, because HTTP defines only 100-continue. */
 export function refuseExpectation(_req: IncomingMessage, res: ServerResponse): void {
   res.writeHead(417, {
     "Content-Type": "text/plain; charset=utf-8",

@@ -55,9 +55,9 @@ interface HttpSocket extends Socket {
 }
 
 /**
- * Calls `then` once the responses to earlier requests of a connection were sent, immediately if there are none, unless
- * the connection ends with them. For requests after which Node has stopped parsing: it then no longer forwards the
- * connection's drain events.
+ * Calls `then` once the responses to a connection's earlier requests are sent, or immediately if there are none. Does
+ * not call it if the connection closes first. For requests after which Node has stopped parsing: Node then no longer
+ * forwards the connection's drain events.
  */
 export function afterResponses(socket: HttpSocket, then: () => void): void {
   const passOn = (): void => void socket._httpMessage?.emit("drain");

@@ -115,7 +115,10 @@ export class NodeExchange extends ReadableBody implements Exchange {
     return this.res.write(bytes);
   }
 
-  /** Calls the listener also when the response ends: it then never drains, and its connection stays open for others. */
+  /**
+   * Also calls the listener when the response ends: that response never drains, and its connection stays open for
+   * others.
+   */
   onceDrained(listener: () => void): void {
     if (!this.isOpen) return process.nextTick(listener);
     const drained = (): void => {
@@ -152,7 +155,10 @@ export class NodeExchange extends ReadableBody implements Exchange {
     this.req.socket.off("close", listener);
   }
 
-  /** Listens to both events, because a pipelined response never closes when the connection does. */
+  /**
+   * Listens for the end of the response and of the connection, because a pipelined response never closes when the
+   * connection does.
+   */
   onceOver(listener: () => void): () => void {
     const off = (): void => {
       this.res.off("close", over);
@@ -196,7 +202,10 @@ export class NodeExchange extends ReadableBody implements Exchange {
       connection.latest = undefined;
   }
 
-  /** True if the rest of the body is too large to read merely to reuse the connection. */
+  /**
+   * True if the rest of the body is not worth reading just to reuse the connection: it is too large, of unknown size,
+   * or not sent yet because the client waits for 100-continue.
+   */
   #hasUnreadBody(): boolean {
     if (this.req.complete || this.#connection.hasRefused) return false;
     const announced = announcedBytes(this);

@@ -4,7 +4,8 @@ import { messages } from "../error-messages.ts";
 
 /**
  * Parses JSON like `JSON.parse`, except that integers beyond the safe range become bigints if they have at most 20
- * characters, as all 64-bit integers do. Throws a SyntaxError for invalid JSON, and a 400 if the nesting is too deep.
+ * characters, as all 64-bit integers do. Throws a SyntaxError for invalid JSON. Throws a 400 if text that may contain
+ * such integers is nested too deeply, because it is parsed recursively.
  */
 export function parseExact(text: string): unknown {
   if (!longInteger.test(text)) return JSON.parse(text);

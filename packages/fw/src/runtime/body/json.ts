@@ -11,8 +11,9 @@ import { isUTF8, mediaType, receiveBody } from "./body.ts";
 import { parseExact } from "./json-exact.ts";
 
 /**
- * Receives the bytes of a body that is not a form; undefined if the request has no JSON. The error is Disconnected or a
- * 413. Throws a 415 for a type other than JSON.
+ * Receives the bytes of a JSON or raw body; undefined if the endpoint takes JSON and the request has neither a type nor
+ * a body. The error is Disconnected or a 413. Throws a 415 for an encoded body and, if the endpoint takes JSON, for
+ * another type.
  */
 export function receiveBytes(
   { exchange, caller }: Pick<Request, "exchange" | "caller">,

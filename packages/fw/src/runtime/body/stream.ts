@@ -5,7 +5,7 @@ import { askForBody, Disconnected } from "./body.ts";
 /** The number of bytes to buffer while a body is streamed. */
 const waitingBytes = 256 * 1024;
 
-/** Streams a request's body. Sends 100-continue to a client that waits for it. */
+/** Streams a request's body. Sends 100-continue to a client that waits for it. Throws a 415 for an encoded body. */
 export function bodyStream(exchange: Exchange): ReadableStream<Uint8Array> {
   // Node may never emit the end event for an empty body.
   if (announcedBytes(exchange) === 0) return new ReadableStream({ start: (controller) => controller.close() });

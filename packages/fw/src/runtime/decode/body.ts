@@ -69,8 +69,9 @@ export function deepestFailure(best?: Failure): Failure {
 }
 
 /**
- * Merges the results of two union variants for one value. Each has only its variant's members. If one has a date where
- * the other has the unparsed string, the variant with more dates wins for all such members, so the result matches it.
+ * Merges the results of two union variants for one value. Each result has only its variant's members. If one has a date
+ * where the other has the unparsed string, the variant with more dates wins for all such members, so the result matches
+ * it.
  */
 export function merged(a: unknown, b: unknown): unknown {
   if (a === undefined || a === b) return b;
@@ -106,7 +107,7 @@ export function noneOf(best: Failure | undefined, value: unknown, type: string):
   failure = isOfNone ? { value, type, path: undefined, depth: 0 } : best;
 }
 
-/** Throws the recorded failure as a client sees it. */
+/** Throws the recorded failure as the BadInput that a client sees. */
 export function refuse(): never {
   throw notedRefusal([]).error;
 }
@@ -131,7 +132,7 @@ export function placeInBody(path: readonly (string | number)[]): string {
   return steps === "" ? "body" : `body ${steps.replace(/^\./, "")}`;
 }
 
-/** Throws for a body nested deeper than any legitimate one, to limit the recursion. */
+/** Throws a BadInput for a body that is nested too deeply. The limit bounds the recursion. */
 export function tooDeep(): never {
   throw new BadInput(messages.deepJSON);
 }

@@ -41,8 +41,9 @@ class Parts {
 type PartCheck = (raw: never, problems: Problems) => unknown;
 
 /**
- * Adds all problems to the details of a refusal if there are at least `least`. The message remains that of `refused`,
- * the first problem. Only refusals search for more problems, because decoders stop at the first.
+ * Returns a refusal whose details list the request's problems, up to the limits, if there are at least `least`;
+ * otherwise `refused`. The message remains that of `refused`, the first problem. Only refusals search for more
+ * problems, because decoders stop at the first.
  */
 export function whole400(refused: unknown, raw: unknown, parts: readonly PartCheck[], least: number = 1): unknown {
   if (!(refused instanceof BadInput)) return refused;
@@ -82,7 +83,7 @@ class Problems {
     }
   }
 
-  /** Checks a string, or a list of strings, of a bound field. */
+  /** Checks the value of a bound field, or its list of values, against its limits. */
   within(value: unknown, where: string, limits: HeldLimits): void {
     for (const miss of allMisses(value, limits)) this.#note(where, `${where}: ${missSentence(miss)}`);
   }

@@ -6,7 +6,7 @@ export interface RawRequest {
   readonly params: readonly string[];
   /** The query string without its question mark, still encoded; "" if there is none. */
   readonly query: string;
-  /** The parsed JSON body, or the complete raw body; undefined if the endpoint takes none. */
+  /** The parsed JSON body, or the complete raw body; undefined if there is none or the endpoint takes none. */
   readonly body: unknown;
   /** The form; undefined if the endpoint takes none. */
   readonly form: FormFields | undefined;

@@ -1,6 +1,6 @@
 import { isRecord } from "../../lib/record-in.ts";
 
-/** True if a stored value is JSON, which dates and bigints are not. Undefined members are not stored. */
+/** True if a stored value is JSON, which dates and bigints are not. Ignores undefined members, which are not stored. */
 export function isJSON(value: unknown): boolean {
   switch (typeof value) {
     case "string":

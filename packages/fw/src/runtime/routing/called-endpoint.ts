@@ -13,7 +13,7 @@ export interface CalledEndpoint {
 }
 
 /**
- * Formats a pattern for calls in ASCII, such as `GET /orders/{}`. Omits parameter names, which may differ between the
+ * Formats a route's pattern in ASCII for calls: `GET /orders/{}`. Omits parameter names, which may differ between the
  * versions of caller and service.
  */
 export function routeName(route: string): string {

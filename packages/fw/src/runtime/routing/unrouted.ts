@@ -19,7 +19,10 @@ import { allowedMethods, findFile, findPage, isRead } from "./route.ts";
 const notFound: Refusal = { status: 404, message: messages.notFound };
 const notAllowed: Refusal = { status: 405, message: messages.methodNotAllowed };
 
-/** Responds to a request that matches no endpoint: with a file, a site's redirect, the allowed methods, or 404. */
+/**
+ * Responds to a request that matches no endpoint: to a CORS preflight, with a file or a site's redirect, with the
+ * allowed methods, or with 404.
+ */
 export function answerUnrouted(request: Request): void {
   if (request.path === "*") return sendEmpty(request, 204, ["Allow", request.app.bundle.methods.join(", ")]);
   const preflight = usesOrigins ? preflightMethod(request.exchange) : undefined;
@@ -32,7 +35,7 @@ export function answerUnrouted(request: Request): void {
   answerNotAllowed(request, allowed);
 }
 
-/** Responds to a CORS preflight for an API. Returns false if no other origin may call it. */
+/** Responds to a CORS preflight for an endpoint. Returns false if pages of other origins may not call it. */
 function answerPreflight(request: Request, method: string): boolean {
   const { app, path } = request;
   const endpoint = app.bundle.endpoints[app.bundle.match(method === "HEAD" ? "GET" : method, path, [])];
@@ -112,7 +115,7 @@ function allowOrigins(request: Request): void {
   for (let i = 0; i < headers.length; i += 2) request.draft.addHeader(String(headers[i]), String(headers[i + 1]));
 }
 
-/** Responds with 404: a page of the application, if it has one, for a browser that navigates, JSON for programs. */
+/** Responds with 404: a browser that navigates gets a page of the application or text, a program gets JSON. */
 function answerNotFound(request: Request): void {
   if (!usesPages) return refuse(request, notFound);
   const { packages } = request.app.bundle;

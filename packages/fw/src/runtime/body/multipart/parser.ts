@@ -4,7 +4,7 @@ import { messages } from "../../error-messages.ts";
 /** Limit: bytes of one part's header lines. */
 const multipartHeaderBytes = 16 * 1024;
 
-/** Receives the contents of a multipart body in order as chunks are parsed. Must copy `data` to keep it. */
+/** Receives the parts of a multipart body in order, as chunks are parsed. `data` must copy bytes that it keeps. */
 export interface PartSink {
   /** Starts a part with its header lines, each preceded by a CRLF. */
   header(lines: Buffer): void;
@@ -12,7 +12,7 @@ export interface PartSink {
   end(): void;
 }
 
-/** The number of blanks that may follow a boundary on its line. */
+/** The maximum number of blanks that may follow a boundary on its line. */
 const paddingBytes = 64;
 
 const blankLine = Buffer.from("\r\n\r\n");
@@ -22,7 +22,7 @@ const dash = 0x2d;
 
 /**
  * Splits a multipart body into its parts (RFC 2046) as chunks arrive. Takes linear time for any chunk sizes, and
- * buffers less than a delimiter and one part's header. Throws a BadInput for a malformed body.
+ * buffers little more than a delimiter and one part's header. Throws a BadInput for a malformed body.
  */
 export class MultipartParser {
   /** The boundary with the line break and dashes that precede it. */

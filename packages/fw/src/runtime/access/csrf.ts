@@ -46,7 +46,10 @@ export function tokenFor(ctx: Context): string {
   return request.app.csrf.issue(request);
 }
 
-/** Returns the token for a page that another service calls. A page with `maxAge` has no session, so it gets "". */
+/**
+ * Returns the token for a page that another service calls in this process. Returns "" without a session: for an
+ * anonymous client, and on a page with `maxAge`.
+ */
 function tokenOf({ app, session }: CallContext): string {
   return session === undefined ? "" : app.csrf.issueFor(session);
 }

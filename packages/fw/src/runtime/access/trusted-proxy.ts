@@ -4,7 +4,7 @@ import { messages } from "../error-messages.ts";
 import { injectedPath } from "../exchange/http-guard.ts";
 import { bearerToken } from "./bearer.ts";
 
-/** The header with the token of the front, for requests that the front forwards over HTTP. */
+/** The header with the token of the process in front of the services, for requests that it forwards over HTTP. */
 export const forwardedHeader = "x-fw-forwarded";
 
 /** Checks connections to a service that clients reach only through another process. */
@@ -13,7 +13,7 @@ export interface Admission {
   readonly calls: (token: string) => boolean;
 }
 
-/** The parts of a request that identify its sender. */
+/** The parts of a request that `requireAdmission` reads, and the mark that it sets. */
 interface ProxiedRequest {
   readonly exchange: Headers & Pick<Exchange, "isForwarded">;
   readonly path: string;

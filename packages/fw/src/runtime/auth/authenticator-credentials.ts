@@ -8,7 +8,7 @@ export interface Credentials {
   readonly fields: RequestFields;
   /** The query string, still encoded. */
   readonly query: string;
-  /** True if browsers may send them automatically: cookies, or passwords that the browser has stored. */
+  /** True if browsers may send the credentials automatically: cookies, or passwords that the browser has stored. */
   readonly isAmbient: boolean;
   /** The serialized credentials for another service, which runs the authenticator itself. */
   readonly text: string;

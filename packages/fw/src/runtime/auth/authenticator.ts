@@ -17,9 +17,9 @@ export const authenticatorMs = 10_000;
 type OwnAuthenticator = BundledAuthenticator & Required<Pick<BundledAuthenticator, "declaration" | "decode">>;
 
 /**
- * Calls the authenticator for `credentials`. Returns a session that is not stored; undefined if they do not fit their
- * types or belong to no user. Clients never see the messages of the authenticator's errors. `ctx` must be a context
- * without a user.
+ * Calls the authenticator for `credentials`. Returns a session that is not stored; undefined if the credentials do not
+ * fit the declared types or belong to no user, or if this service has no code for them. Clients never see the messages
+ * of the authenticator's errors. `ctx` must be a context without a user.
  */
 export function authenticate(
   authenticators: readonly BundledAuthenticator[],

@@ -25,8 +25,8 @@ export type ClaimSources = Pick<Bundle, "auth" | "authenticators">;
 
 /**
  * Returns the first of a request's credentials: the one forwarded by a calling service, an access token, an
- * authenticator's input, or the id in a session cookie. It counts even if it is invalid: with a fallback to the cookie,
- * fw would have to check which site sent a request with a program's credentials.
+ * authenticator's input, or the id in a session cookie. The first one counts even if it is invalid: with a fallback to
+ * the cookie, fw would have to check which site sent a request with a program's credentials.
  */
 export function claimOf(request: ClaimRequest): Claim | undefined {
   if (request.caller !== undefined) return forwardedClaim(request);
@@ -39,7 +39,10 @@ export function claimOf(request: ClaimRequest): Claim | undefined {
   return id === undefined ? undefined : { by: "session", id };
 }
 
-/** Returns the access token of a request, valid or not; undefined if the application has no access tokens. */
+/**
+ * Returns the access token of a request, valid or not; undefined if it has none or the application has no access
+ * tokens.
+ */
 function accessToken({ app, exchange }: Pick<ClaimRequest, "app" | "exchange">): string | undefined {
   if (app.bundle.auth?.tokens !== true) return undefined;
   const token = bearerToken(exchange);

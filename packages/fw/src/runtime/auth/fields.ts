@@ -18,7 +18,7 @@ const names: readonly Name[] = usesAccounts ? [...signInNames, ...accountNames] 
 
 type Name = (typeof signInNames)[number] | (typeof accountNames)[number];
 
-/** The fields of a request to sign in or out. */
+/** The fields of a request to sign in or out, or of a form on the account pages. */
 export interface Fields {
   /** The source of the fields: a JSON body, or a form. */
   readonly where: "body" | "form";

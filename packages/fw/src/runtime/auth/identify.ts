@@ -62,7 +62,10 @@ export function claimToForward(request: IdentifiedRequest & Authentication): Cla
   return canCheck ? undefined : claim;
 }
 
-/** Throws a Fault if this service does not read sessions, because fw found no code in it that reads the user. */
+/**
+ * Throws a Fault if this service cannot identify users, because fw found no code in it that reads the user. Exempts
+ * routes with a maxAge, which never have a user.
+ */
 export function requireSessions(request: IdentifiedRequest): void {
   const { bundle } = request.app;
   const canIdentify = bundle.auth?.readsSessions !== false && !lacksAuthenticators(bundle);

@@ -5,9 +5,9 @@ export const nextCharacters = 2000;
 const base = new URL("http://fw.invalid");
 
 /**
- * Returns the path on this origin to redirect to after a sign-in or sign-out; "/" if a browser could interpret the
- * value as a URL of another origin. Browsers drop control characters, treat backslashes as slashes and resolve even
- * escaped dots before they look for a host.
+ * Returns the path on this origin to redirect to after a sign-in or sign-out; "/" if it is missing or too long, or if a
+ * browser could interpret it as a URL of another origin. Browsers drop control characters, treat backslashes as slashes
+ * and resolve even escaped dots before they look for a host.
  */
 export function localPath(next: string | undefined): string {
   if (next === undefined || next.length > nextCharacters || !startsAtRoot.test(next) || unprintable.test(next))
@@ -17,7 +17,7 @@ export function localPath(next: string | undefined): string {
   return url.pathname + url.search + url.hash;
 }
 
-/** Matches a single slash that is not followed by another slash or a backslash. */
+/** Matches a leading slash that is not followed by another slash or a backslash. */
 const startsAtRoot = /^\/(?![/\\])/;
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 const unprintable = /[\x00-\x20\x7f-\x9f\\]/;

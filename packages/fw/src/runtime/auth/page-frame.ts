@@ -16,7 +16,7 @@ export interface FramedPage {
   readonly style?: string | undefined;
 }
 
-/** Renders a page in the style that all account pages share, without a script. */
+/** Renders a page in the style that the sign-in and account pages share. Adds no script. */
 export function framedDocument({ app, title, heading, content, style }: FramedPage): string {
   const own = style === undefined ? "" : `\n<link rel="stylesheet" href="${escapeHTML(style)}">`;
   return `<!doctype html>

@@ -7,7 +7,7 @@ import { isA, messageOf } from "../../lib/thrown.ts";
 import type { BundledEndpoint } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 
-/** The name of the policy that created each refusal. */
+/** The names of the policies that created refusals, by refusal. */
 const authors = new WeakMap<object, string>();
 
 /**
@@ -54,7 +54,7 @@ function verdictOf(
   request: unknown,
 ): unknown {
   if (decide !== undefined) {
-    // Only a policy that declares the request receives it.
+    // Only a policy that declares the request parameter receives the request.
     if (decide.length > 2) return decide(ctx, user, request as never);
     const decideByUser: (ctx: Context, user: User) => unknown = decide as never;
     return decideByUser(ctx, user);

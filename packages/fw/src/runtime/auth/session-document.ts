@@ -9,7 +9,7 @@ import type { Identity } from "./user.ts";
  */
 export interface SessionFields extends Fields, Omit<Identity, "id"> {
   readonly account: string;
-  /** In base64url. */
+  /** The secret for form tokens, in base64url. */
   readonly csrf: string;
   /** Omitted if false, because every request parses this document. */
   readonly stale?: true;
@@ -32,7 +32,7 @@ export interface StoredToken extends Fields {
 
 /** The access token of a request, which limits every token that the request creates. */
 export interface RequestToken {
-  /** The names of the roles that limit it. */
+  /** The names of the roles that limit the token. */
   readonly roles?: readonly string[];
   readonly expires?: Date;
   /** The document ids of this token and of its ancestors; empty for the credentials of an authenticator. */

@@ -20,7 +20,10 @@ export interface Session {
   readonly identity: Identity;
   /** The secret for its form tokens: 32 bytes in base64url, which are decoded when a form needs a token. */
   readonly csrf: string;
-  /** Present if browsers do not send the credentials automatically. */
+  /**
+   * The request's access token. Also present, with an empty lineage, for other credentials that browsers do not send
+   * automatically.
+   */
   readonly token?: RequestToken;
   /** The id of its document, for browser sessions only. */
   readonly documentId?: string;
@@ -46,7 +49,7 @@ export interface TokenParts {
   readonly name: string;
   /** In milliseconds; undefined if the token does not expire. */
   readonly lifetime: number | undefined;
-  /** The names of the roles that limit it. */
+  /** The names of the roles that limit the token. */
   readonly roles: readonly string[] | undefined;
   /** The token that creates this one. When it ends, this one ends, too. */
   readonly parent?: RequestToken | undefined;
@@ -79,8 +82,8 @@ export class Sessions {
 
   /**
    * Returns the live session of a cookie or access token; undefined if it is unknown, expired or ended, or if its
-   * account is deleted or disabled. A stale session is first refreshed from its account. Reads one document, and those
-   * of a token's ancestors, without a promise if the store is synchronous.
+   * account is deleted or disabled. A stale session is first refreshed from its account. Returns no promise if the
+   * store is synchronous, unless the session is stale or a token has ancestors, which are read as well.
    */
   find(id: string): Promise<Session | undefined> | Session | undefined {
     if (!isSessionId(id) && !isAccessToken(id)) return undefined;
@@ -230,7 +233,7 @@ export class Sessions {
   /** Ends every session and token of the account. Those that are just being created read the account again. */
   async endAll(accountId: string): Promise<void> {
     await this.#end(accountId, () => true);
-    // A session may have created a token that the first pass missed before its own document was deleted.
+    // Before its document was deleted, a session may have created a token that the first pass missed.
     await this.#end(accountId, () => true);
   }
 
@@ -244,7 +247,10 @@ export class Sessions {
     return this.#platform.entities.delete(documentKey(id));
   }
 
-  /** Stores a session or token in the account's current state; undefined if the account is deleted or disabled. */
+  /**
+   * Stores a session or token with the account's current data; undefined if the account is deleted or disabled, if the
+   * creating session has ended, or if the password no longer has the version `passwordVersion`.
+   */
   #insert(
     accountId: string,
     provider: Identity["provider"],

@@ -1,4 +1,4 @@
-/** The sign-in of a deployed service: markup of the identity provider for the sign-in page. */
+/** An identity provider's part of the sign-in page. */
 export interface SignInFlow {
   /** Returns HTML for the main part of the page. Its script eventually posts `idToken` and `next` to `action`. */
   content(view: SignInView): string;

@@ -32,7 +32,7 @@ interface OwnMethods {
   readonly typed: { readonly email: string; readonly roles: readonly string[] };
 }
 
-/** Renders the sign-in page as HTML, without a script. */
+/** Renders the sign-in page as HTML. Only an identity provider's markup contains a script. */
 export function signInDocument(page: SignInPage): string {
   const { app, identity, refusal } = page;
   const atTop = refusal !== undefined && !triedPassword(page);

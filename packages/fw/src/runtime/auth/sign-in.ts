@@ -65,7 +65,10 @@ export async function signIn(
   return session;
 }
 
-/** Signs in with the credentials in a request and sets the session cookie on the response. Throws like `signIn`. */
+/**
+ * Signs in with the credentials in a request and sets the session cookie on the response. Throws like `signIn`, a
+ * BadInput for missing or ambiguous credentials, and a 429 after too many attempts.
+ */
 export async function signInWithFields(request: Request, fields: Fields): Promise<NewSession> {
   const credential = credentialOf(fields, request.app.settings.signIn);
   const target = targetOf(request);
@@ -127,7 +130,7 @@ async function verifyTestUser(
   return { account, provider: auth.social ? "social" : "email" };
 }
 
-/** Throws a 401 if the provider of a credential is not declared. */
+/** Returns the provider of a credential. Throws a 401 if Auth does not declare it. */
 function declaredProvider({ social, password }: BundledAuth, provider: string): Identity["provider"] {
   if (provider === "social" && social) return provider;
   if (provider === "email" && password) return provider;
@@ -145,8 +148,8 @@ function wrongPassword(): StatusError {
 
 /**
  * Reads the credential of a request: an ID token with an identity provider; an address and password, or a second step,
- * with the application's own accounts; in development, any of these or a test user. Throws a BadInput unless there is
- * exactly one.
+ * with the application's own accounts; in development, any of these or a test user. Throws a BadInput if fields are
+ * missing and, in development, if there are several credentials.
  */
 function credentialOf(fields: Fields, way: Settings["signIn"]): Credential {
   if (way === "provider") return { idToken: requiredValue(fields, "idToken") };
@@ -176,7 +179,7 @@ function passwordOf(fields: Fields): Credential {
   return { password: { email: requiredValue(fields, "email"), password: requiredValue(fields, "password") } };
 }
 
-/** Returns the parts of an application that a sign-in needs. Throws a Fault if there is no platform. */
+/** Returns the parts of an application that a sign-in needs. Throws a Fault if there is no Auth or no platform. */
 export function targetOf({ app, log }: Request): SignInTarget {
   const { platform, sessions } = app;
   const { auth } = app.bundle;

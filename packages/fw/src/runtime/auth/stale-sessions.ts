@@ -12,8 +12,8 @@ type Parts = Pick<Platform, "accounts" | "clock" | "entities">;
 const pageOfSessions = 200;
 
 /**
- * Returns the key of an account's mark for changes. The transaction that creates a session reads the mark, so a
- * concurrent change restarts it.
+ * Returns the key of the document that marks changes of an account. The transaction that creates a session reads the
+ * document, so a concurrent change restarts the transaction.
  */
 export function markKey(accountId: string): Key {
   return { kind: sessionMarkKind, id: accountId };

@@ -73,7 +73,7 @@ export interface ManagedAccounts {
   create(user: NewUser, log: Logger): Promise<Account>;
   get(id: string): Promise<Account>;
   byEmail(email: string): Promise<Account>;
-  /** Pass "" as the cursor of the first page. */
+  /** Lists accounts. Pass "" as the cursor of the first page. */
   page(limit: number, cursor: string): Promise<AccountPage>;
   /** Adds a role by name. Once this resolves, every session has the role from its next request on. */
   grant(id: string, role: string): Promise<void>;

@@ -53,8 +53,8 @@ export async function ownAccountPage(request: Request, done: string | undefined)
 }
 
 /**
- * Handles a form of the account page. Throws a 401 without a session, a 403 without the session's form token, and a 404
- * for an unknown action. Any other refusal is shown on the page.
+ * Handles a form of the account page, or the same request from a program. Throws a 401 without a session, a 403 without
+ * the session's form token, and a 404 for an unknown action. Any other refusal of a form is shown on the page.
  */
 export async function changeOwnAccount(
   request: Request,
@@ -78,7 +78,10 @@ export async function changeOwnAccount(
   }
 }
 
-/** Returns the user of a browser session. Tokens and other credentials may stand for only part of an account. */
+/**
+ * Returns the user of a browser session; undefined for other credentials, such as tokens, which may stand for only part
+ * of an account.
+ */
 async function ownerOf(request: Request): Promise<Owner | undefined> {
   request.authentication = await identify(request);
   const { session, claim } = request;
@@ -149,8 +152,8 @@ function showSecret({ request, session, account }: Owner, secret: Buffer, refusa
 }
 
 /**
- * Returns the secret of a second factor that is being set up. Only the page after the password check shows the secret,
- * and that page's form sends it back.
+ * Returns the secret of a second factor that is being set up; undefined unless the form sends it back, as only the page
+ * after the password check can.
  */
 function shownSecret({ target, account }: Owner, fields: Fields): Promise<Buffer | undefined> {
   return secretInSetup(target.platform, account.id, valueOf(fields, "challenge") ?? "");

@@ -18,7 +18,7 @@ const recoveryBytes = 10;
 const setupMs = 3_600_000;
 
 interface Factor extends Fields {
-  /** Encoded in base64url, not hashed, because codes are computed from it. */
+  /** The secret in base64url. It is not hashed, because codes are computed from it. */
   readonly secret: string;
   /** False until a first code has proven that the app has the secret. */
   readonly isOn: boolean;
@@ -61,7 +61,10 @@ export async function secretInSetup(
   return equalTexts(base32(secret), text) ? secret : undefined;
 }
 
-/** Turns a second factor on with its first code, and returns the recovery codes. Throws a 401 for a wrong code. */
+/**
+ * Turns a second factor on with its first code, and returns the recovery codes. Throws a 401 for a wrong code, and a
+ * 409 if the factor is already on.
+ */
 export function confirmSetup(platform: Platform, accountId: string, code: string): Promise<readonly string[]> {
   return transact(platform, async (transaction) => {
     const factor = await factorIn(transaction, accountId);

@@ -29,7 +29,10 @@ export async function linkPage(request: Request, token: string, state: FormState
   return newPasswordPage(token, link.email, link.purpose === "sign-up", state);
 }
 
-/** Performs the action of a link once, and returns the path to continue to. Throws a 410 for a used link. */
+/**
+ * Performs the action of a link once, and returns the path to continue to. Throws a 410 for a link that was used or no
+ * longer applies.
+ */
 export async function followLink(request: Request, token: string, fields: Fields): Promise<string> {
   const target = targetOf(request);
   const link = await findLink(target.platform, token);
@@ -48,7 +51,7 @@ export async function followLink(request: Request, token: string, fields: Fields
 
 /**
  * False for a link that no longer applies: sign-up is off, the account was disabled or deleted, its address has changed
- * or, for a reset, its password has changed.
+ * or, for a reset, its password has changed. Also false for the challenge of a sign-in, which is not a link.
  */
 async function isValid({ platform, auth }: SignInTarget, link: Link): Promise<boolean> {
   if (link.purpose === "code") return false;

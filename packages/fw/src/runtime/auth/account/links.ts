@@ -19,7 +19,7 @@ export const challengeMs = 600_000;
  */
 export type LinkPurpose = "sign-up" | "reset" | "verify" | "code" | "none";
 
-/** The stored data of a mailed link. */
+/** The data stored for a mailed link, or for a sign-in that waits for a code. */
 export interface Link {
   readonly purpose: LinkPurpose;
   /** The address that the link was sent to. */

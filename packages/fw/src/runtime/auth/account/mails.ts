@@ -13,7 +13,7 @@ import { addLink, type Link, resetLinkMs, signUpLinkMs } from "./links.ts";
 /** The path of the page behind a link. */
 const linkPath = "/_fw/link/";
 
-/** The link to store for an address, and the mail to send; `undefined` to send none. */
+/** The link to store for an address, and the mail to send; `mail` is undefined to send none. */
 interface Plan {
   readonly link: Omit<Link, "next">;
   readonly mail: Pick<AccountMail, "purpose" | "to" | "name"> | undefined;
@@ -21,8 +21,9 @@ interface Plan {
 }
 
 /**
- * Mails a link to create an account or, if the address already has an account, one to set a new password. Neither the
- * work nor the response reveals which. Throws a 400 for an invalid address.
+ * Mails a link to create an account. If the address already has an account, mails a link to set a new password, or to
+ * the sign-in page if the account cannot have a password; a disabled account gets no mail. Neither the work nor the
+ * response reveals which. Throws a 400 for an invalid address.
  */
 export async function mailSignUp(target: SignInTarget, email: string, next: string): Promise<void> {
   await mail(target, email, next, (account) => {
@@ -34,7 +35,10 @@ export async function mailSignUp(target: SignInTarget, email: string, next: stri
   });
 }
 
-/** Mails a link to set a new password if the address has an account that may have one, else does the same work. */
+/**
+ * Mails a link to set a new password if the address has an account that can have one. Otherwise does the same work, but
+ * sends no mail.
+ */
 export async function mailReset(target: SignInTarget, email: string): Promise<void> {
   await mail(target, email, "/", (account) => reset(target, account));
 }
@@ -85,8 +89,8 @@ function signUp(email: string): Plan {
 }
 
 /**
- * Plans a link to set a new password, sent to the address exactly as the account spells it. For an account that may
- * have no password, plans a link that permits nothing, and no mail.
+ * Plans a link to set a new password, sent to the address exactly as the account spells it. For an account that cannot
+ * have a password, plans a link that permits nothing, and no mail.
  */
 function reset({ auth }: SignInTarget, account: Account | undefined): Plan {
   if (account === undefined || account.disabled || !mayHavePassword(account, auth)) {
@@ -123,7 +127,10 @@ async function storeAndSend(
   await refusing(conflicts, () => transact(platform, work));
 }
 
-/** Returns the event's body. For an account that may not have a password, it links only to the sign-in page. */
+/**
+ * Returns the event's body: the mail with its link, which leads to the sign-in page if the account cannot have a
+ * password.
+ */
 function bodyOf(mail: NonNullable<Plan["mail"]>, { purpose }: Plan["link"], token: string, expires: Date): string {
   if (purpose === "none") return JSON.stringify({ ...mail, path: "/_fw/signin" });
   return JSON.stringify({ ...mail, path: linkPath + token, expires });

@@ -7,7 +7,10 @@ import { RetryLater } from "../../response/busy.ts";
 
 type RateName = "sign-in from" | "sign-in to" | "sign-ins by" | "code" | "password" | "mail to" | "mail by";
 
-/** The rate limit of each kind of attempt. No `Limit` of an application can have such a name. */
+/**
+ * The rate limit of each kind of attempt, counted under the name `_fw <kind>`, which no `Limit` of an application can
+ * have.
+ */
 const rates: Readonly<Record<RateName, LimitRate>> = {
   /** Limit: sign-ins with a password for one email address from one client address. */
   "sign-in from": "20/15m",

@@ -49,8 +49,8 @@ function passwordSources(api: string): Sources {
 }
 
 /**
- * Returns the sources of the provider's library, which opens the provider's pages in a frame inserted by a Google
- * library.
+ * Returns the content security policy's sources for the provider's library, which opens the provider's pages in a frame
+ * inserted by a Google library.
  */
 function socialSources(api: string, domain: string): Sources {
   return {

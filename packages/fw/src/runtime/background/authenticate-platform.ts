@@ -15,7 +15,7 @@ export interface CallerVerifier {
    * failed.
    */
   readonly keepsFailureReasons?: boolean;
-  /** Returns why the token is invalid as a phrase; undefined if it is valid. */
+  /** Returns the reason why the token is invalid, as a phrase; undefined if it is valid. */
   verify(token: string): Promise<string | undefined>;
 }
 

@@ -102,8 +102,8 @@ function readDeadLetter(destination: BundledDestination, body: string): Received
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Decodes a message that an older version may have sent. The rules of its declaration convert fields that do not fit.
- * Throws a MisfitMessage if they cannot.
+ * Decodes a message that an older version may have sent. The destination's migration rules convert fields that do not
+ * fit. Throws a MisfitMessage if they cannot.
  */
 export function decodeStored(destination: BundledDestination, value: unknown): unknown {
   const { renamed, upgrade = {} } = destination.declaration?.evolution ?? {};

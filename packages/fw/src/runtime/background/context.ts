@@ -25,7 +25,7 @@ export interface BackgroundContextParts {
   readonly ending?: AbortSignal | undefined;
   /** The time at which the signal aborts, on the clock of `performance.now`; absent if unknown. */
   readonly deadline?: number;
-  /** The lease that fences its transactions. */
+  /** The lease that fences the context's transactions. */
   readonly fence?: Fence;
   /** The service that does the work; absent if there is only one service. */
   readonly service?: string;
@@ -94,7 +94,9 @@ export class BackgroundContext extends DetachedContext implements Context, HasOr
   }
 }
 
-/** Creates the context of a delivery or of the task in it. Its log lines name the handler and the source. */
+/**
+ * Creates the context of a delivery or of the task in it. Its log lines name the handler and the source, or the job.
+ */
 export function deliveryContext(
   app: BackgroundPorts,
   { kind, delivery: policy, service, source, variable }: BundledConsumer,

@@ -56,8 +56,8 @@ export interface SchedulePorts {
 }
 
 /**
- * Runs crons when they are due. One of the processes that share a platform gets each tick. It skips the tick while any
- * process is still running the cron.
+ * Runs crons when they are due. One of the processes that share a platform gets each tick, and skips it if any process
+ * is still running the cron.
  */
 export class CronSchedule {
   readonly #parts: SchedulePorts;
@@ -106,7 +106,10 @@ export class CronSchedule {
     return this.#parts.platform.clock.now();
   }
 
-  /** Sleeps in steps, because a timer set for weeks would not notice that the machine slept or the clock was set. */
+  /**
+   * Sleeps until `instant` in steps, because a timer set for weeks would not notice that the machine slept or the clock
+   * was set.
+   */
   async #reach(instant: number, after: number): Promise<"reached" | "set back" | "ended"> {
     const { platform, stopping } = this.#parts;
     let latest = after;
@@ -122,13 +125,16 @@ export class CronSchedule {
     return "reached";
   }
 
-  /** Returns the version of a tick's claim; undefined if the tick is not claimed. */
+  /** Returns the version of a tick's claim; undefined if the tick is not claimed or the platform fails. */
   async #findClaim({ name }: CronTimes, tick: Date): Promise<Version | undefined> {
     const claim = await this.#parts.platform.entities.get(claimKey(name, tick)).catch(() => undefined);
     return claim?.version;
   }
 
-  /** Claims a tick, so it runs only once even if the application reloads or restarts. Resolves with true if it did. */
+  /**
+   * Claims a tick, so it runs only once even if the application reloads or restarts. Resolves with whether this process
+   * has claimed it.
+   */
   async #claim({ name }: CronTimes, tick: Date, stale: Version | undefined): Promise<boolean> {
     const { platform } = this.#parts;
     const by = randomUUID();
@@ -140,7 +146,10 @@ export class CronSchedule {
     return isClaimed === true;
   }
 
-  /** Repeats a platform operation while it fails. Returns undefined once the tick's time is up. */
+  /**
+   * Repeats a platform operation while it fails. Returns undefined once the tick's time is up, the platform is closed
+   * or the process stops.
+   */
   async #repeat<T>(
     cron: string,
     problem: string,
@@ -175,7 +184,9 @@ export class CronSchedule {
     await lease.release().catch(() => {});
   }
 
-  /** Acquires the lease of a cron. If that fails, logs the failure and returns undefined. */
+  /**
+   * Acquires the lease of a cron. Returns "held" if another process holds it, and undefined if acquiring keeps failing.
+   */
   #acquire(cron: string): Promise<Lease | "held" | undefined> {
     const { leases } = this.#parts.platform;
     return this.#repeat(cron, "the lease of the cron failed", async (isRepeated) => {

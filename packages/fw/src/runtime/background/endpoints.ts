@@ -202,7 +202,7 @@ function bodyFor(consumer: string, source: Destination, pushed: IncomingPush): s
 
 interface StorageObject {
   readonly name: string;
-  /** A decimal number. */
+  /** The number of bytes, in decimal digits. */
   readonly size: string;
   readonly contentType?: string;
   readonly updated: string;

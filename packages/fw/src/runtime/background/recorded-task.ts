@@ -17,7 +17,10 @@ import {
   type TaskAttempt,
 } from "./run-records.ts";
 
-/** Limit: milliseconds between two records of a task's progress, times the tasks of its run, whose writes contend. */
+/**
+ * Limit: milliseconds between two records of a task's progress, multiplied by the number of tasks in the run, whose
+ * writes contend.
+ */
 const recordEveryMs = 1_000;
 
 /** Milliseconds between a failed check for a cancellation and the next one. */

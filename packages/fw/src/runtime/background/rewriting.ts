@@ -21,7 +21,7 @@ const leaseMs = 15_000;
 /** Milliseconds between two log lines about progress. */
 const progressMs = 60_000;
 
-/** The maximum number of documents left in their old form that are named in the log. */
+/** The maximum number of documents that the log names if they cannot be rewritten. */
 const namedDocuments = 5;
 
 type App = BackgroundPorts & Wiring;
@@ -66,7 +66,10 @@ export class Rewriting {
     }
   }
 
-  /** Rewrites outdated documents until none is left or the process stops. Returns false if another holds the lease. */
+  /**
+   * Rewrites outdated documents until none is left or the process stops. Returns false if another process holds the
+   * lease.
+   */
   async #rewriteAll(entity: BundledEntity, ctx: BackgroundContext): Promise<boolean> {
     const { clock, entities, leases } = this.#platform;
     let lease: Lease | undefined = await leases.acquire(`rewrite ${entity.name}`, leaseMs);

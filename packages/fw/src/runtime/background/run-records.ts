@@ -39,7 +39,10 @@ interface RunRecord {
   readonly job: string;
   /** Sorts the runs of a job by time. */
   readonly order: string;
-  /** Sorts the runs of a job by the time from which no message starts or ends their tasks. */
+  /**
+   * Sorts the runs of a job by the time from which no message starts or ends their tasks; absent while a message still
+   * may.
+   */
   readonly settled?: string;
   readonly requestedAt: number;
   readonly by?: string;
@@ -98,7 +101,7 @@ export async function readRun(
   return run && isRunShown(run, history, now) ? run : undefined;
 }
 
-/** A run with the name under which it is recorded, which includes its tenant. */
+/** A run with its job's name in the records, which includes the tenant. */
 type ListedRun = JobRun & { readonly job: string };
 
 export async function readRuns(
@@ -193,7 +196,10 @@ export interface Outcome {
   readonly error?: string;
 }
 
-/** Records the result of an attempt with its latest report, and deletes the oldest runs of the job. */
+/**
+ * Records the result of an attempt with its latest report. Unless the task will be retried, also deletes the oldest
+ * runs of the job above the limit.
+ */
 export async function endTask(
   platform: Platform,
   attempt: TaskAttempt,

@@ -86,7 +86,7 @@ function delayOf(text: string): number {
 /** The error for a `key` in a service that was built without message keys, because fw saw no `key` in a `send`. */
 const unseenKey = "built without message keys: write `key` in the call of `send`";
 
-/** Sends in the context's transaction, or immediately if there is none. */
+/** Returns a sender that sends in the context's transaction, or immediately if there is none. */
 function sender(ctx: Context, platform: Ports): MessageSender {
   return (destination, message) =>
     transactionOf(ctx)?.send(destination, message) ?? platform.messages.send(destination, message);

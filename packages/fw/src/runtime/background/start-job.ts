@@ -22,7 +22,10 @@ async function startJob(request: Request, name: string): Promise<unknown> {
   return startNamedJob(request, name, (await readBody(request.exchange, jsonBytes)).toString());
 }
 
-/** Starts the job with this name. `json` contains its arguments, wrapped with the run's tenant, or is "" for none. */
+/**
+ * Starts the job with this name. `json` contains its arguments, wrapped with the run's tenant if the job has tenants;
+ * "" means none.
+ */
 export async function startNamedJob({ app, ctx }: Request, name: string, json: string): Promise<unknown> {
   const job = app.bundle.destinations?.find((destination) => destination.kind === "job" && destination.name === name);
   if (job === undefined) throw new StatusError(404, messages.notFound);

@@ -15,7 +15,10 @@ export function checkWritten(entity: BundledEntity, id: string, fields: Fields):
   if (misfit !== undefined) throw new Fault(`${describeMisfit(entity, id, misfit)}; it was not written`);
 }
 
-/** Returns the fields of a stored document in its current type. Throws a Fault if no migration rule makes them fit. */
+/**
+ * Returns the fields of a stored document in its entity's current type. Throws a Fault if no migration rule makes them
+ * fit.
+ */
 export function currentFields(entity: BundledEntity, id: string, oldFields: Fields): Fields {
   const misfit = misfitOf(entity, oldFields);
   if (misfit === undefined && entity.declaration.evolution?.renamed === undefined) return oldFields;
@@ -116,7 +119,7 @@ export function misfitsOf(
   return all.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
-/** Returns why a document does not fit its entity's type; undefined if it does. */
+/** Returns why a document does not fit its entity's type; undefined if it fits, and if no entity has its kind. */
 export function documentProblem(
   entities: readonly BundledEntity[],
   { kind, id, fields }: { readonly kind: string; readonly id: string; readonly fields: Fields },

@@ -161,7 +161,7 @@ function batchReads(
 /** Leaves the ids in `Ref` fields unchanged. */
 const asRead: Refer = async (_ctx, _entity, _fields, documents) => documents;
 
-/** Reads documents by key: from a store in pages, in a transaction one by one, as it reads one snapshot anyway. */
+/** Reads documents by key: in batches from a store, individually in a transaction, which reads one snapshot anyway. */
 async function getMany(store: DocumentStore, keys: readonly Key[]): Promise<(Document | undefined)[]> {
   if (store.getMany === undefined) return Promise.all(keys.map((key) => store.get(key)));
   const documents: (Document | undefined)[] = [];
@@ -183,7 +183,10 @@ export function transactionOf(inner: Context): Transaction | undefined {
   return ctx.transaction;
 }
 
-/** Returns the innermost transaction context around a context, or the outermost context if there is none. */
+/**
+ * Returns the nearest transaction context, looking outward through the contexts of tenants; if there is none, the first
+ * context outside them.
+ */
 export function transactionContextOf(ctx: Context): Context {
   return usesTenants && ctx instanceof ScopedContext && !(ctx instanceof TransactionContext)
     ? transactionContextOf(ctx.outer)

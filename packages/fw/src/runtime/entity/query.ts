@@ -185,7 +185,10 @@ function searchFilters(entity: BundledEntity, text: unknown): readonly Filter[] 
   return terms.map((term) => ({ property, op: "==", value: term }));
 }
 
-/** Rewrites documents that an older version, which could not compute terms, wrote during an upgrade. */
+/**
+ * Rewrites documents that an older version, which could not compute terms, wrote during an upgrade. Throws a 503 if
+ * there are too many.
+ */
 async function addUnknownTerms(entities: EntityStore, entity: BundledEntity): Promise<void> {
   const filters: readonly Filter[] = [{ property: propertyOf(entity), op: "==", value: unknownTerms }];
   const query = { kind: entity.name, filters, orders: [], limit: unknownDocuments };

@@ -43,7 +43,10 @@ interface RewritingQuery<T> {
   readonly beginRewrite: (documents: number) => Pick<ActiveSpan, "end">;
 }
 
-/** Runs a query. If the query depends on a few outdated documents, rewrites them first. */
+/**
+ * Runs a query. If it fails because it depends on outdated documents, rewrites them and runs it again, unless there are
+ * too many.
+ */
 export async function withCurrentDocuments<T>(
   entities: EntityStore,
   entity: BundledEntity,
@@ -101,7 +104,7 @@ function outdatedDocuments(
   });
 }
 
-/** Rewrites a document. Returns the reason if the document keeps its old form. */
+/** Rewrites a document. Returns the reason if it cannot be rewritten completely. */
 async function rewrite(entities: EntityStore, entity: BundledEntity, document: Document): Promise<string | undefined> {
   const { id, fields, version, expires } = document;
   const write = (next: Fields): Promise<unknown> =>

@@ -16,9 +16,9 @@ const levels: Readonly<Record<Method, LogLevel>> = {
 };
 
 /**
- * Redirects the console to the log. A context among the arguments adds its tags to the line, an error becomes a field
- * with its stack, and the rest forms the message. The console's other methods are built on these. Returns a function
- * that changes the sink.
+ * Redirects the console to the log. A context among the arguments adds its tags to the line, and the first error
+ * becomes a field with its stack. The other arguments and the errors' messages form the message. The console's other
+ * methods call the redirected ones. Returns a function that changes the sink.
  */
 export function redirectConsole(sink: LogSink): (next: LogSink) => void {
   const target: Console = console;

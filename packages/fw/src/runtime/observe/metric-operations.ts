@@ -2,7 +2,7 @@ import type { Context } from "../../declare/context.ts";
 import type { CounterDeclaration, HistogramDeclaration, MetricOperations } from "../../declare/metric.ts";
 import type { Application } from "../application.ts";
 
-/** The minimum value of each kind, its description, and the name of the kind's method. */
+/** The minimum value of each kind, a description of valid values, and the name of the kind's method. */
 const kinds = {
   counter: { least: 0, what: "a number of 0 or more", verb: "add" },
   histogram: { least: -Infinity, what: "a number", verb: "observe" },

@@ -11,7 +11,7 @@ export const bucketBounds: readonly number[] = Array.from(
 
 /**
  * The number of separately counted cells: below the first bound, at each bound, between two bounds, and above the last.
- * The specification's buckets include their lower bounds and OpenMetrics' buckets their upper bounds. Only separate
+ * The buckets of `bucketsOf` include their lower bounds, and those of OpenMetrics their upper bounds. Only separate
  * cells can produce both exactly.
  */
 export const cellCount: number = 2 * doublings + 3;

@@ -4,7 +4,7 @@ import type { InjectedEndpoints } from "../../routing/injected-endpoint.ts";
 import type { MetricSnapshot } from "./snapshot.ts";
 import type { MetricStore } from "./store.ts";
 
-/** The path below `/_fw/` where the front process collects the counts of each service. */
+/** The path below `/_fw/` where the process in front of the services collects the counts of each service. */
 export const collectPath = "dev/operate/metrics";
 
 export interface CountedReport {

@@ -29,8 +29,8 @@ export class MetricFlusher {
   #last: number;
   #failing = false;
   /**
-   * Records in the store. Every finished request also checks whether an export is due, because some platforms pause
-   * timers between requests.
+   * Records metrics in the store. Every finished request also checks whether an export is due, because some platforms
+   * pause timers between requests.
    */
   readonly metrics: Metrics;
 
@@ -51,7 +51,7 @@ export class MetricFlusher {
     void this.#keepFlushing();
   }
 
-  /** Resolves after an export of the current counts, whether or not it succeeds. Runs one export at a time. */
+  /** Exports the counts, or waits for the export in progress. Resolves whether or not it succeeds. */
   flush(): Promise<void> {
     this.#last = this.#options.clock.elapsed();
     return (this.#flushing ??= this.#flush().finally(() => (this.#flushing = undefined)));

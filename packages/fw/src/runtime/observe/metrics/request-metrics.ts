@@ -6,7 +6,7 @@ import { unmatched } from "./unmatched.ts";
 /** Limit: routes, crons and jobs with separate metrics per process; others are counted together. */
 const metricRoutes = 10_000;
 
-/** The label for routes beyond that limit. */
+/** The label for routes beyond `metricRoutes`. */
 const otherRoutes = "<other>";
 
 /** The length of a route's row: a count for each status class, followed by its histogram. */
@@ -14,8 +14,8 @@ const rowLength = statusClasses.length + histogramLength;
 
 /**
  * The two metrics of every endpoint, cron and job: `requests`, a counter by route and status class, and `request_ms`, a
- * histogram by route. Rows are allocated in advance, so counting a request takes four additions. Routes beyond the
- * limit share one.
+ * histogram by route. Each route has a row, which is allocated in advance, so counting a request takes four additions.
+ * Routes beyond the limit share one row.
  */
 export class RequestMetrics {
   /** Receives a warning when a route does not get its own row. */

@@ -9,25 +9,26 @@ const codeMembers = ["handler", "decide", "body"] as const;
 type Code = (ctx: object, ...inputs: readonly unknown[]) => unknown;
 type CodeDeclaration = { readonly [Member in (typeof codeMembers)[number]]?: Code };
 
-/** A row of a bundle. Its declaration may be replaced once the application has looked it up. */
+/** A row of a bundle. Its declaration may be replaced once the application has indexed the rows by declaration. */
 interface CodeRow {
   /** Undefined for an authenticator whose code is in another service. */
   declaration: CodeDeclaration | undefined;
 }
 
 /**
- * Knows the context of the handler that runs, for a recorder of outgoing requests, which have no `ctx`. From `begin` on,
- * it costs half a microsecond for each handler and, under Node 20, a part of one for each of its promises.
+ * Tracks the context of the running handler, so a recorder can assign outgoing requests, which have no `ctx`, to a
+ * trace. After `begin`, costs half a microsecond for each call of a handler and, in Node 20, a fraction of a microsecond
+ * for each of its promises.
  */
 export class HandlerContexts {
-  /** Undefined until the contexts are needed. */
+  /** Undefined until `begin`. */
   #running: AsyncLocalStorage<object> | undefined = undefined;
-  /** The application whose handlers are to be replaced once the contexts are needed. */
+  /** The application whose handlers `begin` wraps. */
   #waiting: Bundle | undefined = undefined;
   readonly #followed = new WeakSet<Code>();
 
   /**
-   * Replaces the handlers, policies and bodies of an application by ones whose context is known while they run. Before
+   * Wraps the handlers, policies and bodies of an application so that their context is known while they run. Before
    * `begin`, only remembers the application, so its handlers run at full speed.
    */
   follow(bundle: Bundle): void {
@@ -35,7 +36,7 @@ export class HandlerContexts {
     else this.#replace(bundle, this.#running);
   }
 
-  /** Begins with the handlers that start from now on. */
+  /** Starts tracking. The contexts of handlers that are already running remain unknown. */
   begin(): void {
     if (this.#running !== undefined) return;
     this.#running = new AsyncLocalStorage();
@@ -43,7 +44,7 @@ export class HandlerContexts {
     this.#waiting = undefined;
   }
 
-  /** The trace of the handler that runs; undefined outside of handlers, and before `begin`. */
+  /** The trace of the running handler; undefined outside handlers, and before `begin`. */
   get trace(): Trace | undefined {
     const ctx = this.#running?.getStore();
     return ctx && traceOf(ctx);
@@ -73,7 +74,7 @@ export class HandlerContexts {
 
   #following(code: Code, running: AsyncLocalStorage<object>): Code {
     const following: Code = (ctx, ...inputs) => running.run(ctx, code, ctx, ...inputs);
-    // fw counts the parameters of a policy.
+    // fw checks how many parameters a policy declares.
     Object.defineProperty(following, "length", { value: code.length });
     this.#followed.add(following);
     return following;
@@ -81,8 +82,8 @@ export class HandlerContexts {
 }
 
 /**
- * Returns the trace of a context. Finds it by its members rather than its class, because the context may be of another
- * copy of fw: that of the service's bundle.
+ * Returns the trace of a context; undefined if it has none. Checks members rather than the class, because the context
+ * may come from the copy of fw in the service's bundle.
  */
 function traceOf(ctx: object): Trace | undefined {
   let each: Partial<HasOrigin> & { readonly outer?: object } = ctx;

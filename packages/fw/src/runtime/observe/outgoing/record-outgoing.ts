@@ -8,10 +8,10 @@ import { isRecorded, type Trace } from "../trace.ts";
 import { HandlerContexts } from "./handler-contexts.ts";
 import { outgoingTarget, type OutgoingTarget } from "./target.ts";
 
-/** The variables that may name a collector, whose exports are no steps of a request. */
+/** Environment variables that may contain the address of a collector. Exports to a collector are not recorded. */
 const collectorVariables = ["", "_TRACES", "_METRICS", "_LOGS"].map((signal) => `OTEL_EXPORTER_OTLP${signal}_ENDPOINT`);
 
-/** The headers of requests between fw's own processes, which have steps of their own. */
+/** Matches the headers of requests between fw's own processes, which already have spans. */
 const ownHeader = /^(?:x-)?fw-/;
 
 /** The parts of an application that a recorder of outgoing requests follows. */
@@ -27,7 +27,7 @@ interface OpenRequest {
   readonly startedAt: number;
 }
 
-/** A request of undici, and so of `fetch`. */
+/** A request that undici reports, including those of `fetch`. */
 interface UndiciRequest {
   readonly origin: string | URL;
   readonly method: string;
@@ -35,12 +35,10 @@ interface UndiciRequest {
 }
 
 /**
- * Returns a function that makes the HTTP requests of an application's handlers steps of their traces: those of `fetch`,
- * undici, `node:http` and `node:https`. Node reports requests only once the function has been called. Call it again
- * with each new version of the application.
- *
- * If `isLazy`, the first request of the process only makes the recorder follow handlers, and is no step. A service that
- * sends no requests then pays nothing.
+ * Returns a function that records the HTTP requests of an application's handlers as spans of their traces: those of
+ * `fetch`, undici, `node:http` and `node:https`. Recording starts with the first call. Call the function again with
+ * each new version of the application. With `isLazy`, the first request of the process is not recorded and only starts
+ * the tracking of handlers, so a service that sends no requests pays nothing.
  */
 export function outgoingRecorder({ isLazy = false, env = process.env }: RecorderOptions = {}): (
   app: FollowedApplication,
@@ -112,7 +110,7 @@ class OutgoingRecorder {
     );
   }
 
-  /** Begins a step. Returns false if the request belongs to no trace that is recorded. */
+  /** Starts a span. Returns false for a request to a collector, and for one that belongs to no recorded trace. */
   #begin(request: object, method: string, target: OutgoingTarget): boolean {
     if (this.#ignoredHosts.has(target.host)) return false;
     this.#contexts.begin();
@@ -133,7 +131,7 @@ class OutgoingRecorder {
     if (open !== undefined && status !== undefined) open.attributes["http.response.status_code"] = status;
   }
 
-  /** Ends the step of a request whose response has arrived completely, or that failed. */
+  /** Ends the span of a request that failed or whose response has arrived completely. */
   #end(request: object, error?: unknown): void {
     const open = this.#open.get(request);
     if (open === undefined) return;
@@ -176,7 +174,7 @@ function safely(receive: (value: unknown) => void): (value?: unknown) => void {
     try {
       receive(value);
     } catch {
-      // Node would end the process. Another version of undici may report requests differently: they are no steps.
+      // Node would end the process. Requests that another version of undici reports differently are not recorded.
     }
   };
 }
@@ -198,7 +196,7 @@ function attributesOf(method: string, { scheme, host, template, url }: OutgoingT
   };
 }
 
-/** Returns OpenTelemetry's type of a failure: the status, or the code or name of an error; undefined for a success. */
+/** Returns OpenTelemetry's `error.type`: the status, or the code or name of an error; undefined for a success. */
 function failureOf(status: number | undefined, error: unknown): string | undefined {
   if (status !== undefined && status >= 400) return String(status);
   if (error === undefined && status !== undefined) return undefined;

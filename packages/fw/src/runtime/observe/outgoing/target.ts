@@ -1,34 +1,37 @@
 import { masked } from "../../../lib/mask-secrets.ts";
 
-/** The longest part of a path, or name of a query parameter, that counts as a word rather than a value. */
+/**
+ * The maximum number of characters for which a path segment, or the name of a query parameter, counts as a word rather
+ * than a value.
+ */
 const wordCharacters = 24;
 
 /**
- * A part of a path that is the same for all requests of its kind, such as `customers`, `v1`, `sendMessage` or
- * `chat.completions`. Capital letters in other places are those of a token.
+ * Matches a path segment that is the same for all requests of its kind, such as `customers`, `v1`, `sendMessage` or
+ * `chat.completions`. Segments with capital letters in other places are probably tokens.
  */
 const pathWord =
   /^(?:v\d+(?:(?:alpha|beta)\d*)?|oauth2|s3|[._]?[a-z]+(?:[._-][a-z]+)*|[a-z]+(?:[A-Z][a-z]+)+|(?:[A-Z][a-z]+)+)$/;
 
-/** The characters of a path, and the parameters of a query, that a step keeps. */
+/** The maximum numbers of path characters and query parameters that a span contains. */
 const pathCharacters = 1_000;
 const parameterCount = 30;
 
 const parameterWord = /^(?:[\w.[\]-]|%5[BD])+$/i;
 
-/** The replacement for values in attributes, as OpenTelemetry's conventions have it. */
+/** The replacement for values in attributes, following OpenTelemetry's conventions. */
 const redacted = "REDACTED";
 
 /** The address of an outgoing request. */
 export interface OutgoingTarget {
   readonly scheme: string;
-  /** The host name, with the port unless it is the scheme's. */
+  /** The host name, with the port unless it is the scheme's default. */
   readonly host: string;
   /** The path with `{}` in place of parts that look like values. */
   readonly template: string;
   /** The path itself, with masked values in its query. Only for the application's developer. */
   readonly path: string;
-  /** The URL without any values. */
+  /** The URL with its values redacted. */
   readonly url: string;
 }
 
@@ -53,12 +56,18 @@ export function outgoingTarget(origin: string, target: string): OutgoingTarget {
   };
 }
 
-/** Values in paths are ids, addresses and tokens: they have digits, other characters than words, or many characters. */
+/**
+ * True for a path segment that looks like a word. Values are ids, addresses and tokens, which are long or contain
+ * digits or other characters.
+ */
 function isPathWord(part: string): boolean {
   return part === "" || (part.length <= wordCharacters && pathWord.test(part));
 }
 
-/** Replaces the values in a query, and parameters that have no name. Drops the parameters after the first 30. */
+/**
+ * Masks the values in a query, and whole parameters whose name does not look like a word. Drops the parameters after
+ * the first 30.
+ */
 function maskQuery(search: string, mask: string): string {
   if (search === "") return "";
   const pairs = search.slice(1).split("&", parameterCount);

@@ -57,7 +57,7 @@ export async function callInProcess(
   const countRequest = startMeter(app.metrics, endpoint.route);
   const answer = await runEndpoint(callee, endpoint, message).catch((error: unknown) => {
     countRequest(refusalOf(error)?.status ?? 500);
-    // Tests see the original error; clients do not.
+    // A test's own call gets the original error; a call from another service does not.
     throw origin.service === undefined ? error : failureOf(callee, name, error);
   });
   countRequest(answer.status);

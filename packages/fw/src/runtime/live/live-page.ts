@@ -56,7 +56,10 @@ async function openStream(
   return events(renders({ request, endpoint, input }, hash));
 }
 
-/** Yields versions of the page that differ from the one in the browser, as fast as the client reads them. */
+/**
+ * Yields versions of the page that differ from the one in the browser, as fast as the client reads them. Ends with a
+ * reload event if this user may no longer see the page.
+ */
 async function* renders(page: LivePage, startHash: string): AsyncGenerator<ServerEvent<string>> {
   const follower = follow(page, render, startHash);
   let hash = startHash;

@@ -58,8 +58,9 @@ function pagesOf(app: Application): ProcessPages {
 }
 
 /**
- * Follows a page together with all browsers that get the same page: those of one user, or of anonymous users. If each
- * browser needs its own render, follows the page alone. `shownHash` is the hash of the document in the browser.
+ * Follows a page together with all browsers that get the same page: those with the same credential, or those without
+ * any. If each browser needs its own render, follows the page alone. `shownHash` is the hash of the document in the
+ * browser.
  */
 export function follow(page: LivePage, render: Render, shownHash: string): Follower {
   const { pages, personal } = pagesOf(page.request.app);

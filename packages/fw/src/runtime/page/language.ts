@@ -8,7 +8,7 @@ const cookie = "language";
 
 /**
  * Chooses the language of a page. Takes the first one available: the handler's choice, the `language` cookie,
- * Accept-Language, the default. A shared page depends only on the header.
+ * Accept-Language, the default. Ignores the cookie for a page with `maxAge`, which is shared.
  */
 export function languageOf(ctx: Context, languages: readonly string[], choice: string | undefined): string {
   const [first = "en"] = languages;

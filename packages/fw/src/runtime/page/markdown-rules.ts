@@ -27,7 +27,7 @@ function taskLists({ tokens, Token }: StateCore): void {
   }
 }
 
-/** Uses `align` instead of a style, so the sanitizer can drop all style attributes. */
+/** Replaces the alignment styles of table cells with `align`, so the sanitizer can drop all style attributes. */
 function tableAlignment({ tokens }: StateCore): void {
   for (const token of tokens) {
     if (token.type !== "th_open" && token.type !== "td_open") continue;

@@ -11,9 +11,9 @@ import type { CallBounds } from "./bounds.ts";
 export interface RemoteBody {
   /** The content type; "" if there is no body. */
   readonly type: string;
-  /** In bytes; undefined for a stream of unknown size. */
+  /** The number of bytes; undefined if the body contains a stream of unknown size. */
   readonly length: number | undefined;
-  /** True if it reads from streams, which takes time and cannot be repeated. */
+  /** True if the body reads from streams, which takes time and cannot be repeated. */
   readonly streams: boolean;
   /** Ends the request with the body. Streams are sent as fast as the receiver reads. */
   send(outlet: Outlet, bounds: Pick<CallBounds, "progress">): void;

@@ -3,8 +3,8 @@ import { pulled } from "../../lib/pulled.ts";
 import { chunksOfRange } from "./send-stream.ts";
 
 /**
- * Returns a blob's stream. It fails if it yields anything but bytes, or more or fewer bytes than the blob's size.
- * `onEnd` is called when it ends, for any reason.
+ * Returns a stream of a blob's bytes. It fails if the blob's stream yields anything but bytes, or more or fewer bytes
+ * than the blob's size. Calls `onEnd` when the stream ends, for any reason.
  */
 export function checkedStream(blob: Blob, onEnd: () => void = () => {}): ReadableStream<Uint8Array> {
   const reader = blob.stream().getReader();

@@ -11,7 +11,7 @@ export interface ByteRange {
 /** The metadata of bytes to send: their status and headers. */
 export interface Representation {
   readonly type: string;
-  /** In bytes; undefined if unknown. */
+  /** The number of bytes; undefined if unknown. */
   readonly size?: number | undefined;
   /** A strong validator, without quotes. */
   readonly etag?: string | undefined;
@@ -38,8 +38,8 @@ export type Contents = Uint8Array | { readonly stream: ReadableStream<Uint8Array
 export type RepresentationRequest = Replying & { readonly exchange: Pick<Exchange, "method" | "header"> };
 
 /**
- * Responds with a representation: 200, 206, 304 or 416, without a body for HEAD. Calls `contents` only if there is a
- * body to send, with the range for a 206. Resolves when the socket has accepted all bytes or the client has
+ * Responds with a representation: its own status, 206, 304 or 416, without a body for HEAD. Calls `contents` only if
+ * there is a body to send, with the range for a 206. Resolves when the socket has accepted all bytes or the client has
  * disconnected. If it rejects after the headers were sent, the caller must cut the connection.
  */
 export async function sendRepresentation(
@@ -56,8 +56,8 @@ export async function sendRepresentation(
 }
 
 /**
- * Chooses between 200, 206, 304 and 416 according to the request's preconditions. Throws a TypeError for an invalid
- * type, size or etag.
+ * Chooses between the representation's own status, 206, 304 and 416 according to the request's preconditions and Range
+ * header. Throws a TypeError for an invalid type, size or etag.
  */
 function answerFor(request: Pick<Exchange, "method" | "header">, of: Representation): RepresentationAnswer {
   const common = commonHeaders(of);
@@ -122,7 +122,7 @@ function contentLength(size: number): string {
 
 /**
  * Parses a Range header. Returns undefined if the header must be ignored because it is malformed, uses another unit or
- * has several ranges.
+ * has several ranges, or because `size` is 0.
  */
 function parseRange(header: string, size: number): ByteRange | "unsatisfiable" | undefined {
   const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header.trim()) ?? [];

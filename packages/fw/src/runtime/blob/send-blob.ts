@@ -7,7 +7,7 @@ export interface SendBlobOptions {
   /** The route's `maxAge` in seconds; 0 for none. */
   readonly maxAge: number;
   readonly vary?: string | undefined;
-  /** The response status, instead of 200. If set, the response ignores Range. */
+  /** The response status, instead of 200. With any other status, the response ignores Range. */
   readonly status?: number | undefined;
 }
 

@@ -22,7 +22,7 @@ export function logId(feed: string, key: string): string {
   return keyHash(feed, key);
 }
 
-/** Adds an event in a transaction and deletes the event that exceeds the limit. */
+/** Adds an event in a transaction, and deletes the oldest event if the log then has more than `keptEvents`. */
 export async function appendEvent(transaction: Transaction, log: string, text: string, now: number): Promise<void> {
   const head = headOf(await transaction.get({ kind: feedKind, id: log }));
   const epoch = head.epoch === "" ? now.toString(36) : head.epoch;

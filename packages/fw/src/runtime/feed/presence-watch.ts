@@ -4,7 +4,10 @@ import { feedPresenceKind } from "./kinds.ts";
 import { LogWatch, nextChange, retryMs, wakeFollowers, type FollowedLog } from "./log-watch.ts";
 import { namesIn, type Member, type Presence } from "./presence.ts";
 
-/** The minimum milliseconds before names are read again because one expires. The store's clock may be behind. */
+/**
+ * The minimum milliseconds to wait for a name to expire before reading the names again. The store's clock may be
+ * behind.
+ */
 const leastExpiryMs = 1_000;
 
 const watches = new WeakMap<Platform, PresenceWatch>();

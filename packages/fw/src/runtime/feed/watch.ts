@@ -9,7 +9,7 @@ const logsAtOnce = 1_000;
 
 interface WatchedLog extends FollowedLog {
   head: Head;
-  /** Resolves once every current follower has a position, and its name is present. */
+  /** Resolves once every current follower has a position and is present. */
   joining: Promise<void>;
 }
 
@@ -126,7 +126,9 @@ function isSame(one: Head, other: Head): boolean {
   return one.epoch === other.epoch && one.last === other.last;
 }
 
-/** True if `one` is the later position. Epochs are times; "" if the log's events have expired, or it never had any. */
+/**
+ * True if `one` is the later position. An epoch is a time, or "" if the log's events have expired or it never had any.
+ */
 function isLater(one: Head, other: Head): boolean {
   if (one.epoch === other.epoch) return one.last > other.last;
   return one.epoch !== "" && Number.parseInt(one.epoch, 36) > (Number.parseInt(other.epoch, 36) || 0);

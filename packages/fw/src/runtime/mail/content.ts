@@ -16,7 +16,7 @@ export function recipientOf(to: string | MailAddress): MailAddress {
   return { name: oneLine(name), address };
 }
 
-/** Replaces line breaks and other control characters, which could start another header. */
+/** Replaces line breaks and other control characters, which could start another header, with spaces. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
 }

@@ -51,7 +51,7 @@ function refuseRequest(app: Application, endpoint: BundledEndpoint, request: Req
 }
 
 /**
- * True if the request has no Origin header, or comes from a page of the same origin or of an origin that the Service
+ * True if the request has no Origin header, or comes from a page of the same host or of an origin that the Service
  * lists.
  */
 function isOwnOrigin(app: Application, endpoint: BundledEndpoint, { headers, url }: Request): boolean {
@@ -95,7 +95,7 @@ interface MessageContext {
   readonly server: BundledMcpServer;
 }
 
-/** Responds to one message; undefined for a notification. Throws a ProtocolError, or the 401 of a tool. */
+/** Returns the result for one message; undefined for a notification. Throws a ProtocolError, or the 401 of a tool. */
 async function answerMessage(context: MessageContext, message: Message, headers: Headers): Promise<object | undefined> {
   const revision = revisionOf(message, headers);
   if (message.id === undefined) return undefined;

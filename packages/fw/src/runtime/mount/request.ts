@@ -41,7 +41,10 @@ function urlOf(origin: string, path: string, query: string): URL {
 /** Transport headers that do not apply to a stream. */
 const transportHeaders: ReadonlySet<string> = new Set(["transfer-encoding", "expect"]);
 
-/** Returns the client's headers, without hop-by-hop headers and the framework's own: session, tokens and fw headers. */
+/**
+ * Returns the client's headers, without hop-by-hop and transport headers and without the framework's own: its cookies,
+ * access tokens and `X-Fw-` headers.
+ */
 function headersOf(request: FwRequest): Headers {
   const headerPairs = endToEnd(request.exchange.rawHeaders);
   const isOwn = request.caller !== undefined || request.claim?.by === "token";

@@ -65,7 +65,10 @@ function isAnswer(value: unknown): value is ResponseParts {
   return typeof status === "number" && typeof headers === "object" && (body === null || typeof body === "object");
 }
 
-/** Returns the response's headers, except framing and, if the Service declares origins, CORS. Adds Cache-Control. */
+/**
+ * Returns the response's headers, except those of the framework and, if the Service declares origins, those of CORS.
+ * Adds Cache-Control.
+ */
 function headersOf(request: Request, endpoint: BundledEndpoint, { headers }: ResponseParts): RawHeaders {
   const decidesOrigins = originsOf(request.app, endpoint) !== undefined;
   const isPersonal = request.claim !== undefined || endpoint.signIn;

@@ -142,7 +142,7 @@ function withQuery(url: string, query: string): string {
 /** Limit: bytes of static files that a built service holds in memory, per site. */
 export const cachedAssetBytes: number = 16 * 1024 * 1024;
 
-/** An LRU cache of small immutable files. */
+/** An LRU cache for the contents of a built site's small files. */
 export class ContentCache {
   readonly #contents = new Map<string, Buffer>();
   #bytes = 0;

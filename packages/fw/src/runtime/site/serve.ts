@@ -17,7 +17,8 @@ export interface SendAssetOptions {
 
 /**
  * Sends a static file for GET or HEAD: 200, 206, 304 or 416. Resolves to false, with nothing sent, if the file was
- * deleted after the lookup. Rejects if it cannot be read. If the headers were sent, the caller must cut the connection.
+ * deleted after the lookup. Rejects if it cannot be read; if the headers were already sent, the caller must then cut
+ * the connection.
  */
 export async function sendAsset(
   request: RepresentationRequest,

@@ -16,7 +16,7 @@ import { upgradeHeaders } from "../exchange/upgrade-headers.ts";
 import type * as Accepting from "./accept.ts";
 import type { OpenConnection } from "./connection.ts";
 
-/** The implementation, which only services with sockets load. */
+/** Loaded when a socket is first opened. */
 let accepting: Promise<typeof Accepting> | undefined;
 
 /** Upgrades a request to a WebSocket if its client is admitted. Runs the handler until it or the connection ends. */

@@ -25,7 +25,7 @@ export const socketCloseMs = 1_000;
 /** Limit: bytes of the reason in a close frame. */
 export const socketReasonBytes = 123;
 
-/** The close codes of RFC 6455. */
+/** The close codes that fw sends. */
 const codes = { over: 1000, away: 1001, notText: 1003, invalid: 1007, failed: 1011, stalled: 1013 } as const;
 
 /** The reasons in the close frames that fw sends. */
@@ -62,7 +62,7 @@ export class OpenConnection implements Connection<unknown, unknown> {
     socket.on("pong", (data) => {
       if (this.#pingPayload?.equals(data)) this.#pingPayload = undefined;
     });
-    // A client that sends pings faster than it reads gets only one pong.
+    // Sends no pong while earlier data is buffered: a client could send pings without reading.
     socket.on("ping", (data) => {
       if (socket.bufferedAmount === 0) socket.pong(data);
     });

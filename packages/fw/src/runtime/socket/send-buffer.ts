@@ -12,7 +12,7 @@ export const socketBufferBytes: number = 1 * 1024 * 1024;
  */
 export const socketDrainBytesPerSecond: number = 64 * 1024;
 
-/** Limit: milliseconds between two checks of that rate. */
+/** Limit: milliseconds between two checks of how fast a socket's client reads. */
 export const socketStallMs = 1_000;
 
 /** Limit: bytes that one socket sends before other connections get a turn. */

@@ -15,7 +15,7 @@ const socketAccessMs = 3_000;
 interface WatchedSocket {
   readonly request: Request;
   readonly endpoint: BundledEndpoint;
-  /** The decoded request, which its policy may read. */
+  /** The decoded request, which the endpoint's policy may read. */
   readonly input: unknown;
   /** Ends the socket as an error in its handler would. */
   readonly end: (error: unknown) => void;

@@ -17,7 +17,9 @@ export function submissionOf(request: Request): Submission | undefined {
   return submissions.get(request);
 }
 
-/** Identifies a submit by everything that the browser sent. The CSRF token makes it unique to one rendered page. */
+/**
+ * Identifies a submit by its path, query, form and htmx prompt. The CSRF token makes it unique to one rendered page.
+ */
 export async function noteSubmission(request: Request, read: ReadForm | undefined): Promise<void> {
   const { exchange, route, path, query } = request;
   const hash = createHash("sha256");

@@ -25,7 +25,7 @@ export function confinedIn(ctx: Context, store: DocumentStore, entity: BundledEn
 
 /**
  * Restricts a store to the documents of one tenant. Keys start with the tenant's id, so no id can name a document of
- * another tenant. Documents have the id as a property, which every query compares and every read checks.
+ * another tenant. Documents also have the tenant's id as a property, which every query compares and every read checks.
  */
 function confine(store: DocumentStore, entity: BundledEntity, tenant: string): DocumentStore {
   const prefix = `${tenant}/`;

@@ -7,8 +7,8 @@ import { ScopedContext } from "../context.ts";
 const tenantCharacters = 128;
 
 /**
- * Matches what no id contains. This includes the separator in stored document ids, so that no id can name a document of
- * another tenant.
+ * Matches characters that no tenant's id contains. They include the separator in stored document ids, so no id can name
+ * a document of another tenant.
  */
 const invalidCharacters = /[/\p{Cc}\p{Cs}]/u;
 
@@ -58,7 +58,7 @@ export function requireTenant(ctx: Context, tenants: string, what: string): stri
   );
 }
 
-/** Returns `ctx` inside the tenant of `inside`; unchanged if that is outside of one. */
+/** Returns `ctx` inside the tenant of `inside`; unchanged if `inside` is not the context of a tenant. */
 export function inTenantOf(inside: Context | void, ctx: Context): Context {
   return inside instanceof TenantContext ? new TenantContext(ctx, inside.tenancy) : ctx;
 }

@@ -59,7 +59,7 @@ export interface ReceivedMessage {
   readonly sender?: Sender | undefined;
 }
 
-/** Reads a stored message. Throws a MisfitMessage for a message without a tenant. */
+/** Reads a stored message. Throws a MisfitMessage if tenants separate the messages and this one names none. */
 export function unwrapMessage(destination: BundledDestination, value: unknown): ReceivedMessage {
   const tenants = tenantsOf(destination);
   if (tenants === undefined) return { message: value };

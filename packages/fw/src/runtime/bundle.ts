@@ -100,7 +100,7 @@ export interface CallCodec {
   readonly exactIntegers: boolean;
 }
 
-/** Encodes and decodes messages of sockets, queues and topics. */
+/** Encodes and decodes messages of sockets, queues and topics, and arguments of jobs. */
 export interface MessageCodec {
   /** Decodes an incoming message from its JSON value. Throws a BadInput. */
   readonly decode: (value: unknown) => unknown;
@@ -293,7 +293,7 @@ export interface BundledEntity {
   readonly tenant?: string;
   /** The fields that refer to other documents; absent if there are none. */
   readonly refs?: readonly BundledRef[];
-  /** The values of the fields that queries count by; absent if there are none. */
+  /** The possible values of each field that queries count by; absent if there are none. */
   readonly countValues?: Readonly<Record<string, readonly (string | number | boolean | null)[]>>;
   /** The composite indexes that the application's queries need. */
   readonly indexes: readonly (readonly { readonly field: string; readonly direction: "asc" | "desc" }[])[];

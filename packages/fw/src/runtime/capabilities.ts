@@ -57,7 +57,7 @@ export const usesAccounts: boolean = true;
 
 export const usesPolicies: boolean = true;
 
-/** Calls to APIs from pages of other origins (CORS). */
+/** Calls from pages of other origins (CORS). */
 export const usesOrigins: boolean = true;
 
 /** Mounted fetch handlers. */
@@ -126,7 +126,7 @@ export const usesFeeds: boolean = true;
 /** Code that follows the names present in a feed. */
 export const usesFollowedPresence: boolean = true;
 
-/** Tenants, with separate documents and messages. */
+/** Tenants, with separate data and messages. */
 export const usesTenants: boolean = true;
 
 /** Code that may send requests to other servers, which become spans of traces. */

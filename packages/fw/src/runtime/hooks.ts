@@ -19,7 +19,7 @@ export interface RequestWatcher {
    */
   requestEnded(request: WatchedRequest, ms: number, status: number): void;
   /**
-   * Called when an operation within a request, message or cron has ended, such as a query, a call or the sending of a
+   * Called when an operation within a request or background work has ended, such as a query, a call or the sending of a
    * message. Requests themselves are not spans.
    */
   spanEnded(span: Span, operation?: SpanOperation): void;

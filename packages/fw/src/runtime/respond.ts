@@ -91,8 +91,8 @@ function authenticateCaller(request: Request, next: () => void): void {
 
 /**
  * Runs the endpoint that another service names. The name decides rather than the path, because a path with parameters
- * may look like another route, even one of the framework. If no endpoint has the name, the 404 is marked as a routing
- * failure, so callers do not mistake it for NotFound().
+ * may look like another route, even one of the framework. If no endpoint has the name, the 404 has no `X-Fw-Error`
+ * header, so callers do not mistake it for NotFound().
  */
 function answerCall(request: Request, name: string): void {
   const found = findCalled(request.app.bundle, name, request.path);

@@ -16,7 +16,7 @@ interface Publisher {
 
 /**
  * Publishes a user's event at most once: the event and its record are written in one transaction (an outbox). If the
- * event is new, publishes `next` as well. Logs failures and never rejects.
+ * event is new, does the same for `next`. Logs failures and never rejects.
  */
 async function announce({ platform, log }: Publisher, user: User, event: UserEvent, next?: UserEvent): Promise<void> {
   try {

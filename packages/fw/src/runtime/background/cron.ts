@@ -75,7 +75,7 @@ export class CronSchedule {
 
   async #follow(cron: CronTimes): Promise<void> {
     const schedule = parseCron(cron.schedule);
-    // Ignored, because fw check reports invalid schedules.
+    // Ignore an invalid schedule, because fw check reports it.
     if ("message" in schedule) return;
     let running: Promise<void> | undefined;
     let isSetBack = false;

@@ -5,8 +5,8 @@ import { sendEmpty } from "../response/send.ts";
 import { pageCaching } from "../response/cache-control.ts";
 
 /**
- * Sends 303 or 301. For htmx, sends 200 with `HX-Redirect`, because the browser would follow a redirect before htmx
- * sees it.
+ * Sends 303 or 301. To a browser with htmx, sends 200 with `HX-Redirect`, because the browser would follow a redirect
+ * before htmx sees it.
  */
 export function sendRedirection(request: Request, { target, permanent }: Redirection, maxAge: number): void {
   const location = headerURL(target);

@@ -8,14 +8,15 @@ import { locate } from "./transport.ts";
 const remoteRetries = 2;
 
 /**
- * The maximum pause, in milliseconds, before a refused connection is retried. The second pause is longer by the same
- * amount.
+ * The maximum of the first pause before a refused connection is retried, in milliseconds. The second pause is longer by
+ * this amount.
  */
 const remotePauseMs = 200;
 
 /**
  * Sends a request and retries while that is safe: no byte of a response has arrived, and the endpoint either has not
- * run or may run twice. Also sends it again with a new token if a platform refuses the first. Rejects like `exchange`.
+ * run or may run twice. If a platform refuses the token, also sends the request again with a new one, unless its body
+ * is streamed. Rejects like `exchange`.
  */
 export async function answerTo(message: RemoteMessage, bounds: CallBounds): Promise<IncomingMessage> {
   const { services, service } = message;

@@ -75,8 +75,8 @@ export class SendBuffer {
   }
 
   /**
-   * Queues a message. Resolves with true once it is buffered, or with false if the connection ends. The connection
-   * stalls if too much waits: senders that do not await would fill the memory.
+   * Queues a message. Resolves with true once it is buffered, or with false if the connection ends. Calls `onStalled`
+   * if too many bytes wait, because senders that do not await would fill the memory.
    */
   #enqueue(text: string, bytes: number): Promise<boolean> {
     this.#waitingBytes += bytes;

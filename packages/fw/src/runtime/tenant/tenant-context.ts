@@ -28,7 +28,7 @@ export function bindTenancy(name: string, id: string, member?: object): BoundTen
   });
 }
 
-/** A context inside a tenant, which reads and writes this tenant's documents and messages. */
+/** A context inside a tenant, which reads and writes this tenant's data and messages. */
 export class TenantContext extends ScopedContext {
   readonly tenancy: BoundTenancy;
 

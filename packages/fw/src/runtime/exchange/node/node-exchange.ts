@@ -12,7 +12,7 @@ const lingerBytes = 2 * 1024 * 1024;
 /** Limit: milliseconds after which fw half-closes the connection of a client that is refused early. */
 const lingerMs = 1_000;
 
-/** Limit: further milliseconds for such a client to read the response and stop sending. */
+/** Limit: further milliseconds for a client that is refused early to read the response and stop sending. */
 const discardMs = 5_000;
 
 type RequestHeaders = Readonly<Record<string, string | undefined>>;

@@ -11,7 +11,7 @@ export interface Metrics {
   add(counter: string, n: number): void;
   /** @param value a finite number, as one sample of the declared histogram */
   observe(histogram: string, value: number): void;
-  /** Called after every response, cron run and task of a job. */
+  /** Called when a request, a cron run or an attempt of a task has ended, but not for the framework's own endpoints. */
   request(route: string, status: number, ms: number): void;
   /** Called for a document or a delivered message that does not fit its type. */
   misfit(source: { readonly kind: string; readonly name: string }): void;

@@ -17,8 +17,8 @@ interface CodeRow {
 
 /**
  * Tracks the context of the running handler, so a recorder can assign outgoing requests, which have no `ctx`, to a
- * trace. After `begin`, costs half a microsecond for each call of a handler and, in Node 20, a fraction of a microsecond
- * for each of its promises.
+ * trace. After `begin`, costs half a microsecond for each call of a handler and, in Node 20, a fraction of a
+ * microsecond for each of its promises.
  */
 export class HandlerContexts {
   /** Undefined until `begin`. */

@@ -48,7 +48,7 @@ export class Analyzer {
   /** Promises that only types can prove to be lost, from the last analysis. */
   #unclearPromises: readonly UnclearPromise[] = [];
   #last: Analysis | undefined;
-  /** TypeScript's errors for the last analysis; requested when the analysis starts. */
+  /** TypeScript's errors for the last analysis, if `analyze` requested them; undefined after an update. */
   #types: Promise<readonly Diagnostic[]> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -63,7 +63,7 @@ export class Analyzer {
     return this.#readers.project.files();
   }
 
-  /** Analyzes the whole application. Rejects only after `close`. */
+  /** Analyzes the whole application. If TypeScript fails, each declaration whose types need it has a diagnostic. */
   analyze(options: AnalyzeOptions = {}): Promise<Analysis> {
     return this.#inTurn(() => {
       this.#checker.start();
@@ -95,8 +95,9 @@ export class Analyzer {
   }
 
   /**
-   * Returns TypeScript's own errors, except those that a syntax error or a rule already reports. With a signal, it runs
-   * in the background: until the signal aborts, it leaves half of the machine to other queries.
+   * Returns TypeScript's own errors and the problems of `unreadValues`, except those that a syntax error, a missing
+   * import or a rule already reports. With a signal, TypeScript checks one file at a time, so that it answers other
+   * queries in between; rejects after an abort.
    */
   async typeDiagnostics(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;
@@ -117,7 +118,7 @@ export class Analyzer {
 
   /**
    * Lists the calls that render templates, by site, each with the type of its data down to the properties that the
-   * templates read. With a signal, it runs in the background; after an abort, the remaining types are unknown.
+   * templates read. After an abort, the types of the remaining calls are unknown.
    */
   async renders(paths: AccessPathsOf, signal?: AbortSignal): Promise<readonly SiteRenders[]> {
     await this.#queue;
@@ -130,15 +131,18 @@ export class Analyzer {
   }
 
   /**
-   * Returns the resources that the code of each endpoint and each other handler can reach, by package. Computed on
-   * demand, and recomputed only for changed files.
+   * Returns the resources that the code of each endpoint and each other handler can reach, by package; empty before the
+   * first analysis. Computed on demand; rereads only modules that changes may affect.
    */
   async uses(): Promise<readonly EntryUses[]> {
     await this.#queue;
     return this.#last ? this.#readers.uses.read(this.#last.app, [...this.#modules.values()]) : [];
   }
 
-  /** Returns the doc comments of endpoints and named types, computed on demand. */
+  /**
+   * Returns the doc comments of endpoints, services and named types, computed on demand. Rejects before the first
+   * analysis.
+   */
   async descriptions(): Promise<Descriptions> {
     await this.#queue;
     if (this.#last === undefined) throw new Error("the application has not been analyzed");
@@ -152,8 +156,8 @@ export class Analyzer {
   }
 
   /**
-   * Reports declarations and queries that only TypeScript can resolve and fw cannot read from the source.
-   * `typeDiagnostics` includes these.
+   * Reports what fw finds only with TypeScript's types: declarations and queries that it cannot read from the source,
+   * and promises that are lost. `typeDiagnostics` includes these.
    */
   async unreadValues(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     await this.#queue;

@@ -117,7 +117,10 @@ function isSameApp(one: App, other: App): boolean {
   );
 }
 
-/** True for declarations with generated modules. A module is reused while its model is the same object. */
+/**
+ * True for declarations with generated modules. A generated module is reused while the model of its declaration is the
+ * same object.
+ */
 function hasSchema(declaration: Declaration): boolean {
   return "response" in declaration || "message" in declaration;
 }
@@ -127,7 +130,7 @@ interface QueryNeeds {
   readonly skippingEntities?: readonly string[];
 }
 
-/** Lists the fields that queries count by, with their values, and the entities whose queries skip documents. */
+/** Lists the fields with known values that queries count by, and the entities whose queries skip documents. */
 function queryNeeds(
   packages: readonly Package[],
   parsedPackages: readonly ParsedPackage[],

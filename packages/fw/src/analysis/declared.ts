@@ -32,7 +32,7 @@ export interface DeclaredModule {
   readonly files: ReadonlySet<string>;
   /** The functions behind `names` as a string; undefined if other files determine them. */
   readonly functions: ImportAliases["functions"];
-  /** The names that may lead to a declaration function; the same set object while module and names are unchanged. */
+  /** The names that may lead to a declaring function; the same set object while module and names are unchanged. */
   readonly names: ImportAliases["names"];
 }
 

@@ -22,7 +22,10 @@ export interface Findings extends Omit<ParsedApp, "isComplete" | "hasDirectory" 
   readonly modules: readonly DeclaredModule[];
 }
 
-/** Returns every problem of an application, in source order. */
+/**
+ * Returns the problems that fw finds in an application, in source order. Rules other than not-traced do not report on
+ * packages that depend on a file with a syntax error or a missing import.
+ */
 export function diagnose(
   project: Project,
   {
@@ -103,7 +106,7 @@ function unreliablePackages(
   return dirs;
 }
 
-/** Drops query results from packages in these directories. */
+/** Drops the uses, fields and faults of queries in these directories. */
 function withoutDirectories(queries: QueriesRead, dirs: ReadonlySet<string>): QueriesRead {
   const isOutside = ({ at }: { readonly at: Diagnostic["at"] }): boolean => !dirs.has(directoryOf(at.path));
   const { uses, fields, faults } = queries;
@@ -117,9 +120,9 @@ function withoutDirectories(queries: QueriesRead, dirs: ReadonlySet<string>): Qu
 
 /** The declarations about which rules report problems, as data that does not retain the syntax trees. */
 export interface DeclarationProblems {
-  /** The names of declarations that must be exported but are not. */
+  /** The names of the declarations that must be exported but are not. */
   readonly unexported: ReadonlySet<string>;
-  /** The locations of all of them, by path of the module. */
+  /** The locations of all declarations with a problem, by the path of their module. */
   readonly places: ReadonlyMap<string, readonly Span[]>;
 }
 

@@ -72,7 +72,7 @@ const effects: Readonly<Record<Use["kind"], Readonly<Record<string, Effect>>>> =
   endpoint: { call: "reads" },
 };
 
-/** Derives the hints about tools from what their code can reach, and from their methods. */
+/** Returns a function that derives the hints about a tool from what its code can reach and from its HTTP method. */
 function toolHints(app: App, uses: readonly EntryUses[]): (tool: string) => ToolHints | undefined {
   const byEntry = new Map(uses.map((entry) => [declarationKey(entry), entry.uses]));
   const all = app.packages.flatMap((pkg) => endpointsOf(pkg).map((endpoint) => ({ pkg, endpoint })));
@@ -84,7 +84,7 @@ function toolHints(app: App, uses: readonly EntryUses[]): (tool: string) => Tool
   };
 }
 
-/** Returns the uses of an endpoint and of those that it calls, in any service. */
+/** Returns the uses of an endpoint and of all endpoints that it calls, directly or indirectly, in any service. */
 function reachedUses(
   tool: string,
   byEntry: ReadonlyMap<string, readonly Use[]>,

@@ -261,7 +261,10 @@ function combinedPromise(value: InnerPath): InnerPath | undefined {
 
 const combinators: ReadonlySet<string> = new Set(["all", "allSettled", "race", "any"]);
 
-/** Inserts `await`; undefined outside an async function, and for a `forEach`, which must become another loop. */
+/**
+ * Returns the edits that insert `await`, or `await Promise.all(…)` around a list; undefined outside an async function,
+ * and for a `forEach`, which must become another loop.
+ */
 function fixOf(module: SourceModule, { value, drops }: Drop): LostPromise["fix"] {
   const fn = functionAround(value)?.node;
   if (drops === "forEach" || !fn || !isFunction(fn) || !fn.async) return undefined;

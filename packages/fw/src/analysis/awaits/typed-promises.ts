@@ -4,7 +4,7 @@ import { lostPromiseFinding, notAwaited } from "../rules/calls/not-awaited.ts";
 import { questionOf } from "../schema/type-reading.ts";
 import type { UnclearPromise } from "./lost-promises.ts";
 
-/** Asks TypeScript which calls of `forEach` return nothing, so that no code can wait for their callbacks. */
+/** Reports the promises inside a `forEach` that returns nothing, according to TypeScript: no code can wait for them. */
 export async function typedPromises(
   checker: Checker,
   unclear: readonly UnclearPromise[],

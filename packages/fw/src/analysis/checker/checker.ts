@@ -22,7 +22,7 @@ export type { DataQuestion } from "./data.ts";
 export type { Question } from "./question.ts";
 export type { CheckerOptions } from "./session.ts";
 
-/** The TypeScript server of one application. It starts with the first query and runs until `close`. */
+/** The TypeScript server of one application. It starts with `start` or the first query, and runs until `close`. */
 export interface Checker {
   /** Starts the server or sends it the saved files early, so that it works in parallel with the caller. */
   start(): void;
@@ -44,7 +44,7 @@ export interface Checker {
   declarationsAt(questions: readonly Question[]): Promise<readonly (string | undefined)[]>;
   /**
    * Returns the type errors of the application's files, or of the given ones, in source order. With a signal it checks
-   * one file at a time until aborted, so that other queries are answered between files.
+   * one file at a time, so that other queries are answered between files, and rejects once the signal aborts.
    */
   diagnostics(paths?: readonly string[], signal?: AbortSignal): Promise<readonly Diagnostic[]>;
   close(): Promise<void>;
@@ -180,9 +180,9 @@ async function remediesFor(
 }
 
 /**
- * Returns a hint and a fix for a function that ends in a `switch` over a marked type; undefined for other functions.
- * TypeScript treats a `switch` as exhaustive only if every member of the type is a literal, and a marked literal is an
- * intersection.
+ * Returns a hint, and a fix if the plain type can be written, for a function that ends in a `switch` over a marked
+ * type; undefined for other functions. TypeScript treats a `switch` as exhaustive only if every member of the type is a
+ * literal, and a marked literal is an intersection.
  */
 async function markedSwitchRemedy(project: Project, error: TypeScriptDiagnostic): Promise<Remedy | undefined> {
   const expression = await lastSwitch(project, error);

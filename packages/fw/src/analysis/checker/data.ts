@@ -59,7 +59,7 @@ export function isLeaf({ properties, items }: AccessPaths): boolean {
   return properties.size === 0 && items === undefined;
 }
 
-/** Merges the paths that loops and index accesses read from items. */
+/** Merges the paths that loops and index accesses read from the items of a list. */
 function itemPaths({ properties, items }: AccessPaths): AccessPaths {
   return allOf(items, ...[...properties].flatMap(([name, inside]) => (/^\d+$/.test(name) ? [inside] : [])));
 }

@@ -25,7 +25,7 @@ test("without a signal all files are asked about at once", async () => {
   expect(await found).toEqual([]);
 });
 
-/** Starts a server that, on request, answers the first file in its queue. */
+/** Creates a server that answers the request that has waited longest on each call of `answer`. */
 function server(): { readonly project: Project; readonly asked: readonly string[]; readonly answer: () => void } {
   const asked: string[] = [];
   const waiting: ((found: readonly Diagnostic[]) => void)[] = [];

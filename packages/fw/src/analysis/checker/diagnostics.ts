@@ -1,6 +1,9 @@
 import type { Diagnostic as TypeScriptDiagnostic, Program, Project } from "typescript/unstable/async";
 
-/** Asks for the type errors of the files at `paths`, or of the whole application, whose files `isOwn` recognizes. */
+/**
+ * Asks TypeScript for the errors in the files at `paths`, or in the whole application and its configuration. Drops
+ * errors in files that `isOwn` does not recognize as the application's.
+ */
 export async function askDiagnostics(
   { program }: Project,
   paths: readonly string[] | undefined,

@@ -5,7 +5,7 @@ export async function isJson(type: Type): Promise<boolean> {
   return alias !== undefined && alias.name === "Json" && isOfFw(alias);
 }
 
-/** True for the method of fw's `User`, even if another type inherits it. */
+/** True for the `hasRole` method of fw's `User`, even if another type inherits it. */
 export function isMethodOfUser(symbol: Symbol): boolean {
   return symbol.name === "hasRole" && symbol.declarations.some(({ path }) => /\/declare\/user\.(d\.)?ts$/.test(path));
 }

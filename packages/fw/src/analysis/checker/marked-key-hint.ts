@@ -33,8 +33,9 @@ interface MarkedKey {
 }
 
 /**
- * Returns a hint and a fix for TypeScript's error 7053 on a key with a marked type; undefined for other keys.
- * TypeScript indexes only by literals; a marked literal is an intersection, but can be assigned to the plain literal.
+ * Returns a hint, and a fix if one can be written, for TypeScript's error 7053 on a key with a marked type; undefined
+ * for other keys. TypeScript indexes only by literals; a marked literal is an intersection, but can be assigned to the
+ * plain literal.
  */
 export async function markedKeyRemedy(project: Project, error: TypeScriptDiagnostic): Promise<Remedy | undefined> {
   const key = markedKey(errorMessage(error));
@@ -109,7 +110,7 @@ export function variableFor(expression: string): string {
   return name ?? "key";
 }
 
-/** True for a type without literals, and for a literal that is not a key of the object. */
+/** True if the type `plain` has no literals, or one that is not a key of `object`. */
 function lacksKey(object: string, plain: string): boolean {
   if (/^(?:string|number|bigint|boolean|Date)$/.test(plain)) return true;
   const literals = [...plain.matchAll(/"([\w$]+)"/g)].map(([, name]) => name);

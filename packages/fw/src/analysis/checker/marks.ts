@@ -100,7 +100,7 @@ async function documentName(type: Type): Promise<string | null> {
   return symbol?.name ?? null;
 }
 
-/** Returns the value of a literal type; null for others. The type of an optional property is `N | undefined`. */
+/** Returns the value of a string or number literal type, also of an optional one (`N | undefined`); null for others. */
 async function literalOf(type: Type): Promise<string | number | null> {
   const parts = type.isUnionType() ? await type.getTypes() : [type];
   const [text, ...more] = parts.filter((part) => !(part.flags & TypeFlags.Undefined));

@@ -20,7 +20,7 @@ interface OwnModule {
   readonly file: string;
 }
 
-/** Returns the import for a missing name; undefined if fw does not export it, or for another error. */
+/** Returns a hint with the import for a missing name; undefined if fw does not export it, or for another error. */
 export function missingImportHint(error: TypeScriptDiagnostic): Remedy | undefined {
   const [, name = ""] = /^Cannot find name '([^']+)'/.exec(errorMessage(error)) ?? [];
   for (const module of modules) {
@@ -39,8 +39,8 @@ export function handlerParametersHint(error: TypeScriptDiagnostic): Remedy | und
 }
 
 /**
- * Returns the names that a `.d.ts` file exports, in export lists or as declared functions, and whether each is a type
- * or a value.
+ * Returns the names that a `.d.ts` file exports, in export lists or as declared functions and constants, and whether
+ * each is a type or a value.
  */
 const exportsOf = cachedByObject(({ file }: OwnModule): ReadonlyMap<string, "type" | "value"> => {
   const text = readFileSync(join(ownDirectory, "../dist", file), "utf8");

@@ -50,7 +50,10 @@ async function hasBlobShape({ checker }: TypeWalk, type: ObjectType): Promise<bo
   return !!stream && !!(stream.flags & SymbolFlags.Method) && properties.some(({ name }) => name === "type");
 }
 
-/** Reads the contents of fw's own response types: a reply's body and status, an error's status and details. */
+/**
+ * Reads the contents of fw's own response types: a reply's body and status, an error's status and details, the data of
+ * events. The contents of `Raw` are not read.
+ */
 async function readFrameworkType(
   walk: TypeWalk,
   type: ObjectType,

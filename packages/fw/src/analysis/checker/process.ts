@@ -28,7 +28,9 @@ export function processOf(api: API): ChildProcess | undefined {
 export interface ServerCommand {
   readonly executable: string;
   readonly root: string;
-  /** The requests for files that the server sends to this process; it reads other files from disk. */
+  /**
+   * The file system methods, such as `readFile`, for which the server asks this process; by default it uses the disk.
+   */
   readonly callbacks?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -67,7 +69,7 @@ export function takeOver(api: API, listeners: TransportListeners): void {
   client.apiRequest = (method, params) => transport.ask(method, params);
 }
 
-/** Rejects when the process exits. */
+/** Rejects when the server's process exits or can no longer be written to. */
 export async function processEnd(api: API): Promise<never> {
   while (!processOf(api)) await new Promise((resolve) => setImmediate(resolve));
   return new Promise((_, reject) => {

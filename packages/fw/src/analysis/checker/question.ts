@@ -14,9 +14,7 @@ export interface Question {
 /** NoTruncation and UseFullyQualifiedType. */
 const textFlags = 1 | 64;
 
-/**
- * Prints types in the order of the questions; undefined for unknown ones. Questions about one file share a round trip.
- */
+/** Prints types in the order of the questions; undefined for unknown types. */
 export async function typeText(
   project: Project,
   questions: readonly Question[],

@@ -53,7 +53,7 @@ export class CheckerServer {
     this.#changes.note(path, kind);
   }
 
-  /** Runs a query; retries once on a fresh server if the first one dies. */
+  /** Runs a query; retries once on a fresh server if the first one dies. Rejects with a CheckerFailure if both die. */
   async ask<T>(work: (project: Project) => Promise<T>): Promise<T> {
     try {
       return await this.#attempt(work);

@@ -20,7 +20,7 @@ import type { AnswerFileQuestion } from "./transport.ts";
 import { Watchdog } from "./watchdog.ts";
 
 export interface CheckerOptions {
-  /** Milliseconds without an answer after which a server with queries is stuck. */
+  /** Milliseconds without an answer after which a server with pending queries is stopped. */
   readonly timeout?: number;
   /** Path of another TypeScript executable, for tests. */
   readonly executable?: string;
@@ -38,7 +38,7 @@ export interface ServerSession {
   readonly isShareable: boolean;
   /** The directory when the server opened the application; undefined in a process that keeps no servers. */
   readonly directory: KnownDirectory | undefined;
-  /** The changes since the server had the same application open before. */
+  /** The changes since the server had the same application open before; undefined if it did not. */
   readonly changes: ServerChanges | undefined;
   readonly stopped: Promise<never>;
   stop(): void;
@@ -48,7 +48,7 @@ export interface ServerSession {
 
 const defaultTimeout = 120_000;
 
-/** Starts a server or takes a kept one. Closing it before it has started cancels the start. */
+/** Starts a server or takes a kept one. Aborting `closed` before the server has started cancels the start. */
 export async function connect(
   root: string,
   config: string,

@@ -24,7 +24,7 @@ export function replaceNode(node: Node, text: string): SourceEdit {
   return { pos: node.getStart(), end: node.end, text };
 }
 
-/** Appends `as` to an expression, in parentheses if its operator binds less tightly. */
+/** Appends `as` and a type to an expression, in parentheses if its operator binds less tightly. */
 export function convertTo(type: string, expression: Expression): SourceEdit {
   const text = expression.getText();
   return replaceNode(expression, `${looseKinds.has(expression.kind) ? `(${text})` : text} as ${type}`);

@@ -10,7 +10,7 @@ import { isJson } from "./framework-types.ts";
 import { readIntersection } from "./marks.ts";
 import { readObject } from "./object.ts";
 
-/** The maximum number of nodes to read; no type that is sent needs more. */
+/** The maximum number of nodes to read, more than any type that is sent should have. */
 const mostNodes = 4_000;
 
 /** Reads a type property by property. A recursive type becomes a cycle of indexes. */

@@ -1,4 +1,7 @@
-/** Stops a server that has queries to answer and has answered nothing for some time, however long a query takes. */
+/**
+ * Stops a server that has pending queries and has sent no answer for some time. A query may take longer as long as the
+ * server answers parts of it.
+ */
 export class Watchdog {
   readonly #timeout: number;
   readonly #stop: () => void;

@@ -151,8 +151,8 @@ function isPassedOn(sources: FlowSources, module: SourceModule, fn: FunctionNode
 }
 
 /**
- * Locates the empty parameter list `()` of an arrow function to which the fix can add `ctx`; undefined if the name is
- * taken.
+ * Locates the inside of an arrow function's empty parameter list, where the fix can add `ctx`; undefined if there is no
+ * such list or the function already contains that name.
  */
 function emptyParameters(module: SourceModule, fn: FunctionNode): MachineTime["parameters"] {
   if (/\bctx\b/.test(module.text.slice(fn.start, fn.end))) return undefined;

@@ -30,7 +30,7 @@ function ownerOf({ node, scope }: NameUse): LexicalScope | undefined {
   return node.type === "Identifier" ? scopeOf(scope, node.name) : undefined;
 }
 
-/** Lists the uses of a name that a scope declares; `undefined` means the top level. */
+/** Lists the uses of a name that the scope `owner` declares; without an owner, those of a top-level or global name. */
 export function usesOf(module: SourceModule, owner: LexicalScope | undefined, name: string): readonly NameUse[] {
   const { local, topLevel } = namesIn(module);
   const all = owner === undefined ? topLevel : (local.get(owner) ?? []);

@@ -23,7 +23,7 @@ interface PlacedNode {
   readonly around: NodePath;
 }
 
-/** The maximum number of constants and loops to follow back from a name. */
+/** The maximum number of constants, loops and callbacks to follow back from a name. */
 const mostSteps = 12;
 
 /** True for a value that comes from a stored document, a request or a message, including its members. */

@@ -100,7 +100,10 @@ const strictWords: ReadonlySet<string> = new Set([
   "yield",
 ]);
 
-/** Returns the start of a statement with its leading comments, which start on the line after the previous statement. */
+/**
+ * Returns the start of a statement with its leading comments, which start on the line after the previous statement. For
+ * the module's first statement, returns its start without comments.
+ */
 function startWithComments({ program, text }: SourceModule, { start }: ESTree.Span): number {
   const end = program.body.findLast((other) => other.end <= start)?.end;
   if (end === undefined) return start;

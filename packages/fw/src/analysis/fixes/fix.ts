@@ -121,7 +121,10 @@ function edit(module: SourceModule, start: number, end: number, text: string): E
 /** Types that can be wrapped in a marker without resolving them. */
 const simpleType = /^(?:string|number|boolean|Int|Int64|Date|Ref<\w+>)(?:\[\])?$/;
 
-/** Wraps the types of fields in a marker and imports it; undefined if a field's type is not simple. */
+/**
+ * Wraps the types of fields in a marker and imports it; undefined if a field's type is not simple, if a field is in
+ * another module, or if the marker's name has another meaning.
+ */
 function markFields(module: SourceModule, fields: readonly Span[], marker: string): readonly Edit[] | undefined {
   const edits = fields.map((at) => (at.path === module.path ? markField(module, at, marker) : undefined));
   const importEdits = importOf(module, marker);

@@ -114,7 +114,7 @@ interface ResolvedName {
 
 /**
  * Resolves the name at an offset: one that the module declares, imports or uses, or a member of a namespace. Undefined
- * if there is none.
+ * if there is none, or if it does not lead to an expression.
  */
 function nameAt(project: Project, module: SourceModule, offset: number): ResolvedName | undefined {
   const holds = (node: Extent): boolean => node.start <= offset && offset <= node.end;
@@ -146,7 +146,10 @@ function importedNames({ program }: SourceModule): readonly ESTree.BindingIdenti
   );
 }
 
-/** Returns the part of `a.b.c` that ends at the offset, with the keys that lead to it; undefined if no part does. */
+/**
+ * Returns the name in `a.b.c` at the offset, with the keys that lead to it; undefined if the offset is outside these
+ * names.
+ */
 function memberAt(
   { node, step, path }: Reference,
   holds: (node: Extent) => boolean,

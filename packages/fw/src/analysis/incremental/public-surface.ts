@@ -20,15 +20,18 @@ export function surfaceChanged(before: DeclaredModule | undefined, after: Declar
   });
 }
 
-/** Returns the text of a module without code that only its own functions see. */
+/** Returns the text of a module without the bodies of handlers and of functions with a return type. */
 function outline({ module, declared }: DeclaredModule): string {
   return without(module, 0, module.text.length, [...handlerBodies(declared), ...annotatedBodies(module)]);
 }
 
-/** Words by module; valid as long as the same calls are declarations. */
+/** Caches `identifiersOutside` by module; valid as long as the same calls are declarations. */
 const wordsByModule = new WeakMap<SourceModule, { readonly calls: string; readonly words: ReadonlySet<string> }>();
 
-/** Returns the words of a module outside its declarations. It may re-export an imported name among them. */
+/**
+ * Returns the words of a module outside its imports, declarations and functions with a return type. The module may
+ * export the value of an imported name that is among these words.
+ */
 export function identifiersOutside(declaredModule: DeclaredModule): ReadonlySet<string> {
   const calls = declaredModule.declared.map(({ call }) => call.call.start).join();
   const cached = wordsByModule.get(declaredModule.module);
@@ -71,7 +74,7 @@ function annotatedBodies(module: SourceModule): readonly Extent[] {
   return functions.flatMap((node) => (node && isFunction(node) && node.returnType && node.body ? [node.body] : []));
 }
 
-/** True if a declaration has the same interface for callers. Positions do not count. */
+/** True if two readings of a declaration have the same interface for callers. Ignores positions. */
 function hasSameInterface(one: DeclaredCall, other: DeclaredCall): boolean {
   return one.call.name === other.call.name && isSameData(interfaceOf(one), interfaceOf(other), "at");
 }

@@ -61,7 +61,10 @@ function mentionsAny(module: SourceModule, statement: Statement, names: Readonly
   );
 }
 
-/** Returns the top-level names that a statement declares; undefined for a pattern, and for any other statement. */
+/**
+ * Returns the top-level names that a statement declares; undefined for a destructuring pattern, and for a statement
+ * that may have other effects.
+ */
 function namesDeclaredBy(statement: Statement): readonly string[] | undefined {
   switch (statement.type) {
     case "ImportDeclaration":

@@ -12,13 +12,13 @@ import type { SourceModule } from "../source/module.ts";
 import type { OpenProject } from "../source/project.ts";
 import { withTypes } from "../types/endpoints.ts";
 
-/** The application's modules by path, in order. */
+/** The application's modules by path, sorted. */
 export type DeclaredModules = ReadonlyMap<string, DeclaredModule>;
 
 /** Milliseconds of work before yielding to the event loop, so that the checker can start. */
 const turn = 10;
 
-/** Updates the declarations of a project after some files changed their meaning. */
+/** Updates the declarations of a project after the meaning of some files changed. */
 export async function updateDeclarations(
   project: OpenProject,
   checker: Checker,
@@ -86,7 +86,7 @@ function mayChangeAliases(project: OpenProject, before: DeclaredModules, path: s
 
 interface ChangedPaths {
   readonly changed: ReadonlySet<string>;
-  /** Paths of modules whose exports may now lead to other declaration functions. */
+  /** Paths of modules whose exports may now lead to other declaring functions of fw. */
   readonly changedAliases: ReadonlySet<string>;
 }
 

@@ -9,7 +9,7 @@ import { chainOf, keysTo } from "../symbols/alias.ts";
 import type { LexicalScope } from "../symbols/scope.ts";
 import type { NodePath } from "../symbols/table.ts";
 
-/** A loop over the documents of a query that contains a read. */
+/** A loop that contains a read and runs once for each document of a query. */
 export interface Loop {
   readonly node: ESTree.Node;
   /** The name or pattern that receives each document. */
@@ -18,7 +18,7 @@ export interface Loop {
   readonly body: ESTree.Node;
   readonly inside: NodePath;
   readonly around: NodePath | undefined;
-  /** The scope of the loop's own expression. */
+  /** The scope in which `iterated` is evaluated. */
   readonly scope: LexicalScope | undefined;
 }
 
@@ -34,7 +34,10 @@ export interface ReadCall {
   readonly operation: "get" | "find";
 }
 
-/** Returns the batch call. Abbreviates the ids unless the list has a name and the loop's variable contains the id. */
+/**
+ * Returns the text of the batch call. Abbreviates the ids unless the list has a name and the loop's variable contains
+ * the id.
+ */
 export function batchText(read: ReadCall, loop: Loop): string {
   const { module, call, name } = read;
   const isComplete = chainOf(loop.iterated) !== undefined && hasOwnId(read, loop);
@@ -48,7 +51,7 @@ function batchCall({ module, call, name }: ReadCall, { iterated, variable }: Loo
 
 /**
  * Returns the edits that read the documents in one batch: in a `Promise.all` that only reads, or in a `for` loop over a
- * named list.
+ * named list. Undefined for other loops.
  */
 export function batchFix(read: ReadCall, loop: Loop): LoopRead["fix"] {
   return loop.node.type === "ForOfStatement" ? loopFix(read, loop, loop.node) : promisesFix(read, loop);

@@ -28,7 +28,7 @@ export function loopReads(project: Project, app: App, modules: readonly SourceMo
     });
 }
 
-/** Keeps the fix of only one loop in a module, because the fixes of loops may declare the same names. */
+/** Among the fixes that declare names, keeps only the first in a module, because two may declare the same names. */
 function withOneFix(reads: readonly LoopRead[]): readonly LoopRead[] {
   const first = reads.find(declaresName);
   return reads.map((read) => (read !== first && declaresName(read) ? { ...read, fix: undefined } : read));
@@ -181,7 +181,7 @@ interface QueriedDocuments {
 
 type EntityOfCall = (call: ESTree.CallExpression, scope: LexicalScope | undefined) => Entity | undefined;
 
-/** The largest limit of a query whose documents are too few to report. */
+/** The largest `limit` of a query at which reads for each of its documents are too few to report. */
 const handful = 10;
 
 /** Finds the query whose documents an expression holds; undefined if there is none, or its limit is small. */

@@ -109,7 +109,10 @@ function nameOf(path: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 
-/** Lists the application's modules that match the literal parts of a specifier, as specifiers. */
+/**
+ * Lists the application's modules that match the literal start and end of a specifier, as specifiers; none if the start
+ * contains no slash.
+ */
 function matchingModules(project: Project, module: SourceModule, node: ESTree.Node): readonly string[] {
   const [start, end] = [literalStart(node), literalEnd(node)];
   if (!start.includes("/")) return [];

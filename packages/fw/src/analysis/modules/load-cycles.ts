@@ -7,7 +7,8 @@ import type { Project } from "../source/project.ts";
 
 /**
  * Reports modules that read each other's values while they load: the one that loads first finds the other
- * uninitialized. Ignores modules that no declaration reaches.
+ * uninitialized. Without such modules, reports the reads that no load order satisfies. Ignores modules that no
+ * declaration reaches.
  */
 export function loadCycles(project: Project, modules: readonly DeclaredModule[]): readonly Diagnostic[] {
   const cycles = findCycles(circularNeeds(project, modules));
@@ -16,7 +17,10 @@ export function loadCycles(project: Project, modules: readonly DeclaredModule[])
   return first === undefined ? [] : [noOrderDiagnostic(first, others)];
 }
 
-/** Finds one cycle for each group of modules that depend on each other, starting at the last module in path order. */
+/**
+ * Finds cycles that have no module in common: the shortest cycle of each module, in reverse path order, unless a cycle
+ * found before contains one of its modules.
+ */
 function findCycles(needs: LoadNeeds): readonly (readonly LoadNeed[])[] {
   const leads = new Map([...needs].map(([path, each]) => [path, each.map(({ from }) => from)] as const));
   const reportedPaths = new Set<string>();

@@ -47,14 +47,18 @@ function finder(project: Project): (module: SourceModule, specifier: string) => 
   };
 }
 
-/** True for specifiers that refer to neither an application file nor a package. */
+/**
+ * True for specifiers that fw does not check: built-in modules, URLs, absolute paths, `#` imports, and any with a `?`.
+ */
 function isExternal(specifier: string): boolean {
   return isBuiltin(specifier) || /^(?:#|\/|data:|https?:|file:)|[?]/.test(specifier);
 }
 
 const scripts = ["", ".js", ".mjs", ".cjs", ".jsx", ".mts", ".json", "/index.js", "/index.mjs", "/package.json"];
 
-/** True for a file that can be imported but is not one of the application's TypeScript files. */
+/**
+ * True if a path leads to a file or a package directory that can be imported, although fw does not read it as a module.
+ */
 function isScript(path: string): boolean {
   return scripts.some((end) => isFile(path + end));
 }

@@ -23,7 +23,7 @@ export function unrunnableCode(project: Project, modules: readonly DeclaredModul
 
 const unrunnableIn = cachedByObject((module: SourceModule) => [...commonJS(module), ...inClasses(module)]);
 
-/** Reports CommonJS syntax, which does not work in ES modules. */
+/** Reports `import name = require(…)` and imports of `.cts` files, which do not work in ES modules. */
 function commonJS(module: SourceModule): readonly Diagnostic[] {
   const requireImports = module.program.body.flatMap((statement): Diagnostic[] => {
     if (statement.type !== "TSImportEqualsDeclaration" || statement.importKind === "type") return [];

@@ -27,7 +27,10 @@ export function runAssignment(node: ESTree.AssignmentExpression, frame: Frame): 
   return value;
 }
 
-/** Assigns an unknown value, such as one from a pattern or a loop. */
+/**
+ * Assigns an unknown value, such as one from a pattern or a loop. Reports the query or entity that the variable held if
+ * the variable belongs to another function or an inner function uses it.
+ */
 export function assignUnknown(name: string, node: ESTree.Node, frame: Frame): void {
   const variable = frame.find(name);
   if (!variable) return;

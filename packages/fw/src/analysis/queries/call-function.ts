@@ -12,7 +12,10 @@ interface CallArgument {
   readonly node: ESTree.Node;
 }
 
-/** Runs a function with the arguments of a call and returns its result. The arguments and the result may be queries. */
+/**
+ * Runs a function with the arguments of a call and returns its result. The arguments and the result may be queries.
+ * Reports query arguments of a function that fw cannot follow, and returns undefined.
+ */
 export function callFunction(target: Value, node: ESTree.CallExpression, frame: Frame): Value {
   const callArguments = node.arguments.map((argument): CallArgument => {
     if (argument.type !== "SpreadElement") return { value: frame.value(argument), node: argument };

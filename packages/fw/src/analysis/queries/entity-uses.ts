@@ -19,8 +19,8 @@ export interface EntityUse {
   /** The nodes from the entity's name out to the whole member chain. */
   readonly nodes: readonly ESTree.Node[];
   /**
-   * The use: a query, a query on an object that may be an entity, a call that may be one, an argument for a package, or
-   * anything else.
+   * The use: a query, a query on an object that may be an entity, a call that may be a query, an argument for a
+   * package, or anything else.
    */
   readonly action: "asks" | "asks-unknown" | "may-ask" | "gives-away" | "holds";
 }
@@ -50,7 +50,7 @@ export function findEntityUses(search: EntitySearch): readonly EntityUse[] {
   return [...namedUses(search), ...unknownQueryCalls(search)];
 }
 
-/** Finds calls of `query()` on any object: for example, a parameter may be an entity. */
+/** Finds calls of `query` on any object that is not a package's, because, for example, a parameter may be an entity. */
 function unknownQueryCalls({ project, module }: EntitySearch): readonly EntityUse[] {
   if (!module.text.includes("query")) return [];
   const uses: EntityUse[] = [];

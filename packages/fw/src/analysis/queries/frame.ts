@@ -22,9 +22,9 @@ export interface Interpretation {
   /** The functions and classes that are running, innermost last. */
   readonly callStack: ESTree.Node[];
   readonly constants: Map<ESTree.Node, Value>;
-  /** Results of top-level functions whose arguments contain no query. */
+  /** Results of top-level functions that were called without queries, entities and functions as arguments. */
   readonly results: Map<FunctionNode, Value>;
-  /** Returns false if the code after the statement is unreachable. */
+  /** Runs a statement; returns false if the code after it is unreachable. */
   statement(node: ESTree.Statement | ESTree.Directive, frame: Frame): boolean;
   /** Evaluates an expression, tracking queries and entities only. */
   value(node: ESTree.Node, frame: Frame): Value;

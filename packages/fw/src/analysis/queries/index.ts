@@ -92,7 +92,10 @@ function modulesWithQueries(project: OpenProject, modules: readonly DeclaredModu
   );
 }
 
-/** Finds queries on possible entities; in a function without known callers, only those never started on a known one. */
+/**
+ * Finds queries on possible entities; in a function without known callers, only those that never start on a known
+ * entity.
+ */
 function unknownQueries(reports: readonly QueriesInModule[]): readonly UnknownQuery[] {
   const startedQueries = new Set(reports.flatMap((report) => [...report.startedQueries]));
   const unknown = reports

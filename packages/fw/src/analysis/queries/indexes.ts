@@ -29,9 +29,9 @@ interface IndexDemand {
 }
 
 /**
- * Computes the composite indexes that a Datastore-mode database needs for these queries, as few as possible. For
- * equality filters alone, Datastore merges single-field indexes. With a sort order, it merges indexes of the same
- * order, which together must contain exactly the equality fields of the query.
+ * Computes the composite indexes that a Datastore-mode database needs for these queries; `minimalCover` keeps their
+ * number low. For equality filters alone, Datastore merges single-field indexes. With a sort order, it merges indexes
+ * of the same order, which together must contain exactly the equality fields of the query.
  */
 export function compositeIndexes(
   entities: ReadonlyMap<string, EntityIndexes>,

@@ -113,7 +113,7 @@ function hoist(body: readonly (ESTree.Statement | ESTree.Directive)[], frame: Fr
   }
 }
 
-/** The number of iterations after which a loop is stable or never will be. */
+/** The number of iterations after which a query that is still changing counts as growing. */
 const maxIterations = 4;
 
 type LoopNode =

@@ -76,8 +76,8 @@ export function hasTopLevelRoot(node: ESTree.MemberExpression, scope: VariableSc
 const longestChain = 20;
 
 /**
- * True for a value from a package or the language, which is never an entity. Unclear for a parameter with an inline
- * object type, which only TypeScript can judge.
+ * True for a value that is never an entity: one from a package or the language, or a local object literal. Unclear for
+ * a parameter with an inline object type, which only TypeScript can judge.
  */
 export function isForeign(node: ESTree.Node, { run, module, scope }: NameContext, depth = 0): boolean | "unclear" {
   const root = rootOf(node);

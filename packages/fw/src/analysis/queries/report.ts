@@ -51,7 +51,7 @@ export class QueryReport {
   readonly #entities = new Set<ESTree.Node>();
   readonly #unknown: UnknownQuery[] = [];
   readonly #constantReads = new Map<ESTree.Node, ConstantRead>();
-  /** The order in which the interpreter first reached each call of `where`. */
+  /** The order in which the interpreter first reached each call of `where` or `search`, and its first argument. */
   readonly #firstVisits = new Map<ESTree.Node, number>();
 
   addFault(fault: QueryFault): void {
@@ -129,7 +129,7 @@ export class QueryReport {
     if (!use.shapes.has(text)) use.shapes.set(text, shape);
   }
 
-  /** Returns the filters that only some alternatives have, in execution order. */
+  /** Returns the filters that only some alternatives have, in the order in which the interpreter first reached them. */
   #conditional(alternatives: readonly QueryAlternative[]): readonly Filter[] {
     const counts = new Map<string, { most: number; least: number; readonly filters: Map<ESTree.Node, Filter> }>();
     for (const { filters } of alternatives)

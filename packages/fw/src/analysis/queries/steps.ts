@@ -175,7 +175,10 @@ function localMember(node: ESTree.MemberExpression, frame: Frame): ESTree.Node |
     : undefined;
 }
 
-/** Reads a constant of one type inside a function: a literal, or a local `const` that holds one. */
+/**
+ * Reads a constant of one type inside a function: a constant expression, a local `const`, or a member of a local object
+ * literal with `as const`.
+ */
 export function readLocalConstant<T>(node: ESTree.Node, frame: Frame, is: (value: unknown) => value is T): Located<T> {
   const source = { project: frame.run.project, module: frame.module };
   const at = spanOf(frame.module, node);

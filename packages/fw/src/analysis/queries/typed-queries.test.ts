@@ -60,7 +60,7 @@ const reads = [
   (call: string) => `async () => (await Promise.all([${call}])).length;`,
 ];
 
-/** Returns the functions of every combination, one per line. */
+/** Returns a function for each combination of an object, an argument of `query` and a read, one per line. */
 function everyFunction(objects: readonly (readonly [string, string])[]): readonly string[] {
   return objects.flatMap(([parameter, object]) =>
     options.flatMap((argument) =>

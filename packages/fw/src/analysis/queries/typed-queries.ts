@@ -5,7 +5,10 @@ import { questionOf } from "../schema/type-reading.ts";
 import type { SourceNode } from "../source/module.ts";
 import { unfollowedAt } from "./index.ts";
 
-/** Asks TypeScript which calls of `query` on unknown objects start a query, whose entity fw cannot follow. */
+/**
+ * Reports the calls of `query` on unknown objects that start a query, according to TypeScript: fw cannot follow their
+ * entities.
+ */
 export async function typedQueries(
   checker: Checker,
   unclear: readonly SourceNode[],

@@ -6,7 +6,9 @@ import type { FieldOrder } from "../../model/entity.ts";
 import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import type { SourceNode, SourceModule } from "../source/module.ts";
 
-/** A value that matters for queries: an entity, a query under construction, or a function. */
+/**
+ * A value that matters for queries: an entity, a query under construction, or a function. Undefined for other values.
+ */
 export type Value = QueryValue | EntityValue | FunctionValue | undefined;
 
 /** An unknown value. Joined with an entity, it may be any entity. */
@@ -78,7 +80,7 @@ export interface VariableScope {
 
 export interface Variable {
   init: ESTree.Node | undefined;
-  /** True for a parameter with an inline object type, which cannot be an entity. */
+  /** True for a parameter with an inline object type: only TypeScript can tell whether it is an entity. */
   isPlain?: boolean;
   /** True once an inner function has used the variable: that function would see later changes. */
   captured: boolean;
@@ -136,7 +138,7 @@ function withUnknown(value: Value): Value {
   return value?.kind === "entity" ? { ...value, open: true } : value;
 }
 
-/** Joins the states before and after a loop. Repeated filters add no alternative. */
+/** Joins the states before and after an iteration of a loop. Repeated filters add no alternative. */
 export function settledLoop(before: State, after: State): State {
   const settled = new Map(before);
   for (const [variable, value] of before) {

@@ -2,7 +2,10 @@ import type { DeclarationKey } from "../../model/declaration-ref.ts";
 import type { Span } from "../../model/diagnostic.ts";
 import type { DeclarationName } from "../../model/kinds.ts";
 
-/** A value with its location; `undefined` if not constant, or not of the expected type, as `actual` then shows. */
+/**
+ * A value with its location. `value` is undefined for code that is not constant, and for a value of an unexpected type,
+ * which `actual` then holds.
+ */
 export interface Located<T> {
   readonly at: Span;
   readonly value: T | undefined;

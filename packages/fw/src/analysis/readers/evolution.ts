@@ -54,7 +54,10 @@ const jobSettings: JobSettings = {
   history: constant(isHistory, 'a duration from 1 to 366 days, such as "30d"'),
 };
 
-/** The second argument of `Entity`, `Queue`, `Topic` and `Job`: rules for older data, references and tenants. */
+/**
+ * The second argument of `Entity`, `Queue`, `Topic` and `Job`: rules for older data, references, tenants and the
+ * history of a job.
+ */
 export interface ParsedEvolution {
   /** The faults of the argument; its settings are in `rules`. */
   readonly config: ConfigRead<Readonly<Record<string, never>>>;

@@ -15,8 +15,8 @@ export class PackageReader {
   #parts: ReadonlyMap<string, ModuleReads> = new Map();
 
   /**
-   * Sorts packages by name, and declarations in source order. A package is named after its directory, and the root
-   * package after the application. Returns the same list if no package has changed.
+   * Returns the packages sorted by name, with declarations in the order of `modules`. A package is named after its
+   * directory, and the root package after the application. Returns the same list if no package has changed.
    */
   read(app: string, modules: readonly ReadModule[]): readonly ParsedPackage[] {
     const before = new Map(this.#last.map((each) => [each.dir, each]));

@@ -41,7 +41,7 @@ export type QueryFault =
       readonly reading: Located<string>;
     }
   | EscapeFault
-  /** The first conditional filter above the maximum. */
+  /** The first conditional filter beyond the maximum. */
   | {
       readonly kind: "conditions";
       readonly at: Span;
@@ -54,7 +54,7 @@ export type QueryFault =
     }
   /** A maximum of conditional filters that is not constant or not allowed. */
   | { readonly kind: "limit"; readonly at: Span; readonly reading: Located<unknown> }
-  /** Orders that create too many shapes to deploy indexes for. */
+  /** A query with too many possible shapes to deploy indexes for. */
   | { readonly kind: "shapes"; readonly at: Span }
   /**
    * A second range field, an order that does not start with the range field, or an equality filter on the range

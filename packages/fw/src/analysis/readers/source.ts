@@ -28,7 +28,10 @@ export function argumentPlace(source: CallSource, index: number): Span {
   return spanIn(source, source.call.arguments[index] ?? source.call.callee);
 }
 
-/** Reads a constant of one type. Otherwise, `why` says why it is not constant, or `actual` is its value. */
+/**
+ * Reads a constant of one type. If the node is not constant, `why` says why; if it has another type, `actual` is its
+ * value.
+ */
 export function readConstant<T>(source: Source, node: ESTree.Node, is: (value: unknown) => value is T): Located<T> {
   const at = spanIn(source, node);
   const constant = constantOf(source.project, source.module, node);

@@ -73,7 +73,10 @@ interface SiteCall {
   readonly call: RenderCall;
 }
 
-/** Asks for the types of non-constant template names: each may be a union of literals. */
+/**
+ * Adds the template names of calls whose argument is not constant, if TypeScript says that its type is a union of
+ * literals.
+ */
 async function withNames(checker: Checker, calls: readonly SiteCall[]): Promise<readonly SiteCall[]> {
   const unknownCalls = calls.filter(({ call }) => call.templates === undefined && call.call.arguments[1] !== undefined);
   if (unknownCalls.length === 0) return calls;

@@ -3,7 +3,10 @@ export type Scalar = string | number | boolean | bigint | null | undefined;
 /** Maximum length of a constant string, in characters. */
 export const longestText = 100_000;
 
-/** Applies a binary operator. Undefined if the result is not a plain value or could grow without bound. */
+/**
+ * Applies a binary operator. Undefined for operators and operands that it does not know, and for a string that is
+ * longer than `longestText`.
+ */
 export function evaluateBinary(operator: string, left: Scalar, right: Scalar): { readonly value: Scalar } | undefined {
   if (operator === "===") return { value: left === right };
   if (operator === "!==") return { value: left !== right };

@@ -13,7 +13,7 @@ import { resolveName, type Resolved } from "./resolve-name.ts";
 import { memberAccess } from "./member-access.ts";
 import { type Placement, placementOf } from "./placement.ts";
 
-/** A call of one of fw's declaration functions, anywhere in the code. */
+/** A call of one of fw's declaring functions, anywhere in the code. */
 export interface DeclarationCall {
   readonly name: DeclarationName;
   readonly module: SourceModule;
@@ -27,7 +27,7 @@ export interface DeclarationCall {
   readonly inside?: DeclarationName;
 }
 
-/** Top-level names of a module that may lead to a declaration function. Most modules have none or one. */
+/** Top-level names of a module that may lead to a declaring function. Most modules have none or one. */
 export interface ImportAliases {
   readonly names: ReadonlySet<string>;
   /**
@@ -78,7 +78,7 @@ function declarationFunction(referent: Referent): DeclarationName | undefined {
   return referent.kind === "fw" && isDeclarationName(referent.name) ? referent.name : undefined;
 }
 
-/** Finds the names of a module that may lead to a declaration function. */
+/** Finds the names of a module that may lead to a declaring function. */
 export function importAliases(project: Project, module: SourceModule): ImportAliases {
   const { imported, alone, open } = candidatesOf(project, module);
   const others = new Map<string, Resolved>();
@@ -91,7 +91,7 @@ export function importAliases(project: Project, module: SourceModule): ImportAli
 
 /** The names that may be aliases, cached by module. */
 interface Candidates {
-  /** Imports of declaration functions from `fw`. */
+  /** Imports of declaring functions from `fw`. */
   readonly imported: ReadonlyMap<string, Resolved>;
   /** The result if no other name turns out to be an alias. */
   readonly alone: ImportAliases;
@@ -146,7 +146,7 @@ function isAlias(project: Project, resolved: Resolved): boolean {
   }
 }
 
-/** True if a resolved reference leads to an alias; most lead to no function of `fw`. */
+/** True if a resolved reference leads to an alias of a declaring function. */
 function referentAliases(project: Project, resolved: Resolved & { readonly module: SourceModule }): boolean {
   const referent = new ReferenceResolver(project).resolved(resolved.module, resolved.module.program, resolved);
   if (referent.kind === "expression") return isLiteral(referent);
@@ -159,7 +159,7 @@ function isLiteral({ module, node }: SourceNode): boolean {
 }
 
 /**
- * True if an export of a module may lead to a declaration function: it re-exports names of other modules, or exports a
+ * True if an export of a module may lead to a declaring function: it re-exports names of other modules, or exports a
  * possible alias.
  */
 export const exportsAliases: (module: SourceModule) => boolean = cachedByObject((module) => {
@@ -170,7 +170,10 @@ export const exportsAliases: (module: SourceModule) => boolean = cachedByObject(
   });
 });
 
-/** True for `const A = API`, `const lib = { API }` and `const { API } = fw`. */
+/**
+ * True for a variable that may lead to a declaring function, as in `const A = API`, `const lib = { API }` and
+ * `const { API } = fw`.
+ */
 function mayAlias(module: SourceModule, binding: Binding): boolean {
   if (binding.kind === "pattern")
     return binding.node.init !== null && keysTo(binding.node.id, binding.name) !== undefined;

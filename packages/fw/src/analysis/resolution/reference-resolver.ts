@@ -48,7 +48,10 @@ export class ReferenceResolver {
     this.project = project;
   }
 
-  /** Counts one step; false after too many, because constants that refer to others twice take exponential time. */
+  /**
+   * Counts one step; false after too many, because a chain of constants that each refer to the next one twice takes
+   * exponential time.
+   */
   step(): boolean {
     this.#steps += 1;
     return this.#steps <= mostSteps;

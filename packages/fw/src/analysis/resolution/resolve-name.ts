@@ -22,7 +22,7 @@ export type Resolved =
   /** Not declared: a global or a mistake. */
   | { readonly kind: "unknown"; readonly name: string };
 
-/** The maximum number of modules to search for one name; real applications need far fewer. */
+/** The maximum number of lookups of a name in a module for one search; real applications need far fewer. */
 const mostModules = 1000;
 
 /** Resolves a top-level name of a module. Never throws, and terminates for circular imports. */

@@ -21,7 +21,8 @@ import {
 } from "./type.ts";
 
 /**
- * Converts the checker's answer to a type. Objects are identified by their location, so that recursive types terminate.
+ * Converts the checker's answer to a type. Objects are identified by the place of the question and their index in the
+ * answer, so that recursive types terminate.
  */
 export function fromChecked(checked: CheckedType, place: SourceRange, typeReading: TypeReading): Type {
   return typeAt({ checked, place, typeReading, types: new Map() }, checked.root);
@@ -96,7 +97,7 @@ function convertNode(reading: CheckedReading, node: CheckedNode, index: number):
   }
 }
 
-/** Wraps each part of an answer in an anonymous named type. Only recursive ones end up in the type table. */
+/** Wraps one part of an answer in an anonymous named type. Only recursive parts end up in the type table. */
 function lazyType(reading: CheckedReading, index: number, make: () => Type): Type {
   const { module, start } = reading.place;
   let type: Type | undefined;

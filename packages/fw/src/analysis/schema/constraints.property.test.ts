@@ -5,7 +5,7 @@ import { useAppBench } from "../testing/app-bench.ts";
 
 const bench = useAppBench();
 const tries = Number(process.env["FW_TRIES"] ?? 1);
-/** Recognizable in a model: no other number in these applications has the same digits. */
+/** A number to recognize in a model: no other number in these applications has the same digits. */
 const mark = 4711;
 const perApp = 60;
 
@@ -87,7 +87,7 @@ test("every constraint of a request ends in the model or in a finding, wherever 
   }
 });
 
-/** Tests the same fields in each run of the suite, unless `FW_SEED` selects others. */
+/** Returns the seed of a round: the same in each run of the suite, unless `FW_SEED` selects another. */
 function seeded(round: number): { readonly seed: number } {
   return { seed: Number(process.env["FW_SEED"] ?? 1) + round };
 }

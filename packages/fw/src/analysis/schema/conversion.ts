@@ -68,7 +68,10 @@ export function startConversion(wire: SchemaConverter): Conversion {
   return { wire, stack: [], refusals: [], questions: new Map(), parts: 0, questionCount: 0 };
 }
 
-/** Runs `make`. Records a question for the checker and continues, so that a type's questions are collected at once. */
+/**
+ * Runs `make`. If it needs the checker, records the question and returns a placeholder, so that a type's questions are
+ * collected at once.
+ */
 export function attempt(pass: Pass, make: () => Schema): Schema {
   try {
     return make();

@@ -153,7 +153,10 @@ function intersection(node: ESTree.TSIntersectionType, scope: TypeScope): Type {
   return intersect(parts, giveUp);
 }
 
-/** Asks for the whole intersection if only the checker can read a part, such as a library's brand. */
+/**
+ * Evaluates a part of an intersection. Asks for the whole intersection if only the checker can read the part, such as a
+ * library's brand.
+ */
 function intersectionPart(node: ESTree.TSType, scope: TypeScope, giveUp: GiveUp): Type {
   try {
     const type = evaluate(node, scope);

@@ -1,7 +1,7 @@
 import { docBefore } from "../source/doc-comment.ts";
 import type { Property } from "./type.ts";
 
-/** Returns the doc comment of a property, if its declaration is known. */
+/** Returns the doc comment of a property; undefined if it has none or its declaration is unknown. */
 export function docOf({ name, range }: Property): string | undefined {
   if (range === undefined) return undefined;
   const { text } = range.module;

@@ -51,7 +51,7 @@ const names = [
 ];
 const keys = ["id", "total", "note", "street", "kind", "a", "name"];
 
-/** Types from an attacker, or from a user in a hurry. */
+/** Generates types as an attacker or a careless user may write them. */
 const anyType: fc.Arbitrary<string> = fc.letrec<{ type: string }>((tie) => {
   const type = tie("type");
   const key = fc.constantFrom(...keys);

@@ -2,7 +2,7 @@ import { limitsOf, type Schema } from "../../model/schema.ts";
 
 /**
  * Simplifies the variants of a union: removes duplicates, literals and patterns that their primitive covers, and the
- * literals and primitives that Json covers.
+ * literals and primitives that Json covers. Replaces `true` and `false` with a boolean.
  */
 export function simplifyVariants(variants: readonly Schema[]): readonly Schema[] {
   const unique = [...new Map(variants.map((variant) => [variantKey(variant), variant])).values()];

@@ -4,7 +4,7 @@ import { refusedType, askChecker } from "./type-reading.ts";
 import type { TypeScope } from "./type-scope.ts";
 import { membersOf, open, unionOf, type Type } from "./type.ts";
 
-/** The maximum number of strings in a union. */
+/** The maximum number of alternatives of a template. */
 const mostTexts = 1_000;
 
 /** Evaluates a template literal type: a union of strings if there are finitely many, otherwise patterns. */

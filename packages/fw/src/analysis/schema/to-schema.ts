@@ -51,7 +51,7 @@ function convertType(pass: Pass, type: Type): Schema {
   return type.kind === "named" ? convertNamed(pass, type) : convertOpened(deeper(pass), type);
 }
 
-/** Adds the limits of constraints to a schema that supports them. */
+/** Adds the limits of constraints to a schema; refuses constraints that do not fit it. */
 function addLimits(pass: Pass, schema: Schema, constraints: readonly Constraint[]): Schema {
   if (constraints.length === 0) return schema;
   const limits = limitsWith(constraints, constrainedKinds[schema.kind]);
@@ -278,7 +278,7 @@ function addToTable({ table }: SchemaConverter, id: string, schema: Schema): Sch
   return schema.kind === "ref" ? schema : { kind: "ref", id };
 }
 
-/** True for objects and unions of objects; a name for a string or a list adds nothing. */
+/** True for named objects and for named unions that contain objects; a name for a string or a list adds nothing. */
 function deservesName(type: NamedType, schema: Schema): boolean {
   if (type.name === "") return false;
   if (schema.kind === "object") return true;

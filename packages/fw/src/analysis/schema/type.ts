@@ -41,7 +41,7 @@ export interface PatternType {
   readonly pattern: TextPattern;
 }
 
-/** A field of a request that is not part of its JSON body. */
+/** The type of a request's field that is not part of the JSON body. */
 export interface BoundType {
   readonly kind: "bound";
   readonly source: BindingSource;
@@ -53,7 +53,7 @@ export interface BoundType {
 /** A mark on an entity's field. It does not affect the wire format. */
 export type StorageMark = "id" | "index" | "unique" | "transient" | "search" | RefMark;
 
-/** Marks the id of a document; contains the id of the document's type. */
+/** The mark of a field that holds the id of another document; contains the id of that document's type. */
 export type RefMark = `ref ${string}`;
 
 /** A property of a type that does not change the shape of its values. */
@@ -89,7 +89,7 @@ export interface IndexSignature {
 export interface Property {
   readonly name: string;
   readonly optional: boolean;
-  /** Its declaration; undefined if it has none or several. */
+  /** The location of its declaration; undefined if it has none or several. */
   readonly range: SourceRange | undefined;
   type(): Type;
 }
@@ -105,7 +105,10 @@ export interface NamedType {
   readonly target: () => Type;
 }
 
-/** A type that cannot be part of a JSON value. A `Body` and a reply are valid in their own places. */
+/**
+ * A type that cannot be part of a JSON value. A `Body` is valid as a field of a request, and a reply as a whole
+ * response.
+ */
 export interface RefusedType {
   readonly kind: "refused";
   readonly reason: RefusalReason;
@@ -213,7 +216,10 @@ function isConstraint(mark: Mark): mark is Constraint {
   return typeof mark === "object";
 }
 
-/** Flattens a union; each member gets the marks of the union. Any other type is its own only member. */
+/**
+ * Flattens a union; each member gets the marks of the union. `never` has no members; any other type is its own only
+ * member.
+ */
 export function membersOf(type: Type): readonly Type[] {
   const inner = open(type);
   if (inner.kind === "never") return [];
@@ -228,7 +234,10 @@ function isNestedUnion(member: Type): boolean {
   return kind === "union" || kind === "never";
 }
 
-/** Builds a union in its simplest form: flat, and without duplicates or members that a primitive or Json covers. */
+/**
+ * Builds a union in its simplest form: flat, without duplicates or members that a primitive or Json covers, and with
+ * `boolean` for `true` and `false`.
+ */
 export function unionOf(types: readonly Type[]): Type {
   const members = simplify(types.flatMap(membersOf));
   return members.length === 0
@@ -261,7 +270,10 @@ function isCovered(type: Type, primitives: ReadonlySet<string>, json: boolean): 
   return json && type.kind === "primitive" && ["string", "number", "boolean", "null"].includes(type.name);
 }
 
-/** Returns a key that equal members share. Anonymous objects and constrained types are their own keys. */
+/**
+ * Returns a key that equal members share. Constrained types, and types without a name such as anonymous objects and
+ * lists, are their own keys.
+ */
 function memberKey(member: Type): string | Type {
   if (constraintsOf(member).length > 0) return member;
   const inner = open(member);

@@ -35,7 +35,7 @@ export const utilities: Readonly<Record<string, (types: readonly Type[], giveUp:
   Uncapitalize: (types, giveUp) => recase(types, giveUp, (text) => text.slice(0, 1).toLowerCase() + text.slice(1)),
 };
 
-/** Returns the first type argument, or gives up. */
+/** Returns the first type argument. Throws what `giveUp` returns if there is none. */
 export function first(types: readonly Type[], giveUp: GiveUp): Type {
   const [type] = types;
   if (!type) throw giveUp();

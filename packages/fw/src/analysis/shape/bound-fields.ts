@@ -104,7 +104,7 @@ function withConstraints(value: Omit<MarkedValue, "items">, base: Type, item: Ty
   return { ...value, type, items: items.limits };
 }
 
-/** Adds a type's constraints to a scalar, as limits. */
+/** Adds a type's constraints to a scalar as limits, or returns why the scalar cannot have them. */
 function withLimits(scalar: Scalar, type: Type): Scalar | { readonly problem: string } {
   const constraints = constraintsOf(type);
   if (constraints.length === 0) return scalar;

@@ -29,7 +29,10 @@ export function handlerOf(project: Project, module: SourceModule, node: ESTree.N
   return isFunction ? plain(resolved.module, init, false) : undefined;
 }
 
-/** Returns the function; undefined for generic functions, generators and unusual parameters, for the checker. */
+/**
+ * Returns the function; undefined for generic functions, generators and unusual parameters, which only the checker can
+ * read.
+ */
 function plain(module: SourceModule, node: HandlerFunction["node"], direct: boolean): HandlerFunction | undefined {
   const isGenerator = node.type !== "ArrowFunctionExpression" && node.generator;
   return node.typeParameters || isGenerator || hasShiftedParameters(node) ? undefined : { module, node, direct };

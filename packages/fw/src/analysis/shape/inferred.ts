@@ -8,7 +8,7 @@ import type { SourceRange, Type } from "../schema/type.ts";
 
 /**
  * Reads a type argument of a declared constant (`EndpointDeclaration<Req, Res>`) from the checker's answer: first as
- * text, and as data if some printed names cannot be resolved.
+ * text, and as data if some printed names cannot be resolved. Throws NeedsChecker if the checker has not answered yet.
  */
 export function inferredArgument(resolver: TypeResolver, name: SourceRange, argument: number): Type {
   const { path } = name.module;

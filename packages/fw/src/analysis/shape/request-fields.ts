@@ -115,7 +115,7 @@ function wholeOf(type: Type): Type | "raw" | undefined {
   return wholes.some(({ raw }) => raw) ? "raw" : unionOf(members.map((member) => wholeIn(member)?.json ?? member));
 }
 
-/** Recognizes a whole body; undefined for a value. */
+/** Recognizes the type of a field that takes the whole body; undefined for any other type. */
 function wholeIn(type: Type): { readonly raw?: true; readonly json?: Type } | undefined {
   const inner = open(type);
   if (inner.kind !== "refused") return undefined;

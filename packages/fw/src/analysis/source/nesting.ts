@@ -2,7 +2,9 @@ import { spawnSync } from "node:child_process";
 
 /** A depth of brackets beyond what people write, far below the several thousand that the parser's stack holds. */
 const deepBrackets = 400;
-/** Maximum length of a stretch without the end of a statement or list element, such as a very long operator chain. */
+/**
+ * Maximum number of characters without the end of a statement or list element; a very long operator chain exceeds it.
+ */
 const longStretch = 8_000;
 /** Timeout of a trial parse, in milliseconds. */
 const trialTimeout = 20_000;

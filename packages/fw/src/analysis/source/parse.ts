@@ -6,7 +6,7 @@ import { isSafeToParse } from "./nesting.ts";
 import { lineTable, spanOf } from "./position.ts";
 import { internNodes } from "./intern-nodes.ts";
 
-/** The maximum length of a file to parse, in characters. Its tree takes several hundred times as many bytes. */
+/** The maximum length of a file to parse, in characters. Its tree takes several hundred bytes for each of them. */
 const longestFile = 8 * 1024 * 1024;
 
 /** Parses one file. Never throws: a file that cannot be parsed has an empty program and a syntax error. */

@@ -10,7 +10,10 @@ export interface Project {
   readonly root: string;
   /** Returns the paths of the application's source files, sorted. */
   files(): readonly string[];
-  /** Returns undefined for a missing file. An unreadable file is an empty module with a syntax error. */
+  /**
+   * Returns the module of a file; undefined if the file is missing. An unreadable file is an empty module with a syntax
+   * error.
+   */
   module(path: string): SourceModule | undefined;
   modules(): readonly SourceModule[];
   /** Returns the paths of the application's scripts that mention fw, sorted. */
@@ -155,7 +158,10 @@ class FileProject implements OpenProject {
     return after;
   }
 
-  /** Finds the modules with these imports. A dynamic import may compute its specifier from constants. */
+  /**
+   * Finds the modules that have one of these imports, or a dynamic import in the same directory, because its specifier
+   * may be computed.
+   */
   #importing(imports: readonly Import[]): readonly SourceModule[] {
     if (imports.length === 0) return [];
     return [...this.#modules.values()].flatMap((module) => {

@@ -58,7 +58,7 @@ export function parameterUses(module: SourceModule, fn: FunctionNode, index: num
   return [...others, ...redeclarationOf(scope?.names.get(parameter.name)), ...uses.flatMap(parameterUsesAt)];
 }
 
-/** Returns an assignment to the parameter if a `var` declares the same name. */
+/** Counts a `var` with the same name as an assignment to the parameter. */
 function redeclarationOf(binding: LocalBinding | undefined): readonly ParameterUse[] {
   return binding?.declarator === undefined ? [] : [{ kind: "assigned", node: binding.declarator }];
 }

@@ -9,7 +9,7 @@ export interface LexicalScope {
   readonly parent: LexicalScope | undefined;
   /** True if a `var` inside belongs to this scope rather than an outer one. */
   readonly isVarScope: boolean;
-  /** Variables also have the declarator that binds them. */
+  /** The names that the scope declares. The bindings of variables include their declarators. */
   readonly names: Map<string, LocalBinding>;
 }
 

@@ -31,7 +31,7 @@ export interface Reference {
 
 /** The references in the code of a module, collected in one pass. */
 export interface SymbolTable {
-  /** In source order, except references to local names. */
+  /** In source order, without references to local names. */
   readonly references: readonly Reference[];
   /** By top-level name. */
   readonly byName: ReadonlyMap<string, readonly Reference[]>;
@@ -42,7 +42,7 @@ export interface SymbolTable {
 
 export type CallNode = ESTree.CallExpression | ESTree.NewExpression | ESTree.TaggedTemplateExpression;
 
-/** A name used as a value, local or not. */
+/** A top-level or local name used as a value, or an `import()`. */
 export type NameUse = Pick<Reference, "node" | "step" | "scope">;
 
 /** The names and calls that one pass over a module collects. */

@@ -48,7 +48,7 @@ export type QueriedData = ReadonlyMap<string, readonly SeparatedData[]>;
 export class TenantFlow {
   /** Calls on tenant data whose context was followed: it belongs to the data's tenant, or the call is a finding. */
   readonly proven: Set<ESTree.Node> = new Set();
-  /** Function arguments that the analysis followed a context into. */
+  /** The arguments that the analysis followed: contexts, and functions that receive them. */
   readonly followedArguments: Set<ESTree.Node> = new Set();
   readonly findings: Finding[] = [];
   /** Queries whose context was followed, like `proven`, by the keys of `QueriedData`. */

@@ -31,7 +31,10 @@ interface ResolvedUse {
   readonly targets: readonly Target[];
 }
 
-/** Proves that tenant data is only used inside its tenant. Does nothing if the application declares no Tenant. */
+/**
+ * Reports uses of tenant data that are not proven to be inside its tenant, and data without a `tenant` setting. Does
+ * nothing if the application declares no Tenant.
+ */
 export class TenantReader {
   readonly #project: OpenProject;
   readonly #uses: ModuleCache<readonly ResolvedUse[]>;

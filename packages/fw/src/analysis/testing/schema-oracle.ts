@@ -77,7 +77,7 @@ function verdict(checker: ts.TypeChecker, type: ts.Type): Verdict {
   return { schema: tagged(walk, schema), types, refused: walk.refused };
 }
 
-/** Tags depend on whole variants, so they are computed last. */
+/** Adds tags to unions. They depend on whole variants, so they are computed last. */
 function tagged(walk: Walk, schema: Schema): Schema {
   const parsed: unknown = JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
     if (typeof value !== "object" || value === null || !("kind" in value) || value.kind !== "union") return value;
@@ -224,7 +224,7 @@ function tagOf(walk: Walk, variants: readonly Schema[]): string | undefined {
     });
 }
 
-/** Reuses the name of an object type, so that recursion ends. */
+/** Converts an object type under an id, and returns a ref to it if the type recurs, so that recursion ends. */
 function named(walk: Walk, type: ts.Type): Schema {
   const known = walk.ids.get(type);
   if (known !== undefined) return { kind: "ref", id: known };

@@ -102,7 +102,7 @@ function holdsFunctions(project: Project, referent: Referent, depth = 0): boolea
   }
 }
 
-/** True for a module that re-exports declaration functions of `fw`, or `fw` itself. */
+/** True for a module that re-exports declaring functions of `fw`, or `fw` itself. */
 export function exportsFrameworkFunctions(project: Project, module: SourceModule): boolean {
   return holdsFunctions(project, { kind: "namespace", module });
 }

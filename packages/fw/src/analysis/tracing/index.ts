@@ -104,7 +104,7 @@ interface FileListCache {
   readonly files: readonly string[];
   readonly own: ReadonlySet<string>;
   readonly imported: ModuleCache<readonly UnreadImport[]>;
-  /** The file with declarations that an import leads to, by imported module. */
+  /** The file that `declaringBehind` finds, by imported module. */
   readonly behind: ModuleCache<string | undefined>;
   readonly scripts: ModuleCache<readonly Finding[]>;
 }
@@ -156,7 +156,10 @@ function importedScript(project: Project, { path }: SourceModule, specifier: str
   return candidates.find((each) => /\.[cm]?jsx?$/.test(each) && isFile(join(project.root, each)));
 }
 
-/** Finds the first unread file with declarations, among a file and its imports; undefined if there is none. */
+/**
+ * Finds the first unread file that declares something or exports fw's functions, among a file and all that it imports;
+ * undefined if there is none.
+ */
 function declaringBehind(project: Project, start: string, own: ReadonlySet<string>): string | undefined {
   const visited = new Set([start]);
   for (const path of visited) {

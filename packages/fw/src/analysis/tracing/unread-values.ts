@@ -24,9 +24,7 @@ interface OpaqueValue {
   readonly from?: string;
 }
 
-/**
- * Asks TypeScript for declarations that the source does not show, because a package or a function call returns them.
- */
+/** Reports declarations that only TypeScript can find, because a package exports them or code computes them. */
 export class UnreadValues {
   readonly #project: OpenProject;
   readonly #values: ModuleCache<readonly OpaqueValue[]>;
@@ -143,7 +141,7 @@ function opaqueNodesOf(
 /** Maximum depth of nested literals and conditional expressions to search. */
 const maxDepth = 20;
 
-/** Returns the parts of an expression that are neither declarations nor names of values in application code. */
+/** Returns the parts of an expression whose values only TypeScript knows, such as calls that are not declarations. */
 function opaqueNodesIn(
   project: Project,
   module: SourceModule,

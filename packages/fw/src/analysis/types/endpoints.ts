@@ -130,8 +130,8 @@ const mostRounds = 12;
 const turn = 10;
 
 /**
- * Repeats readings until the checker has no more questions to answer. The checker works while the rest of a round is
- * read.
+ * Repeats readings until they have no more questions for the checker, or for `mostRounds` rounds. The checker works
+ * while the rest of a round is read.
  */
 export async function resolveUntilStable<T>(
   resolver: TypeResolver,

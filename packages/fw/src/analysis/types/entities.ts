@@ -144,7 +144,10 @@ function fieldOf(property: Property, place: SourceRange): EntityField {
   };
 }
 
-/** Lists the values of a type, as documents store them; undefined if there are infinitely many. */
+/**
+ * Lists the values of a type as documents store them, so without `undefined`; undefined for all types but literals,
+ * `boolean`, `null` and their unions.
+ */
 function finiteValues(type: Type): readonly FiniteValue[] | undefined {
   const opened = open(type);
   if (opened.kind === "literal") return [opened.value];

@@ -78,7 +78,7 @@ function originalTargets(project: Project, module: SourceModule, { root, keys }:
   return targetsOf(project, module, { root: from, keys }).filter(({ name }) => name !== "");
 }
 
-/** Resolves a binding, or a member of a literal, to a function; undefined if it is not one. */
+/** Resolves a binding, or a member of a literal, to a function; undefined for other values and mutable bindings. */
 export function functionAt(project: Project, { module: path, name, keys }: Target): PlacedFunction | undefined {
   const module = project.module(path);
   const part = module && partNamed(module, name);

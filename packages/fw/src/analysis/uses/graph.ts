@@ -8,8 +8,8 @@ import { transactions } from "./targets.ts";
 import { resourcesOf, type Resource, operations } from "../../model/resources.ts";
 
 /**
- * The parts of modules, and whole modules, with their uses and edges. A module loads if one of its parts is reached,
- * because bundlers drop unused imports; they keep imports for side effects.
+ * The parts of modules, and whole modules, with their uses and edges. A module loads if one of its parts is reached, an
+ * `import()` loads it, or it is imported for side effects: bundlers drop all other imports.
  */
 export interface Graph {
   readonly nodes: readonly Node[];

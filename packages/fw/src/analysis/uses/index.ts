@@ -43,7 +43,7 @@ export class UsesReader {
     return entryUses(app, graph, starting.length === 0 ? asking : new Set([...asking, ...starting]));
   }
 
-  /** Finds direct calls of endpoint handlers of other packages. */
+  /** Finds calls of other packages' endpoint handlers, and calls that pass one on. */
   rawCalls(app: App, modules: readonly DeclaredModule[]): readonly RawCall[] {
     return this.#rawCalls.read(app, modules, () => this.#graph(app, modules));
   }

@@ -109,7 +109,10 @@ function distinctLinks(project: Project, module: SourceModule, references: reado
   return [...links.values()];
 }
 
-/** True if code may call `send` with the option `key`. Only a literal without the option rules it out. */
+/**
+ * True if code may call `send` with the option `key`. A call without options or with a literal that lacks the option
+ * cannot.
+ */
 function sendsWithKey(module: SourceModule, part: ESTree.Node): boolean {
   if (!module.text.includes("send")) return false;
   const waiting: ESTree.Node[] = [part];

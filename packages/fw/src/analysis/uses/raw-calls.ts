@@ -94,7 +94,7 @@ function handlersOf(project: OpenProject, { call: { module, call }, read }: Decl
   });
 }
 
-/** True for a binding that its module exports, directly or inside a literal. */
+/** True for a binding that its module exports, or whose name occurs in an exported literal. */
 function isVisibleOutside(module: SourceModule, name: string): boolean {
   if (name === "default" || isExported(module, name)) return true;
   return exportedValues(module).some((node) => {
@@ -143,7 +143,7 @@ function isForeign(app: App, call: CandidateCall, owners: readonly SharedHandler
   return reachedParts(graph(), others)(call.path, call.part);
 }
 
-/** True for a call of fw, because a declaration may use its own handler. */
+/** True for a call of one of fw's functions, because a declaration may use its own handler. */
 function isDeclaring(
   project: Project,
   module: SourceModule,

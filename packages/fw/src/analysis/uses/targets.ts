@@ -37,7 +37,7 @@ export function targetsOf(
   return search.targets;
 }
 
-/** Finds the module that an `import()` loads, if its specifier is constant. */
+/** Finds the module that an `import()` loads; undefined for computed specifiers, packages and missing files. */
 export function loadedBy(project: Project, module: SourceModule, source: ESTree.Expression): SourceModule | undefined {
   const specifier = constantOf(project, module, source);
   if (!specifier.ok || typeof specifier.value !== "string") return undefined;

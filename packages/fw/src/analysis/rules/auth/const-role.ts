@@ -2,7 +2,7 @@ import { visible } from "../../../lib/visible.ts";
 import type { Rule } from "../../rule.ts";
 import { notConstant } from "../phrases.ts";
 
-/** Visible text without leading or trailing white space. */
+/** Matches text without leading or trailing white space. */
 const readable = /^\S(?:.*\S)?$/su;
 
 export const constRole: Rule = {

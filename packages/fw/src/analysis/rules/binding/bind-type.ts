@@ -56,7 +56,10 @@ function explain({ kind, property, source, type }: BindingFault): Omit<Finding, 
   return { message, hint };
 }
 
-/** Forms and queries send dates in the format of the input element, whose time zone only the application knows. */
+/**
+ * Returns the hint for a date. Forms and queries send dates in the format of the input element, whose time zone only
+ * the application knows.
+ */
 function dateHint(marker: string): string {
   return `bind it as a string, ${marker}, and parse it with new Date(…), or send it in a JSON body`;
 }

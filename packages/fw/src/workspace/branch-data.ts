@@ -9,7 +9,10 @@ import { GitRepository } from "./git/repository.ts";
 export interface DataLocation {
   /** Absolute. */
   readonly directory: string;
-  /** The branch that the data belongs to, or the commit of a detached HEAD; absent for the main branch. */
+  /**
+   * The branch that the data belongs to, or the commit of a detached HEAD; absent for the main branch and for data that
+   * all branches share.
+   */
   readonly owner?: string;
   /** The absolute path of the data to copy if `directory` has none yet. */
   readonly copyOf?: string;
@@ -32,7 +35,7 @@ const maxDirectoryName = 200;
 
 /**
  * Finds the data of the checked-out branch. A new branch starts with a copy of the data of the branch it was created
- * from. All code shares one directory outside of git repositories, without a known main branch, if package.json says
+ * from. All branches share one directory outside of git repositories, without a known main branch, if package.json says
  * `"fw": { "dataPerBranch": false }`, and once `fw serve` has used the directory, because a server must find its data
  * whatever is checked out.
  */
@@ -50,7 +53,10 @@ export function locateData(root: string): DataLocation {
   return { directory, owner, ...(hasData(copyOf) && { copyOf }) };
 }
 
-/** Describes which branch or commit the data belongs to; undefined for the main branch. */
+/**
+ * Describes which branch or commit the data belongs to; undefined for the main branch and for data that all branches
+ * share.
+ */
 export function describeLocation(root: string, { directory, owner, copyOf }: DataLocation): string | undefined {
   if (owner === undefined) return undefined;
   const whose = isCommit(owner) ? `commit ${owner.slice(0, 12)}` : `the branch ${owner}`;
@@ -83,7 +89,10 @@ export function servicesDirectory(data: string): string {
   return join(data, "services");
 }
 
-/** Returns the data directory of the main branch, of applications without git, and of `fw serve`. */
+/**
+ * Returns the data directory of the main branch, which is also that of `fw serve` and of all branches that share their
+ * data.
+ */
 export function mainData(root: string): string {
   return join(root, ".fw", "data");
 }

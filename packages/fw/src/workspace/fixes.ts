@@ -10,8 +10,8 @@ export interface WrittenFixes {
 }
 
 /**
- * Writes the fixes of diagnostics to disk. Of overlapping fixes, applies the first in source order. Skips files that
- * have changed since the analysis.
+ * Writes the fixes of diagnostics to disk. Of overlapping fixes, applies the first in source order. Skips fixes in
+ * files that have changed since the analysis.
  */
 export function writeFixes(
   root: string,

@@ -33,7 +33,7 @@ export interface FollowEvents extends BuildEvents {
   saved(changes: readonly Change[]): Promise<void>;
   /** Called when the reasons why the client cannot be generated change; the previous client stays. */
   clientRefused(diagnostics: readonly Diagnostic[]): void;
-  /** Receives TypeScript's errors in the live application, which keeps running. */
+  /** Receives what `Workspace.types` finds in the live application, which keeps running. */
   typesChecked(diagnostics: readonly Diagnostic[]): void;
   /** Receives any other message, as one sentence. */
   note(sentence: string): void;
@@ -88,7 +88,7 @@ export class Follower {
 
   /**
    * Reads the application and passes it to `read`, after passing the paths of the sources to `prepare`. Rejects with
-   * NoDeclarations if nothing is declared.
+   * NoDeclarations if there are neither declarations nor problems.
    */
   async start(
     read: (contents: Contents) => Promise<void>,
@@ -118,7 +118,7 @@ export class Follower {
     for (const problem of envProblems(this.workspace.root)) this.#events.note(problem);
   }
 
-  /** Starts the background work for the state that has just gone live. */
+  /** Starts to update the generated files and to check the types, for the state that has just gone live. */
   live(): void {
     this.#generating.run(() => this.#generate()).catch((error: unknown) => this.#reportDefect(error));
     this.#checkTypes().catch((error: unknown) => this.#reportDefect(error));

@@ -8,7 +8,7 @@ import type { Change } from "./watch/watcher.ts";
  */
 export const giveWayMs = 2_000;
 
-/** The maximum number of consecutive bursts that yield to a newer one. */
+/** The number of consecutive bursts that yielded to a newer one after which a burst yields only if it hangs. */
 const maxYields = 5;
 
 /** Handles saved files one burst at a time. Files saved during a burst form the next one. */
@@ -43,7 +43,10 @@ export class Saves {
     return this.#queue.run(() => this.#runAlone(work));
   }
 
-  /** Aborts with `Overtaken` once a newer burst has waited too long, to abandon work that hangs. */
+  /**
+   * The signal of the current work: aborts with `Overtaken` once a newer burst has waited too long, to abandon work
+   * that hangs.
+   */
   get givesWay(): AbortSignal {
     return this.#yieldController.signal;
   }
@@ -91,7 +94,10 @@ export class Saves {
     return this.#yieldedBefore > 0;
   }
 
-  /** True if a newer burst, which reads the files again, is waiting. Limited, in case saves never stop. */
+  /**
+   * True if a newer burst, which reads the files again, is waiting. False after `maxYields` bursts that yielded, in
+   * case saves never stop.
+   */
   isOvertaken(): boolean {
     this.#isYielding = this.#isOutdated && this.#yieldedBefore < maxYields;
     return this.#isYielding;

@@ -193,7 +193,10 @@ export class Workspace {
     return { code, ...shown, markdown: markdown || this.#analysis?.mentionsMarkdown === true };
   }
 
-  /** Returns advice, TypeScript's errors, and mismatches between templates and their data, in source order. */
+  /**
+   * Returns advice, the problems that only TypeScript finds, and mismatches between templates and their data, in source
+   * order. Omits consequences of other problems.
+   */
   async types(signal?: AbortSignal): Promise<readonly Diagnostic[]> {
     return withoutConsequences(await this.#allTypes(signal), isESModulePackage(this.root));
   }
@@ -206,8 +209,9 @@ export class Workspace {
   }
 
   /**
-   * Returns advice, and the problems that fw needs TypeScript to find: wrong template data, and declarations that
-   * cannot be read from the source. Omits TypeScript's own errors, which editors show themselves.
+   * Returns advice, and the problems that fw needs TypeScript to find: wrong template data, declarations and queries
+   * that cannot be read from the source, and lost promises. Omits TypeScript's own errors, which editors show
+   * themselves.
    */
   async typeProblems(signal: AbortSignal): Promise<readonly Diagnostic[]> {
     const [data, unread] = [await this.#templateDataProblems(signal), await this.#analyzer.unreadValues(signal)];

@@ -7,7 +7,7 @@ const usualMainBranches = ["main", "master", "trunk", "develop"];
 
 /** The git repository of a directory. Reads git's files, because running git for every save would be too slow. */
 export class GitRepository {
-  /** The directory that contains HEAD: `.git`, or the directory of a linked worktree. */
+  /** The directory that contains HEAD: `.git`, or git's directory for a linked worktree. */
   readonly directory: string;
   /** Git's common directory, that of the main worktree, which contains the branches. */
   readonly #common: string;
@@ -29,7 +29,10 @@ export class GitRepository {
     }
   }
 
-  /** The checked-out branch; during a rebase, the branch being rebased. Undefined if HEAD is detached. */
+  /**
+   * The checked-out branch; during a rebase, the branch being rebased. Undefined if HEAD is detached or names no
+   * branch.
+   */
   get branch(): string | undefined {
     const rebaseRefs = ["rebase-merge", "rebase-apply"].map((name) =>
       firstLine(join(this.directory, name, "head-name")),

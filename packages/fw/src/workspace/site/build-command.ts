@@ -22,7 +22,7 @@ export interface SiteBuildIO {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A site build that failed; the message says what to do. */
+/** A site build that failed; the message contains the reason and the command. */
 export class SiteBuildError extends Error {}
 
 /** Milliseconds between SIGTERM and SIGKILL. */

@@ -127,8 +127,8 @@ export class SiteBuilds {
   }
 
   /**
-   * Runs a build. If it is already running, returns undefined and runs it again afterwards; that run reports the
-   * outcome of both.
+   * Runs a build. If it is already running, returns undefined and runs it again afterwards; the outcome of that run
+   * includes the files that both wrote. Also returns undefined for a build that was stopped or removed while it ran.
    */
   async #run(build: SiteBuild): Promise<BuildOutcome | undefined> {
     if (build.isRunning) return void this.#outdated.add(build);

@@ -12,7 +12,6 @@ interface WatchedFiles extends Disposable {
   next(enough: (seen: string[][]) => boolean): Promise<string[][]>;
 }
 
-/** Watches `app`. */
 function watch(app: Files): WatchedFiles {
   const bursts: string[][] = [];
   let wake = (): void => {};

@@ -19,7 +19,7 @@ const settleMany = 40;
 /** The debounce for an empty file: an editor on a busy machine may write a file some time after truncating it. */
 const settleEmpty = 250;
 const settleAtMost = 500;
-/** The maximum wait for git to finish updating the working tree. */
+/** The maximum wait for git to finish updating the working tree, in milliseconds. */
 const gitPatience = 3_000;
 
 /** Reports changes below `root`, with one call for each burst. */

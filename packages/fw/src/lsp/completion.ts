@@ -19,7 +19,10 @@ export async function completion(context: RequestContext, params: unknown): Prom
   return codeCompletions(context, params, place);
 }
 
-/** Completes code from its line alone, because the file may not parse while the user types. */
+/**
+ * Completes code that matches a pattern on its line, because the file may not parse while the user types. Only the
+ * parameters of a route come from the analysis.
+ */
 async function codeCompletions(
   context: RequestContext,
   params: unknown,

@@ -8,7 +8,7 @@ export interface RehearsalCloud {
     readonly apiKey: string;
   };
   envOf(serviceAccount: string): Promise<Readonly<Record<string, string>>>;
-  /** Routes a Cloud Run service to a port of this machine. An empty list means that it is down. */
+  /** Routes a Cloud Run service to one or several URLs of this machine. An empty list means that it is down. */
   run(service: {
     readonly name: string;
     readonly serviceAccount: string;

@@ -119,15 +119,15 @@ export interface Users {
   byEmail(ctx: Context, email: string): Promise<User>;
   /** Lists all accounts. */
   list(ctx: Context): UserList;
-  /** Adds a role. It takes effect at the next request of each of the account's sessions. */
+  /** Adds a role. It takes effect at the next request of each of the account's sessions and access tokens. */
   grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-  /** Removes a role. This takes effect at the next request of each of the account's sessions. */
+  /** Removes a role. This takes effect at the next request of each of the account's sessions and access tokens. */
   revoke(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-  /** Blocks sign-in and ends the account's sessions, but preserves the account's data. */
+  /** Blocks sign-in, ends the account's sessions and revokes its access tokens, but preserves the account. */
   disable(ctx: Context, id: string): Promise<void>;
   /** Allows sign-in again after `disable`. */
   enable(ctx: Context, id: string): Promise<void>;
-  /** Deletes the account permanently and ends its sessions. */
+  /** Deletes the account permanently, with its sessions and access tokens. */
   delete(ctx: Context, id: string): Promise<void>;
 }
 

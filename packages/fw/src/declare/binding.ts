@@ -182,7 +182,7 @@ export type Header<T extends Scalar | readonly Scalar[] = string, Name extends s
   readonly [header]?: Name;
 };
 
-/** A cookie that the application has set: `theme?: Cookie<"light" | "dark">`. */
+/** A request cookie, but not one of fw's own: `theme?: Cookie<"light" | "dark">`. */
 export type Cookie<T extends Scalar = string, Name extends string = ""> = T & { readonly [cookie]?: Name };
 
 /**

@@ -35,7 +35,7 @@ export interface SignedURL {
 
 /**
  * An object store. A key is 1 to 1,024 bytes without control characters; other keys throw a 400. Writes are atomic: a
- * reader sees either the old object or the new one. Writes are not part of transactions: inside `transact` they take
+ * reader sees either the old object or the new one. Writes are not part of transactions: inside `transaction` they take
  * effect immediately and are not rolled back.
  */
 export interface BucketDeclaration {

@@ -50,7 +50,9 @@ export function keepPlaces(): () => void {
   };
 }
 
-/** Returns the declarations registered since the last call, and clears the list. */
+/**
+ * Returns the declarations recorded since the last call or `beginDeclaring`, whichever is later, and clears the list.
+ */
 export function takeDeclared(): readonly DeclarationRecord[] {
   const taken = register.records;
   register.records = [];
@@ -81,7 +83,7 @@ export function endDeclaring(allowed: (declared: DeclarationRecord) => boolean):
   register.isAllowedLate = allowed;
 }
 
-/** Formats a declaration as it is written in the source: `Queue("emails")`. */
+/** Formats a declaration for messages, much as it is written in the source: `Queue("emails")`. */
 export function wordsOf({ kind, name, route }: DeclarationRecord): string {
   const what = route ?? name;
   return `${functions[kind] ?? kind.replace(/^./, (letter) => letter.toUpperCase())}(${what === undefined ? "" : JSON.stringify(what)})`;

@@ -5,8 +5,9 @@ import { hosted } from "./slot.ts";
 import type { RouteConfig } from "./route-config.ts";
 
 /**
- * `(ctx, request) => response`. Throw `Errorf` or `NotFound` for an error response; any other error becomes an opaque
- * 500. Returning an `Errorf` has the same effect as throwing it, and also adds its type to the generated client.
+ * `(ctx, request) => response`. Throw `Errorf` or `NotFound` for an error response; an error that is not a
+ * `StatusError` becomes an opaque 500. Returning an `Errorf` has the same effect as throwing it, and also adds its type
+ * to the generated client.
  */
 export type Handler<Req, Res> = (ctx: Context, request: Req) => Res | Promise<Res>;
 

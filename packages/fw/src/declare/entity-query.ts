@@ -82,7 +82,8 @@ type SumOf<V> = bigint extends V ? bigint | number : number;
 export interface EntityQuery<T extends object, D = Stored<T>> {
   /**
    * Filters by an `Index` field or the id. Multiple filters are combined with AND. Ranges (`<`, `<=`, `>`, `>=`) are
-   * limited to one field, which must come first in `orderBy`; `in` takes 1 to 30 values.
+   * limited to one field, which must come first in `orderBy`; `in` takes 1 to 30 values, and several `in` filters at
+   * most 30 combinations of their values.
    */
   where<F extends keyof T & string, O extends Operator<QueryValue<T[F]>>>(
     field: F & Indexed<T, F>,
@@ -132,7 +133,10 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
    * `Int64` the sum is a bigint, or a number if it exceeds 64 bits.
    */
   sum<F extends NumberKey<T>>(ctx: Context, field: F): Promise<SumOf<QueryValue<T[F]>>>;
-  /** Averages a numeric `Index` field; undefined if no document has it. */
+  /**
+   * Averages a numeric `Index` field over all matching documents that have it, ignoring the limit; undefined if there
+   * are none.
+   */
   average(ctx: Context, field: NumberKey<T>): Promise<number | undefined>;
   /**
    * Reads the page at `cursor` (`next` of the previous page), or the first page. A page has 20 documents unless `limit`

@@ -75,8 +75,7 @@ export interface EntityDeclaration<T extends object = object> {
     options: ReadOptions<F>,
   ): Promise<WithRefs<Stored<T>, F> | undefined>;
   /**
-   * Reads documents in the order of their ids, with undefined for missing ones. Each batch of 1,000 is one consistent
-   * read.
+   * Reads documents in the order of `ids`, with undefined for missing ones. Each batch of 1,000 is one consistent read.
    */
   getMany(ctx: Context, ids: readonly string[]): Promise<(Stored<T> | undefined)[]>;
   getMany<F extends RefKey<T>>(
@@ -90,8 +89,8 @@ export interface EntityDeclaration<T extends object = object> {
   put(ctx: Context, document: Written<T>): Promise<Stored<T>>;
   /**
    * Reads a document, applies `change` and writes the result, all in one transaction. If another write conflicts,
-   * `change` runs again. It may mutate its argument or return another document. Throws `NotFound` if the document does
-   * not exist.
+   * `change` runs again. `change` may mutate its argument or return another document. Throws `NotFound` if the document
+   * does not exist.
    */
   update(
     ctx: Context,

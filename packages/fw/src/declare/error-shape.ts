@@ -23,8 +23,8 @@ export interface ErrorShapeDeclaration<Body = unknown> {
 }
 
 /**
- * Declares the JSON body of a package's error responses, which replaces `{"error": …}`: `ErrorShape(({ message }) => ({
- * errors: { body: [message] } }))`. It must be exported; at most one per package.
+ * Declares the JSON body of the error responses of a package's APIs, which replaces `{"error": …}`: `ErrorShape(({
+ * message }) => ({ errors: { body: [message] } }))`. It must be exported; at most one per package.
  */
 export function ErrorShape<Body>(handler: ErrorShapeDeclaration<Body>["handler"]): ErrorShapeDeclaration<Body> {
   return recordDeclaration({ kind: "errors", handler } as const);

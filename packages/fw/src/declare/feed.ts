@@ -29,18 +29,21 @@ export interface FeedDeclaration<T = unknown> {
   /** @internal */
   readonly tenant?: TenantDeclaration | "shared";
   /**
-   * Publishes a value to all followers of the key, in every process. Inside a transaction, it is published if and only
-   * if the transaction commits.
+   * Publishes a value of at most 64 KiB of JSON to all followers of the key, in every process. Inside a transaction, it
+   * is published if and only if the transaction commits.
    */
   publish(ctx: Context, key: string, value: T): Promise<void>;
   /**
    * Follows a key: `return events(tickets.events(ctx, id, { after }))`, or `for await (const { data } of
-   * tickets.events(ctx, id)) await socket.send(data)`. Ends with the request.
+   * tickets.events(ctx, id)) await socket.send(data)`. The iterable ends with the request.
    */
   events(ctx: Context, key: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
   /** Follows a key like `events`, and adds the name to `presence` until the iterable ends. */
   join(ctx: Context, key: string, name: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
-  /** Returns the names that have joined a key in any process, sorted and without duplicates, at most 1,000. */
+  /**
+   * Returns the names that have joined a key in any process, sorted and without duplicates. Reads at most 1,000 of the
+   * connections that have joined.
+   */
   presence(ctx: Context, key: string): Promise<readonly string[]>;
   /**
    * Yields the result of `presence`, and again whenever it changes. If a name is passed, it is in `presence` until the

@@ -31,9 +31,9 @@ export interface RecordedJob<in out Args = never> extends JobDeclaration<Args, R
   /** Returns the newest runs, newest first. */
   list(ctx: Context, options?: RunListOptions): Promise<readonly JobRun[]>;
   /**
-   * Cancels a run. A waiting run never starts. In a running one, `ctx.signal` aborts, and the run ends after `within`
-   * at the latest. Resolves with true if the run had not ended yet. Inside a transaction, the run is cancelled if and
-   * only if the transaction commits.
+   * Cancels a run. A waiting run never starts. In a running one, `ctx.signal` aborts, and the run becomes `cancelled`
+   * when its handler ends, or after `within`. Resolves with true if the run had not ended yet. Inside a transaction,
+   * the run is cancelled if and only if the transaction commits.
    */
   cancel(ctx: Context, id: string, options?: CancelOptions): Promise<boolean>;
 }
@@ -78,7 +78,10 @@ export interface JobRun {
 
 /** The setting that makes a job record its runs. */
 export interface HistorySetting {
-  /** How long a run stays recorded after its end: `"1d"` to `"366d"`. */
+  /**
+   * How long a run stays recorded after its end: `"1d"` to `"366d"`. Of the ended runs, a job keeps only the last
+   * 1,000.
+   */
   readonly history: Duration;
 }
 

@@ -37,7 +37,7 @@ export interface MailConfig<Data> {
 export interface MailOptions {
   /** One address, with or without a name. */
   readonly to: string | MailAddress;
-  /** The delay before the first delivery. */
+  /** The delay before the first delivery, at most 30 days. */
   readonly delay?: Duration;
 }
 
@@ -54,8 +54,8 @@ export interface MailDeclaration<Data = never> {
   /** Renders the mail. The document's title becomes the subject, and its content without markup becomes the text. */
   render(ctx: Context, data: Data): Promise<MailContent>;
   /**
-   * Renders the mail, sends it to the queue and resolves with the message's id. Inside a transaction, it is sent if and
-   * only if the transaction commits.
+   * Renders the mail, sends it to the queue and resolves with the message's id. Inside a transaction, the mail is sent
+   * if and only if the transaction commits.
    */
   send(ctx: Context, data: Data, options: MailOptions): Promise<string>;
 }

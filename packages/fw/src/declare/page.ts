@@ -39,8 +39,8 @@ export type PageConfig<Req> = RouteConfig<Req> & {
   readonly live?: boolean;
   /**
    * Handles requests whose form or query fields do not match their types, and requests whose handler throws `Invalid`.
-   * The response has status 422. Usually, it renders the page with the form again, where `{{value}}` and `{{errors}}`
-   * show the text and the problems of each field.
+   * Usually, it renders the page with the form again, where `{{value}}` and `{{errors}}` show the text and the problems
+   * of each field. HTML is sent with status 422; replies, redirects and blobs keep their own status.
    */
   readonly invalid?: (
     ctx: Context,
@@ -53,8 +53,8 @@ export type PageConfig<Req> = RouteConfig<Req> & {
  * Declares an HTML endpoint: `Page("GET /notes/{id}", async (ctx, req: ShowNote) => site.render(ctx, "note.html",
  * note))`.
  *
- * The request's fields are `Path`, `Query` or `Form`. Without a type annotation, the request holds the route's
- * parameters as strings. Methods other than GET are protected against CSRF.
+ * The request's fields are `Path`, `Query`, `Form`, `Header` or `Cookie`. Without a type annotation, the request holds
+ * the route's parameters as strings. Methods other than GET are protected against CSRF.
  */
 export function Page<const Route extends string, Req = PathParams<Route>>(
   route: Route & PageRules<Route, NoInfer<Req>>,

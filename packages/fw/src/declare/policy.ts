@@ -7,8 +7,8 @@ import type { TenantDeclaration } from "./tenant.ts";
 import type { User } from "./user.ts";
 
 /**
- * The result of a policy: nothing admits the user, `Deny(message)` refuses them. Any other error, returned or thrown,
- * becomes an opaque 500.
+ * The result of a policy: `undefined` or `null` admits the user, `Deny(message)` refuses the request with a 403. Any
+ * other error, returned or thrown, becomes an opaque 500.
  */
 export type Verdict = StatusError | Error | void | undefined | null;
 

@@ -9,7 +9,7 @@ import type { Duration } from "./duration.ts";
 
 /** Options of `send`. */
 export interface SendOptions {
-  /** The delay before the first delivery. */
+  /** The delay before the first delivery, at most 30 days. */
   readonly delay?: Duration;
   /**
    * Debounces messages: a new message replaces the waiting one with the same key, so only the last is delivered, after
@@ -35,8 +35,8 @@ export interface QueueDeclaration<in out Message = never> {
   send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
   /**
    * Cancels the message waiting with a key. Resolves with true if none of its deliveries has started, and with false if
-   * one may have, or if there is no such message. Either way, no further attempt starts. Inside a transaction, it is
-   * cancelled if and only if the transaction commits.
+   * one may have, or if there is no such message. Either way, no further attempt starts. Inside a transaction, the
+   * message is cancelled if and only if the transaction commits.
    */
   cancel(ctx: Context, key: string): Promise<boolean>;
   /** The dead letters: messages whose attempts have all failed. */

@@ -3,7 +3,7 @@ import type { Duration } from "./duration.ts";
 
 export { isReply } from "./brand.ts";
 
-/** The statuses that a reply can have: the final statuses registered for HTTP. */
+/** The statuses that a reply can have: the final HTTP statuses except the obsolete 305 and 306. */
 export type ReplyStatus =
   | (200 | 201 | 202 | 203 | 204 | 205 | 207 | 208 | 226)
   | (300 | 301 | 302 | 303 | 304 | 307 | 308)
@@ -23,7 +23,10 @@ export interface CookieSetting {
   readonly sameSite?: "lax" | "strict" | "none";
   /** The path prefix of the URLs for which browsers send the cookie; `/` by default. */
   readonly path?: string;
-  /** If true, browsers send it only over https. The default is true for requests over https. */
+  /**
+   * If true, browsers send the cookie only over https; by default true for requests over https. Always true with
+   * `sameSite: "none"`.
+   */
   readonly secure?: boolean;
 }
 

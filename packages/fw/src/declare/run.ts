@@ -14,7 +14,8 @@ export interface Run {
 export interface RecordedRun extends Run {
   /**
    * Reports the completed share of this task, 0 to 1, with an optional note: `run.progress(0.4, "rows")`. It never
-   * waits: fw records the latest report about once a second.
+   * waits: fw records the latest report about once a second, less often if the run has several tasks. Throws for a
+   * share outside 0 to 1.
    */
   progress(this: void, share: number, note?: string): void;
 }

@@ -2,8 +2,8 @@ import { recordDeclaration } from "./declaration-records.ts";
 import { Fault } from "./errors.ts";
 
 /**
- * A configuration value that is never committed. On a laptop it is read from `.env`, in the cloud from the secret
- * store.
+ * A configuration value that is never committed. It is read from an environment variable, which `.env` sets in
+ * development and the secret store in the cloud.
  */
 export interface SecretDeclaration {
   /** The kind of declaration. */
@@ -43,7 +43,7 @@ export function fixSecret(name: string): string | undefined {
   return value;
 }
 
-/** Sets a secret's value for this process; undefined clears it. */
+/** Sets a secret's value for this process. With undefined, the secret is read from the environment again. */
 export function setSecret(name: string, value: string | undefined): void {
   if (value === undefined) table.values.delete(name);
   else table.values.set(name, value);

@@ -21,9 +21,9 @@ export interface SingletonDeclaration {
 }
 
 /**
- * Declares a function that runs in exactly one instance of the service, for as long as the service runs: `export const
- * relay = Singleton("relay", async (ctx) => { while (!ctx.signal.aborted) … })`. If it returns or throws, it restarts
- * with exponential backoff.
+ * Declares a function that runs in one instance of the service at a time, for as long as the service runs: `export
+ * const relay = Singleton("relay", async (ctx) => { while (!ctx.signal.aborted) … })`. If it returns or throws, it
+ * restarts with exponential backoff.
  */
 export function Singleton(
   name: string,

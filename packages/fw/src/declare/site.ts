@@ -6,20 +6,24 @@ import type { HTML } from "./html.ts";
 /** Settings of a site, written as a literal. */
 export interface SiteConfig {
   /**
-   * A shell command that builds the directory `out`, which fw then serves. It runs in the package's directory, and
-   * `out` is relative to it.
+   * A shell command that builds the directory `out`, which is the site's directory or contains it. The command runs in
+   * the package's directory, and `out` is relative to that directory.
    */
   readonly build?: { readonly command: string; readonly out: string };
   /** Permanent redirects (301) from old paths to new ones: `{ "/old-prices": "/prices" }`. */
   readonly redirects?: Readonly<Record<string, string>>;
-  /** Turns off sanitizing of markdown. Use it only for content that never comes from users. */
+  /**
+   * Turns off sanitizing of markdown and of `{{{html}}}` in templates. Use it only for content that never comes from
+   * users.
+   */
   readonly trustedHTML?: boolean;
   /** The template for unknown URLs and for pages that throw `NotFound`. */
   readonly notFound?: string;
   /** The default language, for users whose language has no file in `templates/messages/`. */
   readonly language?: string;
   /**
-   * The file to serve for paths that match nothing else, such as the `index.html` of an app with client-side routing.
+   * The file of the site to serve to browsers for paths that match nothing else, such as the `index.html` of an app
+   * with client-side routing.
    */
   readonly fallback?: string;
 }

@@ -20,7 +20,11 @@ export interface StatusPageDeclaration {
   readonly handler: (ctx: Context, status: Status) => HTML | Promise<HTML>;
 }
 
-/** Declares the page for error responses. It must be exported; at most one per package. */
+/**
+ * Declares how the error responses of a package's pages are rendered; without it, they are plain text. It does not
+ * render a 404 if the Site has a `notFound` template, nor responses to htmx. It must be exported; at most one per
+ * package.
+ */
 export function StatusPage(handler: StatusPageDeclaration["handler"]): StatusPageDeclaration {
   return recordDeclaration({ kind: "status", handler } as const);
 }

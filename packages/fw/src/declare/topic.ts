@@ -16,7 +16,7 @@ export interface TopicDeclaration<in out Event = never> extends EventSource<Even
   readonly evolution?: Evolution<Record<string, unknown>, OldMessage> & TenantSetting;
   /**
    * Publishes an event of at most 256 KiB of JSON and resolves with its id. Each subscriber receives it at least once.
-   * Inside a transaction, it is published if and only if the transaction commits.
+   * Inside a transaction, the event is published if and only if the transaction commits.
    */
   publish(ctx: Context, event: Event): Promise<string>;
   /** The dead letters: events that a subscriber failed to handle in all attempts. */

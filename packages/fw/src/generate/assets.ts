@@ -26,8 +26,8 @@ export function assetsModule(table: AssetTable): string {
 }
 
 /**
- * Lists the paths of regular files below a directory of the site, without hidden ones. `parents` are the real paths of
- * the enclosing directories, used to detect cycles of links.
+ * Lists the paths of the files below a directory of the site that fw serves. `parents` are the real paths of the
+ * enclosing directories, used to detect cycles of links.
  */
 async function publicPaths(root: string, names: readonly string[], parents: readonly string[]): Promise<string[]> {
   const paths: string[] = [];
@@ -43,8 +43,8 @@ async function publicPaths(root: string, names: readonly string[], parents: read
 }
 
 /**
- * Resolves a path of the site. Returns undefined for hidden and missing files, and for links outside the site or to
- * hidden files.
+ * Resolves a path of the site. Returns undefined for missing files, for files that fw does not serve, and for links to
+ * such files or outside the site.
  */
 async function publicRealPath(root: string, names: readonly string[]): Promise<string | undefined> {
   if (!isServed(names)) return undefined;

@@ -98,7 +98,10 @@ export class BodyDecoder {
     return name;
   }
 
-  /** Decodes a named type; a recursive one tracks its nesting depth. */
+  /**
+   * Returns the name of the function that decodes a named type. For a recursive type, the function tracks the nesting
+   * depth.
+   */
   #reference(id: string): string {
     const existing = this.#names.get(id);
     if (existing !== undefined) return existing;

@@ -16,8 +16,8 @@ export function unionLines(writer: BodyDecoder, schema: Of<"union">, name: strin
 }
 
 /**
- * Generates code that tries variants in a fixed order: it returns the first matching scalar, or the merged fields of
- * all matching lists and objects.
+ * Generates code that tries variants in a fixed order: it returns the first matching scalar, or else all matching lists
+ * and objects merged.
  */
 function trialLines(writer: BodyDecoder, schema: Of<"union">): string[] {
   const variants = alternatives(schema, (id) => writer.types[id]).toSorted((a, b) => precedence(a) - precedence(b));
@@ -74,8 +74,8 @@ function isComposite(schema: Schema, { types }: BodyDecoder): boolean {
 }
 
 /**
- * Generates checks of fields that only non-matching variants declare. They are dropped from the value, but must have a
- * declared type.
+ * Generates checks of fields that only non-matching variants declare: such a field is dropped from the value, but must
+ * have a declared type.
  */
 function otherFields(writer: BodyDecoder, variants: readonly Schema[]): string[] {
   // Arbitrary JSON may have any field.

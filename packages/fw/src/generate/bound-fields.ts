@@ -21,7 +21,7 @@ export function readBound(field: BoundField, segment: number, name: string, limi
   return boundLines(field, segment, name, { limits, limited: "limited", item: (read) => read });
 }
 
-/** Generates statements that add every problem of the field to `p`, or throw it. Empty if no value is invalid. */
+/** Generates statements that add each problem of the field to `p` or throw it. Empty if every value is valid. */
 export function checkBound(field: BoundField, segment: number, limits: LimitConstants): readonly string[] {
   const lines = boundLines(field, segment, "b", { limits, limited: "p.within", item: attemptText });
   // Only reads that can refuse a value contain the location for a message.

@@ -40,7 +40,7 @@ export class Codecs {
     return schemas.some((schema) => hasLimits(schema, this.#types));
   }
 
-  /** Returns the decoder for input from outside; the schemas are parsed together. */
+  /** Returns the decoder for untrusted input. `schemas` are those of one JSON text. */
   decoder(schemas: readonly Schema[]): BodyDecoder {
     return this.#checking[this.isExact(schemas) ? "exact" : "plain"];
   }
@@ -161,7 +161,7 @@ class Encoder {
     ];
   }
 
-  /** Encodes optional values, and object variants with a tag. `exactText` encodes other unions. */
+  /** Generates lines that encode nullable values, and object variants with a tag. `exactText` encodes other unions. */
   #unionLines(schema: Extract<Schema, { kind: "union" }>): readonly string[] {
     const variants = schema.variants.filter(({ kind }) => kind !== "null");
     const [only] = variants;

@@ -19,8 +19,8 @@ export function destinationModules(pkg: Package): ReadonlyMap<string, readonly D
 }
 
 /**
- * Generates the bundle's rows of declarations that code refers to. Omits empty lists. `whole` contains the runners of
- * jobs.
+ * Generates the bundle's rows of declarations that code refers to. Omits empty lists. `whole` is the complete
+ * application, which contains the runners of jobs.
  */
 export function declarationsText(app: App, lines: ImportLines, whole: App): readonly string[] {
   const { packages, types, indexes = [], countedFields = [] } = app;

@@ -46,8 +46,8 @@ function hasReference(value: unknown): boolean {
 }
 
 /**
- * Creates an example in JSON form. A recursive type ends at its second occurrence, with an empty list or an omitted
- * field.
+ * Creates an example in JSON form. A recursive type ends at its second occurrence, with an empty list, an omitted field
+ * or another variant of a union.
  */
 function exampleValue(schema: Schema, context: ExampleContext): unknown {
   switch (schema.kind) {
@@ -110,7 +110,7 @@ function arrayOf(
   return Array.from({ length: Math.max(min, Math.min(max, context.field === undefined ? 1 : 2)) }, () => value);
 }
 
-/** Creates an example of the first variant that has one here; null only if no other variant does. */
+/** Creates an example of the first variant that has one at this position; null only if no other variant does. */
 function unionValue(union: Extract<Schema, { kind: "union" }>, context: ExampleContext): unknown {
   const variants = alternatives(union, (id) => context.types[id]);
   const candidates = variants.filter((variant) => !isInside(variant, context.inside));

@@ -27,7 +27,7 @@ export function mcpServers(packages: readonly Package[]): readonly McpServer[] {
   return allOfKind(packages, "mount").filter((mount): mount is McpServer => mount.tools !== undefined);
 }
 
-/** Generates the rows of MCP servers. Their tools are endpoints of the bundle, or `remotes` of other services. */
+/** Generates the module of MCP servers. Their tools are endpoints of the bundle, or `remotes` of other services. */
 export function mcpModule(
   servers: readonly McpServer[],
   app: App,
@@ -128,7 +128,7 @@ function inputSchema({ bound, body, whole }: RequestShape, types: TypeTable): Js
 
 /**
  * Returns the schema of structured content, which must be an object: any other result becomes its member `result`.
- * Undefined for an API without a result.
+ * `schema` is undefined for an API without a result.
  */
 function outputSchema(
   endpoint: Endpoint,

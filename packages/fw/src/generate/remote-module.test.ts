@@ -17,7 +17,7 @@ function remoteOf(callee: Endpoint): BundledRemote {
   return remote;
 }
 
-/** Decodes a request as the service with the endpoint would. */
+/** Returns a function that decodes a request as the service with the endpoint would. */
 function readerOf(callee: Endpoint): (request: { readonly path: string; readonly json?: string }) => unknown {
   const { match } = evaluate(generateRoutes([callee.route])) as {
     match: (method: string, path: string, params: string[]) => number;

@@ -122,7 +122,10 @@ test("the generated matcher agrees with trying every route", () => {
   );
 });
 
-/** Returns every matching route, starting with the one that has the leftmost literal. */
+/**
+ * Returns the index of the matching route with the leftmost literals, and its parameters; -1 and none if no route
+ * matches.
+ */
 function naive(routes: readonly Route[], request: string): [number, string[]] {
   const [method = "", path = ""] = request.split(" ");
   const parts = path === "/" ? [] : path.slice(1).split("/").map(decodeURIComponent);

@@ -119,7 +119,7 @@ interface Code {
   readonly lines: readonly string[];
 }
 
-/** Matches the last segment: a literal first, then a parameter. */
+/** Generates code that matches the last segment: a literal first, then a parameter. */
 function lastSegment(node: Node, captured: readonly string[], name: string): Code {
   const ending = [...node.literals].flatMap(([literal, child]) =>
     child.endpoint === undefined ? [] : [[literal, child.endpoint] as const],
@@ -146,7 +146,7 @@ function lastSegment(node: Node, captured: readonly string[], name: string): Cod
   return { tables, lines };
 }
 
-/** Matches an inner segment: first below its literal, then below the parameter. */
+/** Generates code that matches an inner segment: first below its literal, then below the parameter. */
 function innerSegment(node: Node, captured: readonly string[], name: string, functions: string[]): Code {
   const inner = [...node.literals].filter(([, child]) => continues(child));
   const call = (target: string, more: readonly string[] = []): string =>

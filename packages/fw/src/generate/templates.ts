@@ -14,7 +14,9 @@ export type { TemplateSource } from "./template/problem.ts";
 export interface CompiledTemplates {
   /** An ES module that exports `templates`: a CompiledTemplate (`runtime/bundle.ts`) by name. */
   readonly code: string;
-  /** In file order, then by position. The code is valid only if there are none. */
+  /**
+   * First those of messages files, then those of templates in source order. The code is valid only if there are none.
+   */
   readonly diagnostics: readonly Diagnostic[];
   /** True if a template renders Markdown or HTML from data, which needs the sanitizer. */
   readonly markdown: boolean;

@@ -1,7 +1,7 @@
 import { type Scalar, schemaOf } from "../model/request-shape.ts";
 import { patternText, type Schema, type TypeTable } from "../model/schema.ts";
 
-/** The maximum number of a union's literals in a message. */
+/** The maximum number of a union's alternatives that a message names. */
 const maxLiterals = 8;
 
 /** Names a type for messages: `int`, `"open" | "paid"`, `list`, `string | null`. */
@@ -11,7 +11,7 @@ export function typeWords(schema: Schema, types: TypeTable): string {
   return words.length > literals.length ? `${literals.join(" | ")} | …` : literals.join(" | ");
 }
 
-/** Names the type of a path, query or form field. */
+/** Names the type of a field that is not read from a JSON body. */
 export function scalarWords(scalar: Scalar): string {
   return scalar.kind === "blob" ? "file" : typeWords(schemaOf(scalar), {});
 }

@@ -238,7 +238,7 @@ function moreAuthText(auths: readonly Auth[]): string {
   return flags.map((name) => `, ${name}: true`).join("") + (style === undefined ? "" : `, style: ${text(style)}`);
 }
 
-/** Generates the declarations that the runtime knows only by name. */
+/** Generates the names of the declarations that the runtime knows only by name. */
 function namesText({ packages }: App, key: string, kind: "secret" | "channel"): string[] {
   const names = namesOf(allOfKind(packages, kind));
   return names.length === 0 ? [] : [`  ${key}: ${JSON.stringify(names)},`];

@@ -13,7 +13,7 @@ import { catalogue, samples } from "./testing/catalogue.ts";
 
 const golden = fileURLToPath(new URL("../../../test-data/generate/client", import.meta.url));
 const modules = fileURLToPath(new URL("../../../../../node_modules", import.meta.url));
-/** FW_TSC adds compilers by path, such as `node_modules/typescript-6/bin/tsc`. */
+/** The TypeScript compilers to test with. FW_TSC adds others by path, such as `node_modules/typescript-6/bin/tsc`. */
 const compilers = [
   join(modules, "typescript/bin/tsc"),
   ...(process.env["FW_TSC"] ?? "").split(",").filter((path) => path !== ""),
@@ -69,7 +69,7 @@ test("the client has every type and every API of an application", async () => {
   await expect(await textOf(catalogue)).toMatchFileSnapshot(join(golden, "catalogue.ts.txt"));
 });
 
-/** Functions that open WebSockets, with or without headers. */
+/** The sources of functions that open WebSockets, with or without headers. */
 const openers = {
   browser: "const webSocket = (url: string) => new WebSocket(url);",
   node: `import { WebSocket as Package } from "ws";

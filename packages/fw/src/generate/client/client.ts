@@ -28,8 +28,8 @@ import { typeNames } from "./type-names.ts";
 import { fieldsText, type NameOf, typeText } from "./type-text.ts";
 
 /**
- * The client's function that waits for some milliseconds, or rejects when a signal aborts; only in clients that
- * reconnect.
+ * The client's function that waits for some milliseconds, or rejects when a signal aborts; only in clients with sockets
+ * or event streams, which can reconnect.
  */
 const pauseText = `function pause(ms: number, signal: globalThis.AbortSignal | undefined) {
   return new globalThis.Promise<void>((resolve, reject) => {
@@ -54,7 +54,7 @@ export type GeneratedClient = { readonly text: string } | { readonly refusals: r
 
 /**
  * Generates the TypeScript client of an application's APIs and sockets: one file without imports. Equal applications
- * give equal texts.
+ * give equal texts. Returns only the problems if there are any.
  */
 export function generateClient(app: App, described: Descriptions): GeneratedClient {
   const all = operationsOf(app, "api", "socket");
@@ -146,7 +146,10 @@ function interfaceText({ name }: App, operations: readonly Operation[], words: C
   ].join("\n");
 }
 
-/** Generates the types of refusals that APIs declare, in addition to errors; empty if there are none. */
+/**
+ * Generates the types of the error replies that APIs declare, and the function that recognizes these replies; empty if
+ * there are none.
+ */
 function refusalTypes(operations: readonly Operation[], nameOf: NameOf): readonly string[] {
   const members = operations.flatMap((operation) => {
     const rows = refusalsIn(operation).map(

@@ -23,7 +23,10 @@ export interface Operation {
 /** The kind of a response; a socket has messages. */
 export type AnswerKind = "json" | "nothing" | "file" | "events" | "json or nothing" | "messages";
 
-/** Returns the replies that an API can return, if any. Errors among them have the type of the package's ErrorShape. */
+/**
+ * Returns the replies that an API declares; undefined if it declares none. Errors among them have the type of the
+ * package's ErrorShape, if there is one.
+ */
 export function repliesIn({ endpoint, errors }: Operation): readonly ReplyShape[] | undefined {
   if (errors === undefined) return endpoint.replies;
   return endpoint.replies?.map((reply) => (reply.isError ? { ...reply, body: errors } : reply));

@@ -36,7 +36,10 @@ export function unusedName(baseName: string, usedNames: Set<string>): string {
   return name;
 }
 
-/** Names the type with an id, `<path>#<name><arguments>`. Arguments are ids, or texts of types and their locations. */
+/**
+ * Derives a name from a type's id, `<path>#<name><arguments>`. Each argument is an id, or the text of a type with its
+ * location.
+ */
 function nameOf(id: string): string {
   const text = id.slice(id.indexOf("#") + 1);
   const open = text.indexOf("<");

@@ -7,7 +7,7 @@ import { docLines } from "./doc-lines.ts";
 
 export type NameOf = (id: string) => string;
 
-/** Warns about values that JavaScript numbers cannot represent exactly. */
+/** The note on types whose values JavaScript numbers cannot always represent exactly. */
 export const int64Note = "An Int64: exact only up to 2^53.";
 
 /** Returns the TypeScript type of a schema's JSON representation. */

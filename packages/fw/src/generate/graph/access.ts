@@ -8,7 +8,7 @@ export type Access =
   | {
       readonly kind: "policy";
       readonly policy: string;
-      /** Any one of them suffices; absent if a function decides. */
+      /** The user's roles, any one of which suffices; absent unless the policy is a `RequireRole`. */
       readonly roles?: readonly string[];
       /** The request fields that the policy reads; absent if it reads none. */
       readonly fields?: readonly string[];

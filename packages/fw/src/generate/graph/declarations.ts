@@ -86,7 +86,7 @@ interface Section<Row> {
   line(row: Row): string;
 }
 
-/** Facts about other packages. */
+/** Facts from all packages of the application. */
 interface GraphContext {
   /** The services that receive messages of a destination, in source order. */
   readonly consumers: (destination: string) => readonly string[];

@@ -32,7 +32,7 @@ export interface DiagramNode {
 export interface DiagramEdge {
   readonly from: string;
   readonly to: string;
-  /** The operations; "" for a flow of messages. */
+  /** The operations, or the called route; "" for a flow of messages. */
   readonly label: string;
 }
 

@@ -38,7 +38,7 @@ export function printedGrant({ at, ...grant }: Grant): GraphGrant {
   return { ...grant, at: lineOf(at) };
 }
 
-/** Prints the grants: a paragraph for each service, a line for each resource. */
+/** Formats the grants: a paragraph for each service, a line for each resource. */
 export function grantsText({ services }: GrantsGraph): string {
   const parts = services.map(({ name, kind, grants, framework }) => [
     kind === "app" ? name : `${name}  (${kind})`,

@@ -108,7 +108,9 @@ function route(endpoint: Endpoint, door: Access): GraphRoute {
   };
 }
 
-/** Prints the graph: a paragraph for each service, a line for each route. */
+/**
+ * Formats the graph: a paragraph for each service, a line for each route and declaration, and a paragraph of indexes.
+ */
 export function graphText({ services, indexes = [] }: Graph): string {
   const parts = services.map((service) => [
     serviceLine(service),

@@ -26,7 +26,7 @@ function shape({ kind, title, lines, isShared }: DiagramNode): string {
   return kind === "queue" || kind === "topic" || kind === "job" ? `{{${label}}}` : `[${label}]`;
 }
 
-/** Writes the characters that Mermaid, HTML or Markdown would interpret as Mermaid's codes, such as `#35;`. */
+/** Replaces characters that Mermaid, HTML or Markdown would interpret with Mermaid's codes, such as `#35;`. */
 function escapeLabel(text: string): string {
   return visible(text).replaceAll(/[#"<>&`;|\\]/g, (character) => `#${character.codePointAt(0) ?? 0};`);
 }

@@ -45,7 +45,8 @@ const labelCharacters = 63;
 
 /**
  * Returns the resources of an application whose services each have their own pods. `needs` describes the whole
- * application. Throws an Error about a name that is too long, or that clashes with another one as a DNS label.
+ * application. Throws an Error for a name that is too long, or that is the same as another one when written as a DNS
+ * label.
  */
 function kubernetesServiceResources(
   needs: HostingNeeds,
@@ -157,7 +158,10 @@ function migrationResources(
   ];
 }
 
-/** Returns the job's pod. It reads the database addresses of all servers, because it sets their passwords. */
+/**
+ * Returns the job's pod. It reads the database addresses of all servers, because it sets the passwords of their
+ * database roles.
+ */
 function migrationPod(
   job: string,
   { name }: HostingNeeds,
@@ -192,12 +196,12 @@ const closed: Omit<Pods, "name" | "workload"> = {
 /** Seconds after which a finished job is deleted. */
 const finishedSeconds = 86_400;
 
-/** Returns the name of the Secret with the address of the role that owns the tables. */
+/** Returns the name of the Secret with the database address for the role that owns the tables. */
 function ownerSecret(app: string): string {
   return `${app}-owner`;
 }
 
-/** Returns the name of the Secret with the address at which a pod's server connects as its own role. */
+/** Returns the name of the Secret with the database address for the role of a pod's server. */
 function databaseSecret(pod: string): string {
   return `${pod}-database`;
 }

@@ -23,7 +23,7 @@ import { schemesOf, credentialSets } from "./security.ts";
 export interface OpenApi {
   readonly openapi: "3.1.0";
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
-  /** Present if all services with operations have the same domain. */
+  /** Present if servers are requested and all services with operations have the same domain. */
   readonly servers?: readonly Server[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;

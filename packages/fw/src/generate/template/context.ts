@@ -38,8 +38,8 @@ export interface Context {
   readonly js: readonly Script[];
   readonly css: Style;
   /**
-   * The value that determines how the tag is read: a script's `type`, a meta's `http-equiv`, a link's `rel`; `?` if
-   * branches disagree.
+   * The value that determines how the tag is read, such as a script's `type`, a meta's `http-equiv` or a link's `rel`;
+   * `?` if branches disagree.
    */
   readonly type: string;
   /** The number of open `<svg>` and `<math>` elements. */
@@ -151,7 +151,7 @@ export function sameContext(a: Context, b: Context): boolean {
   return a === b || contextKey(a) === contextKey(b);
 }
 
-/** Returns to the position between tags. */
+/** Moves to the position between tags. */
 export function toText(from: Context): Context {
   return { ...textContext, foreign: from.foreign, form: from.form, noscript: from.noscript };
 }

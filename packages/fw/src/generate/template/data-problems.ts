@@ -17,7 +17,7 @@ interface MissingRead {
   readonly renders: Render[];
 }
 
-/** The maximum number of locations to point to besides the first. */
+/** The maximum number of calls, and of further reads, to which a problem points. */
 const maxPlaces = 3;
 
 /**

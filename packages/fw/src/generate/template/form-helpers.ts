@@ -39,7 +39,7 @@ const usages: Readonly<Record<FormUse["helper"], string>> = {
   field: 'write {{field "POST /join" "email" label="Email"}}',
 };
 
-/** Explains how to use a form helper without arguments, whose name looks like data; undefined for other names. */
+/** Explains a form helper to authors who wrote its name without arguments, like data; undefined for other names. */
 export function helperUsage(name: string): string | undefined {
   const helper = helpers.find((each) => each === name);
   return helper && usages[helper];

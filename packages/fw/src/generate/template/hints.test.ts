@@ -190,7 +190,7 @@ const cases: readonly (readonly [refused: string, mended: string, circumstances?
 
 const folder = new URL("./", import.meta.url);
 const sources = readdirSync(folder).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
-/** Problems with the data of a page, whose hints `cli/template-data-hints.test.ts` applies. */
+/** The source files of problems with a page's data, whose hints `cli/template-data-hints.test.ts` applies. */
 const ofData: ReadonlySet<string> = new Set(["data-problems.ts"]);
 const sites = hintSites(
   [

@@ -84,7 +84,7 @@ test("payloads do run where nothing is escaped", async () => {
   for (const hits of await hitsOf(pages)) expect(hits).not.toEqual([]);
 });
 
-/** Templates for each case, with the case at `|`. */
+/** Templates that surround each case, which replaces `|`. */
 const frames = [
   "|",
   "<svg>|</svg>",

@@ -29,7 +29,7 @@ export function languageOf(name: string): string {
   return name.slice("messages/".length, -".json".length);
 }
 
-/** Reads the messages files, which must all have the same keys with the same names. */
+/** Reads the messages files, which must all have the same keys, and the same `{names}` in the messages of a key. */
 export function readLanguages(sources: readonly TemplateSource[], preferred: string | undefined): Languages {
   const diagnostics: Diagnostic[] = [];
   const files = sources.filter(({ name }) => isMessageFile(name)).map((file) => readFile(file, diagnostics));

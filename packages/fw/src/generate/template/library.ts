@@ -16,7 +16,10 @@ import type { PartialUse, Unit, Work } from "./unit.ts";
 
 interface CachedUnit {
   readonly unit: Unit;
-  /** The inputs of the unit: template sources by name, and form fields by their use. Undefined for missing ones. */
+  /**
+   * The inputs of the unit: template sources by name, form fields by their use, and messages by key. Undefined for
+   * missing ones.
+   */
   readonly from: Map<string, string | undefined>;
 }
 

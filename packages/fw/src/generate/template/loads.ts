@@ -5,7 +5,7 @@ type Load = "script" | "base" | "markup" | "style" | "frame" | "image" | "form" 
 
 interface Row {
   readonly load: Load;
-  /** The elements that load it; absent for all elements. */
+  /** The elements to which the row applies; absent for all elements. */
   readonly tags?: string;
   readonly attributes: string;
   /** The separator of URLs, if the attribute has several. */

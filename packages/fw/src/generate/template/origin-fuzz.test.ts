@@ -140,7 +140,10 @@ function rendered(
   return [{ source, data, html, harmless, first }];
 }
 
-/** Finds the hosts that this browser resolves from a case's URLs, except those of the template or of a whole URL. */
+/**
+ * Code for the page, which finds the hosts that this browser resolves from a case's URLs, except those of the template
+ * or of a whole URL.
+ */
 const inPage = String.raw`
 const urlsOf = (element) => {
   const plain = ["href", "src", "action", "formaction", "poster", "hx-get", "data", "xlink:href", "sse-connect", "data-ws-connect"];

@@ -128,7 +128,7 @@ function isAddress({ mode, before, map }: Script): boolean {
   return before === "specifier" || (mode === "code" && (map || before === "import" || before === "from"));
 }
 
-/** Returns the escapers for a value in an address whose origin the template determines. */
+/** Returns the escapers for a value in an address whose origin the template determines; refuses any other address. */
 function addressEscape(scripts: readonly Script[]): string[] {
   if (scripts.every(isSettled)) return ["h.urlInside", "h.scriptString"];
   throw new TemplateError(

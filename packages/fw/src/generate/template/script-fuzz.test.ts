@@ -27,7 +27,10 @@ const values = [
 ];
 const blocks = ["{{#if c}}", "{{else}}", "{{/if}}", "{{#each l}}", "{{/each}}", "{{> part}}"];
 
-/** Tokens before a slash, the slash, a quote that is code in only one of its readings, and the end. */
+/**
+ * The parts of a script, in order: tokens before a slash, spaces, the slash, a quote that is code in only one of the
+ * slash's readings, a use of the value, and the end.
+ */
 const before =
   "x = {a: 2}|x = {}|{}|if (a)|while (0)|(a)|f(a)|a.of|a.if(b)|a.return|a++|++|5.|/x/g|a]|function f() {}|a".split("|");
 const spaces = ["", " ", "\n"];

@@ -199,7 +199,9 @@ function lineComment(text: string, at: number, script: Script): readonly Reading
   return [{ at: end, script: end < text.length ? { ...script, mode: "code" } : script }];
 }
 
-/** Follows a block comment. A value in it is omitted, so that a star before the value and a slash after it join. */
+/**
+ * Follows a block comment. A value in it is omitted, so a star before the value and a slash after it end the comment.
+ */
 function blockComment(text: string, at: number, script: Script): readonly Reading[] {
   const met = at === 0 && script.tail === "*" && text.startsWith("/");
   const end = met ? 1 : text.indexOf("*/", at) + 2;

@@ -1,9 +1,9 @@
 import * as primitives from "../../runtime/generated.ts";
 
-/** Evaluates a module and returns its exports by name. */
+/** Returns the exports of a module that generated code imports. */
 export type Resolve = (specifier: string) => object;
 
-/** Runs a generated module and returns its exports, including `default`. Does not require `fw/runtime` to resolve. */
+/** Runs a generated module and returns its exports, including `default`. `resolve` is not called for `fw/runtime`. */
 export function evaluate(text: string, resolve: Resolve = () => ({})): Record<string, unknown> {
   const names: string[] = [];
   const code = text

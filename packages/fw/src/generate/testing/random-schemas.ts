@@ -87,7 +87,10 @@ const drawnValues = fc.letrec<{ json: unknown }>((tie) => ({
 
 const { json } = drawnValues;
 
-/** Generates values that usually fit the schema. Broken ones have its outline but often wrong leaves. */
+/**
+ * Generates values that usually fit the schema. With `isBroken`, they have the schema's outline, but often wrong
+ * leaves.
+ */
 export function valueOf(schema: Schema, depth: number, isBroken: boolean = false): fc.Arbitrary<unknown> {
   const fitting = (): fc.Arbitrary<unknown> => {
     switch (schema.kind) {

@@ -2,7 +2,7 @@
 const canary = (...values) => console.log("EXECUTED", ...values);
 Object.assign(globalThis, { alert: canary, confirm: canary, prompt: canary, print: canary });
 
-/** Called by scripts and event handlers of templates: records the value at its position. */
+/** Records a value at the position of the script or event handler that calls it. */
 globalThis.use = (value) => {
   const at = document.currentScript ?? globalThis.event?.target;
   Object.assign(at?.closest(".case") ?? {}, { used: value });
@@ -27,7 +27,7 @@ globalThis.touchEverything = () => {
   }
 };
 
-/** The elements and attributes of every placement, URLs that could run code, and the values read back. */
+/** Returns the elements and attributes of every placement, URLs that could run code, and the values read back. */
 globalThis.inspect = (read) => {
   const cases = [...document.querySelectorAll(".case")];
   return {

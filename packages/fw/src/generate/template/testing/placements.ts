@@ -11,7 +11,7 @@ const title = 'element.querySelector("[title]").getAttribute("title")';
 const usage = "element.used";
 const content = "element.textContent";
 
-/** Scripts call `use`, which finds their placement and stores the value there. */
+/** Places for data, by description. Their scripts call `use`, which finds the placement and stores the value there. */
 export const places: Readonly<Record<string, Place>> = {
   text: { template: "{{p}}", read: content },
   "slot between tags": { template: "{{#> box}}{{p}}{{/box}}", read: content },

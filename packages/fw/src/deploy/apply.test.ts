@@ -354,7 +354,7 @@ test("a plan shows the grants of a policy as a list, and what has a channel with
   });
 });
 
-/** A client that refuses writes to one path, and the paths of all attempted writes. */
+/** Returns a client that refuses writes to one path, and the paths of all attempted writes. */
 function recordedRefusals(
   { client }: TestProject,
   path: string,

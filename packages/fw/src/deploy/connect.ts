@@ -61,7 +61,7 @@ export function openCloud(
   });
 }
 
-/** Whether the error's message is meant for users and needs no stack. */
+/** True if the error's message is meant for users and needs no stack. */
 export function isUserError(error: unknown): error is Error {
   return error instanceof CredentialsError || error instanceof LockedError || error instanceof CloudError;
 }

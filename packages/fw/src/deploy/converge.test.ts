@@ -13,12 +13,12 @@ import { Seeded } from "./testing/random.ts";
 import { Killed, recorded } from "./testing/recorded.ts";
 import { stateOf } from "./testing/state.ts";
 
-/** The number of tries, as a multiple of the suite's default. */
+/** The number of seeds to test with. */
 const tries = Number(process.env["FW_TRIES"] ?? 1);
 const firstSeed = Number(process.env["FW_SEED"] ?? 1);
 const seeds = Array.from({ length: tries }, (_, at) => firstSeed + at);
 
-/** Consecutive versions of an application. */
+/** The number of consecutive versions of an application to deploy. */
 const versions = tries > 1 ? 3 : 2;
 
 /** The share of all possible declarations that the application contains. */
@@ -27,7 +27,7 @@ const size = tries > 1 ? 0.5 : 0.12;
 /** The share of resources with a field changed by hand. */
 const changed = tries > 1 ? 0.1 : 0.04;
 
-/** The maximum number of calls before a process is killed. */
+/** The range of the random number of calls after which a process is killed. */
 const killed = tries > 1 ? 400 : 700;
 
 const days = 86_400_000;

@@ -83,7 +83,10 @@ export class DeployCloud {
     }
   }
 
-  /** Returns all items of a paginated list. `name` is its property in the responses. */
+  /**
+   * Returns all items of a paginated list; none if its parent does not exist or the API is disabled. `name` is the
+   * list's property in the responses.
+   */
   all(request: CloudRequest, name: string): Promise<readonly Fields[]> {
     return allPages((page) => this.find(page), request, name);
   }
@@ -145,14 +148,14 @@ export class DeployCloud {
     }
   }
 
-  /** Reports each reason for waiting only once. */
+  /** Reports the reason for a wait, unless it has already been reported. */
   reportWait(reason: string): void {
     if (this.#reported.has(reason)) return;
     this.#reported.add(reason);
     this.#parts.waiting?.(reason);
   }
 
-  /** Waits until `isDone` returns true; rejects with a timeout that names `awaited`. */
+  /** Waits until `isDone` resolves with true; after `milliseconds`, rejects with an error that names `awaited`. */
   async until(awaited: string, isDone: () => Promise<boolean>, milliseconds: number = budgetMs): Promise<void> {
     const { sleep, now, signal } = this.#parts;
     const since = now();
@@ -181,7 +184,7 @@ export class DeployCloud {
     this.#accounts.add(email);
   }
 
-  /** Whether a policy member is an account of the application in this environment. */
+  /** True if a policy member is an account of the application in this environment. */
   isOurs(member: string): boolean {
     return this.#accounts.has(member.replace(/^(?:deleted:)?serviceAccount:/, "").replace(/\?uid=.*$/, ""));
   }

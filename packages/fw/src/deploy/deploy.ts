@@ -72,7 +72,9 @@ export function stoppedBy(...signals: readonly (AbortSignal | undefined)[]): Pic
   return reason instanceof Error ? { interruption: reason } : {};
 }
 
-/** Whether the lock itself needs the step: it creates the bucket that stores the lock, or enables its API. */
+/**
+ * True if the lock itself needs the step, which creates or updates the lock's bucket or enables the API for buckets.
+ */
 function isForLock({ op, resource }: PlanStep): boolean {
   if (op === "blocked" || op === "noop") return false;
   return (resource.kind === "api" && resource.id.endsWith("/storage.googleapis.com")) || isStateBucket(resource);
@@ -106,7 +108,7 @@ function applyOptions({ cloud, clock, signal, progress }: DeployOptions, lost?: 
   return { cloud, now: clock.now, ...(signals.length > 0 && { signal: AbortSignal.any(signals) }), ...progress };
 }
 
-/** Whether a step may have sent requests or messages to the new version. */
+/** True if a step may have sent requests or messages to the new version. */
 function movesTraffic({ step, state }: Outcome): boolean {
   return state !== "skipped" && ["switch", "connect"].includes(stageOf(step.resource));
 }

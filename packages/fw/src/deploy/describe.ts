@@ -15,7 +15,7 @@ export interface DescribedStep extends Pick<Resource, "kind" | "id" | "title" | 
   readonly notes: Notes;
   /** The reason if it is blocked, or kept although its removal was requested. */
   readonly why?: string;
-  /** Whether it deletes data permanently or causes downtime, so that the user must confirm it by name. */
+  /** True if it deletes something permanently or replaces a resource, so that the user must confirm it by name. */
   readonly destroys: boolean;
 }
 

@@ -32,7 +32,10 @@ export interface Driver {
   read(resource: Pick<Resource, "id" | "spec">, cloud: DeployCloud): Promise<Fields | undefined>;
   /** Lists the ids of the application's resources in this environment; absent for kinds that cannot be listed. */
   list?(cloud: DeployCloud): Promise<readonly string[]>;
-  /** The kind that contains this one and is deleted with it. Listed only if the application has a container. */
+  /**
+   * The kind of the container, whose deletion also deletes this resource. This kind is listed only if the application
+   * has such a container.
+   */
   readonly inside?: Kind;
   create(resource: Resource, cloud: DeployCloud): Promise<void>;
   patch(resource: Resource, cloud: DeployCloud, from: Difference): Promise<void>;
@@ -46,7 +49,7 @@ export interface Driver {
   /** `again` replaces the resource if an immutable field changes. Otherwise, the change is refused. */
   readonly replaces?: "again";
   /**
-   * Whether the live resource is marked as the application's in this environment; absent if the kind has no labels or
+   * True if the live resource is marked as the application's in this environment; absent if the kind has no labels or
    * description.
    */
   isMarked?(live: Fields, place: DeployPlace, spec: Fields): boolean;

@@ -7,7 +7,7 @@ export interface Fields {
 
 /** A field that differs from its declared value. */
 export interface Change {
-  /** `template.containers[0].image` */
+  /** The location of the field, such as `template.containers[0].image`. */
   readonly path: string;
   /** Absent if the field is not set yet. */
   readonly from?: Value;
@@ -39,7 +39,7 @@ export function isFields(value: Value | undefined): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns a string, or "" for any other value. */
+/** Returns the value if it is a string, otherwise "". */
 export function textOf(value: Value | undefined): string {
   return typeof value === "string" ? value : "";
 }
@@ -60,7 +60,7 @@ function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Whether Google's APIs omit the value. */
+/** True if Google's APIs omit the value. */
 function isEmpty(value: Value): boolean {
   if (isList(value)) return value.length === 0;
   if (isFields(value)) return Object.values(value).every(isEmpty);

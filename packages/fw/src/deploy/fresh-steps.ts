@@ -3,7 +3,7 @@ import { itemsOf, listOf, textOf } from "./fields.ts";
 import type { FreshChanges } from "./fresh-changes.ts";
 import type { Plan, PlanStep } from "./plan.ts";
 
-/** Records a completed step, which takes effect in Google's services with a delay. */
+/** Records an attempted step, whose effect reaches Google's services with a delay. */
 export function addChange({ resource }: Pick<PlanStep, "resource">, fresh: FreshChanges): void {
   if (resource.kind === "api") fresh.addApi(resource.id);
   for (const email of accountsOf(resource)) fresh.addAccount(email);

@@ -17,8 +17,8 @@ export interface Inventory {
   /** The revisions that served before the last deploy that switched traffic, by service id. */
   readonly previous: Readonly<Record<string, string>>;
   /**
-   * True if the last deploy was interrupted. The next one resumes it and keeps the revisions in `previous` for a
-   * rollback.
+   * True if the last deploy is in progress or was interrupted. The next one resumes an interrupted deploy and keeps the
+   * revisions in `previous` for a rollback.
    */
   readonly incomplete?: true;
 }
@@ -58,7 +58,10 @@ export function inventoryBefore(plan: Plan, before: Inventory | undefined, desir
   };
 }
 
-/** Returns the revisions for a rollback of this deploy. They all come from one deploy, never from several. */
+/**
+ * Returns the revisions for a rollback. All of them are from one deploy, which may be an interrupted one together with
+ * this one that resumes it. A deploy that switches no traffic keeps the earlier revisions.
+ */
 function previousOf({ steps }: Plan, before: Inventory | undefined): Inventory["previous"] {
   const switches = steps.flatMap((step) => {
     const [change] = step.op === "update" && step.resource.kind === "traffic" ? step.changes : [];

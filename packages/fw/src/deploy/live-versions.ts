@@ -16,7 +16,7 @@ export interface LiveVersions {
   readonly version: 1;
   /** The version of the last complete deploy, or of the rollback after it. */
   readonly live?: LiveVersion;
-  /** The version of a deploy that is in progress, or that was interrupted after it had started to switch traffic. */
+  /** The version of a deploy that is in progress, was killed, or failed after it had started to switch traffic. */
   readonly next?: LiveVersion;
   readonly previous?: LiveVersion;
 }

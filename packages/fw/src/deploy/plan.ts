@@ -24,7 +24,7 @@ export type PlanStep =
 /** A resource of which only the name is known. */
 export type ResourceName = Pick<Resource, "kind" | "id">;
 
-/** The steps of a deploy, in the order of their stages. */
+/** The steps of a deploy, in the order of their stages, and then its removals, in reverse order. */
 export interface Plan {
   readonly steps: readonly PlanStep[];
   /** Grants to all users on the application's resources, made with other tools. A deploy does not change them. */

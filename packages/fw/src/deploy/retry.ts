@@ -19,7 +19,7 @@ export function pauseOf(attempt: number, error?: CloudError): number {
 const contention =
   /concurrent policy changes|too much contention|underlying data changed|cross-transaction contention/i;
 
-/** Whether the call failed because of a concurrent change. */
+/** True if the call failed because of a concurrent change. */
 export function isContention(error: unknown): boolean {
   return (
     error instanceof CloudError &&

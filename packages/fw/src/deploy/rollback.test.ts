@@ -68,13 +68,13 @@ test("data that the running version uses is not removed before a rollback can no
   expect(await removals({ web: "3" })).toEqual(["unchanged"]);
 });
 
-/** The shop with changed content in some services. */
+/** Returns the resources of the shop with changed content in some services. */
 function versions(content: Readonly<Record<string, string>>, manifest = declaredShop.manifest): readonly Resource[] {
   const images = Object.entries(declaredShop.images).map(([name, image]) => [name, `${image}${content[name] ?? "1"}`]);
   return desired({ ...declaredShop, manifest, images: Object.fromEntries(images) as Record<string, string> });
 }
 
-/** A client that refuses to switch the traffic of one service. */
+/** Returns a client that refuses to switch the traffic of one service. */
 function failing(client: Pick<CloudClient, "call">, service: string): Pick<CloudClient, "call"> {
   return {
     call: (request) => {

@@ -14,7 +14,7 @@ export interface Smoke {
   readonly status: number;
 }
 
-/** Requests the root of each public service, and a second time if the service does not answer. */
+/** Requests the root of each public service, and a second time after a 5xx or without a response. */
 export function smokes(
   { services }: Manifest,
   place: DeployPlace,
@@ -41,7 +41,7 @@ export function smokes(
   );
 }
 
-/** Whether the application responded, with any status below 500. */
+/** True if the application responded, with any status below 500. */
 export function answers(status: number): boolean {
   return status >= 200 && status < 500;
 }

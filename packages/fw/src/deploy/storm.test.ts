@@ -9,7 +9,7 @@ const tries = Number(process.env["FW_TRIES"] ?? 1);
 const firstSeed = Number(process.env["FW_SEED"] ?? 3);
 const seeds = Array.from({ length: tries }, (_, at) => firstSeed + at);
 
-/** The minutes that a run may take if it only waits for failures. */
+/** The maximum duration of a run, in minutes. */
 const bound = 20;
 
 /** The maximum number of runs until everything is done. A step fails after its call was retried for ten minutes. */

@@ -122,7 +122,7 @@ test.each(killPoints)(
   },
 );
 
-/** The duration of an action according to the cloud's clock. */
+/** Returns the duration of an action in seconds, according to the cloud's clock. */
 async function secondsOf({ fake }: TestProject, work: () => Promise<unknown>): Promise<number> {
   const since = fake.clock.now();
   await work();

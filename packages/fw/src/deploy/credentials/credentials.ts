@@ -12,7 +12,7 @@ import { TokenClient, scope } from "./token-client.ts";
 
 export interface Credentials {
   readonly identity: CloudIdentity;
-  /** The account's name, shown to others while it holds the lock. */
+  /** The account's email, or `user@host` if it is unknown; shown to other deploys while this one holds the lock. */
   readonly who: string;
   /** True for a person, whose API calls are charged to the target project. */
   readonly isPerson: boolean;

@@ -3,7 +3,7 @@ import { PromQL } from "../../lib/promql.ts";
 import * as names from "../../platform/gcp/names.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 
-/** Writes queries in Cloud Monitoring's PromQL. */
+/** Returns a writer of queries in Cloud Monitoring's PromQL. */
 export function promQLOf(place: DeployPlace): PromQL {
   return new PromQL((series, suffix) => seriesOf(series, place, suffix));
 }

@@ -151,8 +151,8 @@ function gauge(metric: string, resource: MonitoredResource, resourceNames: reado
 }
 
 /**
- * Formats label matchers for resources. Their names contain dots, which RE2 and the surrounding PromQL string both
- * require to be escaped.
+ * Formats label matchers for resources. Writes a dot in a name as `[.]`, because a backslash would itself have to be
+ * escaped in PromQL.
  */
 function matchersOf({ type, label }: MonitoredResource, resourceNames: readonly string[]): string {
   const pattern = resourceNames

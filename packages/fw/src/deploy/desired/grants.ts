@@ -32,7 +32,10 @@ interface RoleGrant {
   readonly condition?: Fields;
 }
 
-/** Grants each service the least privilege that its code needs. Resources without grants get an empty policy. */
+/**
+ * Returns the policies that grant each service the least privilege that its code needs. A resource without grants has
+ * an empty policy.
+ */
 export function grantResources(inputs: ResourceInputs, others: readonly Resource[]): readonly Resource[] {
   const { place } = inputs;
   const roleGrants = inputs.manifest.services.flatMap((service) => grantsOf(inputs, service));

@@ -87,7 +87,10 @@ function holdOf({ place }: ResourceInputs, { name }: ManifestService): Resource 
   ]);
 }
 
-/** Returns the topics that a consumer subscribes to; for dead letters, those of all consumers that may fail. */
+/**
+ * Returns the topics that a consumer subscribes to; for dead letters, one topic for each consumer of the failing
+ * source.
+ */
 export function sourcesOf({ manifest, place }: ResourceInputs, source: ManifestConsumer["source"]): readonly string[] {
   const { kind, about } = partsOfEvent(source.kind === "event" ? source.name : "");
   if (source.kind !== "event" || !isDead(source.name)) return [names.topicName(place, source)];

@@ -8,7 +8,7 @@ import { keyOf, type Kind, type Resource } from "../resource.ts";
 export interface ResourceInputs {
   readonly manifest: Manifest;
   readonly place: DeployPlace;
-  /** Image references by digest, by the service's name in the manifest. */
+  /** References to images, with their digests, by the service's name in the manifest. */
   readonly images: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +24,7 @@ export const ownedResource: NewResource = (kind, id, title, spec, deps = []) => 
   owns: "all",
 });
 
-/** Creates a resource that the application shares with others. */
+/** Creates a resource of which the application owns only the fields in the spec. */
 export const sharedResource: NewResource = (...parts) => ({ ...ownedResource(...parts), owns: "part" });
 
 export function inPackage({ package: name }: ManifestService, resources: readonly Resource[]): readonly Resource[] {
@@ -69,22 +69,22 @@ export function pusherOf(
   return { email, key: keyOf({ kind: "service-account", id: accountId(place, email) }) };
 }
 
-/** Whether Google delivers to the service: messages of a queue or topic, or cron triggers. */
+/** True if Google delivers to the service: messages of a queue or topic, or cron triggers. */
 export function isDeliveredTo({ receives, crons }: ManifestService): boolean {
   return (receives !== undefined && receives.source.kind !== "job") || crons.length > 0;
 }
 
-/** Whether it is a Cloud Run service; a runner is a Cloud Run job. */
+/** True for a Cloud Run service; a runner is a Cloud Run job. */
 export function isService({ receives }: ManifestService): boolean {
   return receives?.source.kind !== "job";
 }
 
-/** Whether clients other than services may call it. */
+/** True if clients other than services may call the service. */
 export function isPublic({ kind, routes, site }: ManifestService): boolean {
   return kind === "app" && (site !== "" || routes.some(({ door }) => door !== "private"));
 }
 
-/** Whether the application or the framework stores documents. */
+/** True if the application or the framework stores documents. */
 export function keepsDocuments({ services }: Manifest): boolean {
   return services.some(({ grants, framework }) =>
     [...grants, ...framework].some(({ kind }) => kind === "entity" || kind === "lease"),

@@ -42,7 +42,10 @@ interface Index {
   })[];
 }
 
-/** Reads the base image. Caches its metadata on disk, and fetches its layers only if a registry lacks them. */
+/**
+ * Reads the base image, whose parts are cached on disk. Its layers are fetched only when they are opened, because the
+ * registry usually has them.
+ */
 export async function readBase(text: string, registries: Registries, cache: BlobCache): Promise<Image> {
   const reference = readReference(text);
   const pull = (path: string): Promise<Readable> => pullPart(registries, reference, path);

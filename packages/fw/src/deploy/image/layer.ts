@@ -38,7 +38,7 @@ export async function layerOf(entries: readonly TarEntry[]): Promise<ImageLayer>
   };
 }
 
-/** Lists all files of a directory, sorted by path, under `place` in the image. */
+/** Lists the files, links and directories below a directory, sorted by path, as entries below `place` in the image. */
 export async function entriesBelow(directory: string, place: string): Promise<readonly TarEntry[]> {
   const files = await readdir(directory, { recursive: true, withFileTypes: true });
   const entries = files.map(async (file): Promise<TarEntry> => {

@@ -4,7 +4,7 @@ import type { CloudRequest } from "../../platform/gcp/rest/client.ts";
 import type { DeployCloud } from "../deploy-cloud.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 
-/** The service agents that applications grant roles to. They are Google's own accounts, one of each per project. */
+/** The service agents that deploys grant roles to. They are Google's own accounts, one of each per project. */
 export type AgentName = "gcp-sa-pubsub" | "gs-project-accounts";
 
 interface Agent {

@@ -22,7 +22,9 @@ import { itemsOf, listOf, textOf, type Fields } from "../fields.ts";
 import type { Resource } from "../resource.ts";
 import { collectionGroupOf } from "./index.ts";
 
-/** The versions whose indexes are maintained: the next version, and the two that a rollback switches between. */
+/**
+ * The number of versions whose indexes are maintained: the next version, and the two that a rollback switches between.
+ */
 const maintainedVersions = 3;
 
 /** Milliseconds between two reports of a fill's progress. */
@@ -50,7 +52,10 @@ export const fieldIndexes: Driver = {
   },
   create: fill,
   patch: fill,
-  /** The indexes of the last deployed version. If that is the same version, only the filled ones. */
+  /**
+   * Returns the indexes of the last deployed version. If that version has the same indexes, returns only the filled
+   * ones.
+   */
   normalize: ({ filled, deployed }, { spec }) => {
     const names = namesIn(spec);
     const isDeployed = JSON.stringify(deployed) === JSON.stringify(names);

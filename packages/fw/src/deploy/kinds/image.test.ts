@@ -24,7 +24,7 @@ test("a registry that stays busy fails the step with its own words", async () =>
   await expect(image.read({ id: "one", spec: {} }, cloud)).rejects.toThrow("429 RESOURCE_EXHAUSTED: Too Many Requests");
 });
 
-/** A cloud whose registry refuses every call while `isBusy` returns true. */
+/** Opens a cloud whose registry refuses every call while `isBusy` returns true. */
 function openWith(
   { fake, place, client }: Awaited<ReturnType<typeof testProject>>,
   isBusy: () => boolean,

@@ -75,7 +75,7 @@ async function find(id: string, cloud: DeployCloud): Promise<Fields | undefined>
   return indexes.find((live) => isForQueries(live) && fieldsText(live["fields"]) === shortName(id));
 }
 
-/** Whether fw could have created the index. Other tools create other kinds, for example for ancestor queries. */
+/** True if fw could have created the index. Other tools create other kinds, for example for ancestor queries. */
 function isForQueries({ apiScope, queryScope, fields }: Fields): boolean {
   const isOrdered = withoutKey(fields).every(({ order }) => order !== undefined);
   return isOrdered && apiScope === "DATASTORE_MODE_API" && queryScope === "COLLECTION_GROUP";

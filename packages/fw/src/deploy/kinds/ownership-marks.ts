@@ -2,7 +2,7 @@ import { labelsOf, markOf } from "../../platform/gcp/names.ts";
 import { fieldsOf, isFields, textOf, type Fields } from "../fields.ts";
 import type { DeployPlace } from "../deploy-place.ts";
 
-/** Whether the labels mark the resource as the application's in its environment. */
+/** True if the labels mark the resource as the application's in its environment. */
 export function hasLabels(live: Fields, place: DeployPlace, under = "labels"): boolean {
   const labels = live[under];
   if (!isFields(labels)) return false;
@@ -19,7 +19,7 @@ export function markedNames(items: readonly Fields[], place: DeployPlace): reado
   return items.filter((live) => hasLabels(live, place)).map(({ name }) => textOf(name));
 }
 
-/** Whether the description marks the resource, for kinds without labels. */
+/** True if the description marks the resource as the application's, for kinds without labels. */
 export function isDescribed({ description }: Fields, place: DeployPlace): boolean {
   return textOf(description).split(" ")[0] === markOf(place);
 }

@@ -29,7 +29,9 @@ async function lastLines(revision: string, cloud: DeployCloud): Promise<readonly
   return newestLines(entries.map(textOfEntry));
 }
 
-/** Returns the lines of the newest entries that fit, oldest first. An entry has its first lines, not its last. */
+/**
+ * Returns the lines of the newest entries that fit, oldest first. Of a long entry, only the first lines are returned.
+ */
 export function newestLines(newestFirst: readonly string[]): readonly string[] {
   const lines: string[] = [];
   for (const entry of newestFirst) {

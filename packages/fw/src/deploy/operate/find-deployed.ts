@@ -48,7 +48,7 @@ async function inventoriesOf(
   });
 }
 
-/** Returns undefined if the project has no deploys yet. */
+/** Reads a page of a list of objects; undefined if the project has no deploys yet. */
 function listPage(client: Pick<CloudClient, "call">, request: CloudRequest): Promise<Fields | undefined> {
   return client.call<Fields>(request).catch((error: unknown) => {
     if (error instanceof CloudError && error.status === 404) return undefined;

@@ -30,7 +30,7 @@ function entry(n: number, more: object = {}): object {
   };
 }
 
-/** A log whose reads return these pages in order. The last page stops the command. */
+/** Creates a log whose reads return these pages in order. Reading the last page stops the command. */
 function logOf(...pages: readonly { readonly entries: readonly object[]; readonly nextPageToken?: string }[]) {
   const stopping = new AbortController();
   const queries: LogQuery[] = [];

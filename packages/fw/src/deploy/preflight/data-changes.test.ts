@@ -49,7 +49,7 @@ async function deployed(project: TestProject, source: Source, client: Pick<Cloud
   return (await deployOnce(project, resources, { client, version: await versionOf(source) })).result;
 }
 
-/** Checks whether a version may run next to the deployed one. */
+/** Returns the problems of running a version next to the deployed one. */
 async function problemsOf(
   { open }: TestProject,
   source: Source,
@@ -250,7 +250,7 @@ test("a version that differs in its data only is recorded, and a destroy with it
   expect(await refusals(project, orders("note: string"))).toEqual([]);
 });
 
-/** A client that refuses to update one field of services. */
+/** Returns a client that refuses to update one field of the service `web`. */
 function refusing(client: Pick<CloudClient, "call">, field: "template" | "traffic"): Pick<CloudClient, "call"> {
   return {
     call: (request) => {

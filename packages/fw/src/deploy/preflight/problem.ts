@@ -11,7 +11,7 @@ export interface Problem {
   readonly todo: readonly string[];
   /** The `path:line` of the declaration. */
   readonly at?: string;
-  /** True if a person must fix it elsewhere while the deploy continues. */
+  /** True if the user must fix it elsewhere; at a terminal, the deploy waits until it is fixed. */
   readonly manual?: true;
   /** True for a warning, which does not stop the deploy. */
   readonly warns?: true;
@@ -36,12 +36,15 @@ export interface DeployNeeds {
   readonly domains: readonly { readonly domain: string; readonly service: string; readonly at: string }[];
   /** True if clients other than its own services may call the application. */
   readonly isPublic: boolean;
-  /** Returns a target's resources, as far as they are known before a build, or a name that the cloud rejects. */
+  /**
+   * Returns a target's resources, as far as they are known before a build, or the message about a name that the cloud
+   * rejects.
+   */
   readonly resources: (place: DeployPlace) => readonly Resource[] | string;
 }
 
 export interface Deployer {
-  /** The account's email, if known. */
+  /** The account's email, or `user@host` if it is unknown. */
   readonly who: string;
   /** Whether to take over resources that other tools have created. */
   readonly adopt: boolean;

@@ -99,7 +99,7 @@ const others: Readonly<Record<string, Schema>> = {
   google_storage_project_service_account: { attributes: { project: "string" }, blocks: {} },
 };
 
-/** Attributes that the provider would refuse, and references without a target. */
+/** Lists the attributes that the provider would refuse, and references without a target. */
 async function mistakesIn(text: string): Promise<readonly string[]> {
   const { resource, data } = await parsed(text);
   const mistakes: string[] = [];
@@ -140,7 +140,7 @@ function wrongIn(block: Block, { attributes, blocks }: Schema, at: string, isTop
   return [...lacking.map((name) => `${at} lacks ${name}`), ...wrong];
 }
 
-/** A reference to another resource is a string in braces. */
+/** True if a value has the attribute's type, or is a reference such as `${google_pubsub_topic.orders.id}`. */
 function fits(value: unknown, type: string): boolean {
   if (typeof value === "string" && /^\$\{.*\}$/.test(value)) return true;
   if (type === "stringMap") return typeof value === "object" && !Array.isArray(value);

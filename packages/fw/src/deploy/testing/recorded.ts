@@ -9,8 +9,8 @@ export interface Recorded extends Pick<CloudClient, "call"> {
 }
 
 /**
- * Returns a client that records its writes and stops at the call with the number `killedAt`, after which it sends
- * nothing.
+ * Returns a client that records its writes. Once more than `killedAt` calls have been made, it rejects further calls
+ * without sending them, and calls in flight, although these take effect.
  */
 export function recorded(client: Pick<CloudClient, "call">, killedAt = Infinity): Recorded {
   const writes: CloudRequest[] = [];
@@ -21,7 +21,7 @@ export function recorded(client: Pick<CloudClient, "call">, killedAt = Infinity)
       calls += 1;
       if (calls > killedAt) throw new Killed("killed");
       if (isWrite(request)) writes.push(request);
-      // The last call takes effect, but its response is lost.
+      // A call in flight takes effect, but its response is lost.
       const answer = await client.call<Answer>(request);
       if (calls > killedAt) throw new Killed("killed");
       return answer;

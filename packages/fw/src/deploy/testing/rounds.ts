@@ -8,7 +8,7 @@ export interface Rounds extends Pick<CloudClient, "call"> {
   readonly rounds: () => number;
 }
 
-/** Resolves all calls in flight together, as one round. */
+/** Returns a client that resolves all calls in flight together, as one round. */
 export function inRounds(client: Pick<CloudClient, "call">): Rounds {
   let [rounds, underWay] = [0, 0];
   let waiting: (() => void)[] = [];

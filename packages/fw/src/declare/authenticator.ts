@@ -9,9 +9,9 @@ import type { RoleDeclaration } from "./role.ts";
 export interface Authenticated {
   /** A unique id. Without an account, it must differ from every account's id, as in `partner:acme`. */
   readonly id: string;
-  /** The email address; "" if unknown. */
+  /** The email address; absent or "" if unknown. */
   readonly email?: string;
-  /** The display name; "" if unknown. */
+  /** The display name; absent or "" if unknown. */
   readonly name?: string;
   /** True if the issuer has verified the email address. */
   readonly emailVerified?: boolean;

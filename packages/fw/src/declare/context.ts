@@ -42,7 +42,7 @@ export interface Logger {
 export declare abstract class Context {
   /** The client that sent the request. */
   abstract get client(): Client;
-  /** The logger, tagged with the request. */
+  /** The logger, tagged with the id of the request or work. */
   abstract get log(): Logger;
   /** True for requests with `HX-Request: true`. */
   abstract get isHTMX(): boolean;

@@ -14,7 +14,7 @@ export interface TopicDelivery extends Scaling {
 
 /** Delivery settings of a worker, written as a literal. */
 export interface QueueDelivery extends TopicDelivery {
-  /** The maximum number of deliveries per second. */
+  /** The maximum number of deliveries per second, up to 500. */
   readonly rateLimit?: number;
 }
 
@@ -40,7 +40,7 @@ export type MessageHandler<Message> = (
 export interface DeadLetter<Message> {
   /** The message's id. */
   readonly id: string;
-  /** The message as it was sent. */
+  /** The message, as its handler receives it. */
   readonly message: Message;
   /** The number of attempts made. */
   readonly attempts: number;

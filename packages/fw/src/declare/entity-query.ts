@@ -143,7 +143,7 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
    * sets another size.
    */
   page(ctx: Context, cursor?: string): Promise<EntityPage<T, D>>;
-  /** Iterates over all matching documents, with no upper bound. */
+  /** Iterates over all matching documents, up to the limit if one is set. */
   each(ctx: Context): AsyncIterable<D>;
 }
 

@@ -6,7 +6,10 @@ const DENIED: unique symbol = Symbol.for("fw.denied");
 const INVALID: unique symbol = Symbol.for("fw.invalid");
 const EMAIL_TAKEN: unique symbol = Symbol.for("fw.email-taken");
 
-/** An error with an HTTP status and a public message, created by `Errorf`, `NotFound` and the framework. */
+/**
+ * An error with an HTTP status and a public message, created by functions such as `Errorf` and `NotFound`, or by the
+ * framework.
+ */
 export class StatusError<Status extends number = number, Details = unknown> extends Error {
   /** The HTTP status, 400 to 599. */
   readonly status: Status;

@@ -57,17 +57,17 @@ export interface JobRun {
   readonly state: "waiting" | "running" | "done" | "failed" | "cancelled";
   /** The completed share of the work, 0 to 1: the average over its tasks. */
   readonly progress: number;
-  /** The text of the latest progress report. */
+  /** The latest note in a progress report of any task; absent if there is none. */
   readonly note?: string;
   /** The id of the user whose request started the run; absent if no user's request started it. */
   readonly by?: string;
   /** The time of `start`. */
   readonly requestedAt: Date;
-  /** The time when its first task started. */
+  /** The time when its first task started; absent until then. */
   readonly beganAt?: Date;
-  /** The time when its last task ended. */
+  /** The time when its last task ended; absent until then. */
   readonly endedAt?: Date;
-  /** The time of the first `cancel`. */
+  /** The time of the first `cancel`; absent if there was none. */
   readonly cancelledAt?: Date;
   /** The error message of the latest failed attempt of a task, even if the task is being retried. */
   readonly error?: string;

@@ -8,7 +8,7 @@ export interface Scaling<Limits = Traffic> {
   readonly traffic?: Limits;
 }
 
-/** The resources of one instance. */
+/** The resources of one instance. Values that are not set follow from the profile and the other values. */
 export interface Footprint {
   /** The number of CPUs: 0.08 to 1, 2, 4, 6 or 8. Below 1, an instance handles one request at a time. */
   readonly cpu?: number;

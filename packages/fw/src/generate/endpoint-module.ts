@@ -199,7 +199,7 @@ function listsOne({ request, settings }: DecodedRequest, codecs: Codecs): boolea
   return isBound || codecs.hasLimits(bodySchemas(request));
 }
 
-/** Generates a function for each bound field, and for the body, that lists its problems. */
+/** Generates functions that list problems: one for each bound field that can have any, and one for the body. */
 function partChecks({ request, route }: DecodedRequest, codecs: Codecs): readonly string[] {
   const { bound, body, whole } = request;
   const segments = segmentsOf(route);

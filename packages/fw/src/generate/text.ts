@@ -11,7 +11,7 @@ export function key(name: string): string {
   return identifier.test(name) ? name : text(name);
 }
 
-/** Formats an own property of `object` as the target of an assignment. */
+/** Formats the access to an own property of `object`, for example to assign it. */
 export function property(object: string, name: string): string {
   return identifier.test(name) ? `${object}.${name}` : `${object}[${text(name)}]`;
 }

@@ -39,7 +39,7 @@ function bodyOf({ carries, body, whole }: RequestShape): Schema | undefined {
   return whole === undefined ? { kind: "object", fields: body } : whole.schema;
 }
 
-/** Returns the bound fields as an object, by source and name on the wire. */
+/** Returns the bound fields as an object, by source and name on the wire; undefined if there are none. */
 function fieldsOf({ bound }: RequestShape): Schema | undefined {
   if (bound.length === 0) return undefined;
   return {

@@ -20,7 +20,7 @@ export interface Operation {
   readonly errors?: Schema;
 }
 
-/** The kind of a response; a socket has messages. */
+/** The kind of a response; `messages` for a socket. */
 export type AnswerKind = "json" | "nothing" | "file" | "events" | "json or nothing" | "messages";
 
 /**

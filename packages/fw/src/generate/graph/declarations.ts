@@ -17,7 +17,7 @@ export type GraphDeclarations = { readonly [Key in keyof Rows]?: readonly Rows[K
 
 interface Rows {
   readonly auth: Placed & {
-    /** The values of `user.provider`. */
+    /** The ways to sign in, as in `user.provider`. */
     readonly providers: readonly ("social" | "email")[];
     /** Present if access tokens are enabled. */
     readonly tokens?: true;

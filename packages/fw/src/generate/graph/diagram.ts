@@ -25,7 +25,7 @@ export interface DiagramNode {
   readonly isShared: boolean;
   /** The package that declares it; absent for a resource without a named declaration, such as user accounts. */
   readonly package?: string;
-  /** `module:line` of its declaration. */
+  /** `module:line` of its declaration, if it has one. */
   readonly at?: string;
 }
 
@@ -36,7 +36,10 @@ export interface DiagramEdge {
   readonly label: string;
 }
 
-/** Draws services with their routes, shared resources with the permitted operations, and the flow of messages. */
+/**
+ * Returns the boxes and arrows: services with their routes, shared resources with the permitted operations, and the
+ * flow of messages.
+ */
 export function diagram(app: App, uses: readonly EntryUses[]): Diagram {
   const services = servicesOf(app);
   const serviceGrants = services.flatMap((service) => grantsOf(service, uses).map((grant) => ({ service, grant })));

@@ -36,7 +36,7 @@ interface GraphService extends GraphDeclarations {
   readonly domain: string | null;
   /** Other origins whose pages may use its public APIs, mounts and sockets; absent if there are none. */
   readonly origins?: Origins;
-  /** The site's directory. */
+  /** The site's directory; null without a site. */
   readonly site: string | null;
   readonly routes: readonly GraphRoute[];
   /** The resources of each service of the package. */
@@ -50,7 +50,7 @@ interface GraphRoute extends Pick<RouteSettings, "status" | "maxBody" | "invalid
   readonly door: Access;
   /** How long shared caches may store responses, in seconds; null if they must not. */
   readonly maxAge: number | null;
-  /** The names of the tools of an MCP server. */
+  /** The names of the tools of an MCP server; absent for other routes. */
   readonly tools?: readonly string[];
   /** `module:line` of the declaration. */
   readonly at: string;

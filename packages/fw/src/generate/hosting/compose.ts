@@ -127,7 +127,7 @@ function health(test: readonly string[]): Yaml {
   return { test, interval: "5s", timeout: "5s", retries: 5, start_period: "60s" };
 }
 
-/** Refers to a variable in `.env`, without which compose does not start. */
+/** Returns a reference to a variable in `.env`; compose does not start without the variable. */
 function required(name: string): string {
   return `\${${name}:?write ${name} into .env}`;
 }

@@ -229,7 +229,7 @@ function roleVariable(secret: string): Yaml {
   return { name, valueFrom: { secretKeyRef: { name: secret, key: name, optional: true } } };
 }
 
-/** Returns the variable with the pattern of service addresses. Their hosts are those of `podName`. */
+/** Returns the variable with the pattern of service addresses. The hosts are the names that `podName` returns. */
 function addressVariable(app: string): Yaml {
   return { name: "FW_SERVICE_ADDRESS", value: `http://${app}-{service}` };
 }

@@ -30,7 +30,7 @@ export const migrateCommand: readonly string[] = [
   rolesDirectory,
 ];
 
-/** The command of a health check, which succeeds while the container's machine is ready. */
+/** The command of a health check, which succeeds while the server in the container is ready for requests. */
 export const readyCommand: readonly string[] = [
   "node",
   "-e",

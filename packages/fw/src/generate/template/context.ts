@@ -85,8 +85,9 @@ export interface Script {
   /** The meaning of a slash here. At the start of a statement, it starts a regular expression. */
   readonly slash: "regexp" | "division" | "unknown" | "statement";
   /**
-   * The effect of the previous token: a property name, the parenthesis of a condition (certainly or possibly), the rest
-   * of a word, or the address of a module follows. `specifier` while that address is being read.
+   * The token that the previous one announces: a property name (`dot`), the parenthesis of a condition (`condition`, or
+   * `unknown` if only possibly), the rest of a word (`part`) or the address of a module (`import`, `from`). `specifier`
+   * while that address is being read.
    */
   readonly before: "" | "dot" | "condition" | "unknown" | "part" | "import" | "from" | "specifier";
   /** Open parentheses (`c` for a condition), template literals and braces inside them, outermost first. */

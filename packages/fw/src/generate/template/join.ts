@@ -48,7 +48,7 @@ function isConfig({ head }: Context): boolean {
   return head.toLowerCase().includes("config");
 }
 
-/** Returns the longer of two tails, marked as present in only some branches. */
+/** Returns one of two tails, the longer one if it begins with the other, marked as present in only some branches. */
 function tailOf(a: Context, b: Context): string {
   if (a.tail === b.tail) return a.tail;
   return `?${[a.tail, b.tail]

@@ -91,7 +91,9 @@ function isPlural(value: unknown): value is Readonly<Record<string, string>> {
   return Object.entries(value).every(([name, text]) => categories.has(name) && typeof text === "string");
 }
 
-/** Reports keys that a file lacks, and names that its messages lack although another language shows them. */
+/**
+ * Reports keys that a file lacks, and names except `count` that its messages lack although another language shows them.
+ */
 function differences(
   { file, language, messages }: MessageFile,
   files: readonly MessageFile[],

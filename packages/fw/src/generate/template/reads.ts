@@ -45,7 +45,7 @@ export interface Template {
   readonly program: Program;
 }
 
-/** Finds a template by the name in a partial or a call. */
+/** Finds a template by the name in a partial or a call; undefined if there is none. */
 export type FindTemplate = (name: string) => Template | undefined;
 
 /**

@@ -98,7 +98,10 @@ function afterValue(script: Script): Script {
   return { ...script, slash, before: "", lineStart: false, tail: "" };
 }
 
-/** Returns the escapers for a value in a script, innermost first; empty if the value is omitted. */
+/**
+ * Returns the escapers for a value in a script, innermost first; empty if the value is omitted. Refuses positions where
+ * none is safe.
+ */
 export function scriptValueEscape(scripts: readonly Script[]): string[] {
   const kinds = new Set(scripts.map(kindOf));
   const [kind] = kinds;

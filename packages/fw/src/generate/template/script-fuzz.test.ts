@@ -105,7 +105,10 @@ function unescaped(value: string): string {
   return value.replace(/&(quot|#39|lt|gt|amp);/g, (reference, name: string) => characters[name] ?? reference);
 }
 
-/** Judges the script in each place where the compiler accepts it and it runs with a harmless value. */
+/**
+ * Judges the script in each place where the compiler accepts it, if it parses with a harmless value or a hostile value
+ * becomes code.
+ */
 function judge(source: string): Judged[] {
   return places.flatMap(({ template, scriptIn }) => {
     const compiled = compile({ "t.html": template(source), "part.html": "a / {{p}}" });

@@ -53,7 +53,7 @@ export interface Work {
   /** Returns a number that is unique in the function. */
   readonly fresh: () => number;
   readonly emitter: Emitter;
-  /** Compiles the statements inside a block. */
+  /** Compiles the statements of a block or a component. */
   readonly walk: (program: Program | undefined, from: Place) => Context;
 }
 
@@ -64,7 +64,7 @@ export interface Place {
   readonly work: Work;
 }
 
-/** Stops compiling a unit whose position in the document is lost. Its diagnostic is already recorded. */
+/** Thrown to stop compiling a unit whose position in the document is lost. Its diagnostic is already recorded. */
 export class LostPosition extends Error {}
 
 /** Runs a step. After an error, records a diagnostic at the node and continues as if the node were absent. */

@@ -30,7 +30,7 @@ export interface ApplyOptions {
 const concurrency: Readonly<Record<string, number>> = { firestore: 1, cloudresourcemanager: 1, iam: 4 };
 const defaultConcurrency = 8;
 
-/** Applies a plan stage by stage. After a failure it stops at the end of the current stage. */
+/** Applies a plan stage by stage. After a failure or an abort, skips the stages that follow. */
 export async function apply(plan: Plan, applying: ApplyOptions): Promise<readonly Outcome[]> {
   const steps = plan.steps.filter(({ op }) => op !== "noop" && op !== "leave" && op !== "blocked");
   const removals = steps.filter(({ op }) => op === "prune");

@@ -78,7 +78,7 @@ interface Summary {
   readonly unwritten: readonly string[];
 }
 
-/** Deploys without faults. */
+/** Deploys without faults, and compares the writes with the plan. */
 async function deployed(project: TestProject, resources: readonly Resource[]): Promise<Summary> {
   const client = recorded(project.client);
   await project.fake.clock.advance(4 * days);
@@ -194,7 +194,10 @@ function worked(plan: Plan): readonly unknown[] {
   return hasChanges(plan) ? plan.steps.filter(({ op }) => op !== "noop") : [];
 }
 
-/** Changes one field of a resource in the project, as an edit by hand would, and returns its path. */
+/**
+ * Changes one field of a resource in the project, as an edit by hand would, and returns its path; undefined if no field
+ * can be changed.
+ */
 async function changeOne(
   resource: Resource,
   all: readonly Resource[],

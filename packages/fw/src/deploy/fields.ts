@@ -15,8 +15,8 @@ export interface Change {
 }
 
 /**
- * Returns the fields in which `live` differs from `spec`. Ignores fields that `spec` does not contain. The APIs omit
- * values that are false, zero or empty.
+ * Returns the fields in which `live` differs from `spec`. Ignores fields that `spec` does not contain. A field that
+ * `live` lacks equals a false, zero or empty value, because the APIs omit such values.
  */
 export function changesOf(spec: Value, live: Value | undefined, path = ""): readonly Change[] {
   if (live === undefined) return isEmpty(spec) ? [] : [{ path, to: spec }];

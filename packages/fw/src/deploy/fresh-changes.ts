@@ -42,7 +42,7 @@ export class FreshChanges {
 
   /**
    * Returns the API, among those of this deploy, that explains a refusal: it is not enabled everywhere yet, or its
-   * agent has no access yet.
+   * agent has no access yet. Undefined if none does.
    */
   #apiBehind(error: CloudError, { api }: CloudRequest): Api | undefined {
     const { serverMessage } = error;
@@ -55,7 +55,10 @@ export class FreshChanges {
     );
   }
 
-  /** Returns the account that a refusal names, or, if it names none, the one that the request is about. */
+  /**
+   * Returns the account, among those of this deploy, that a refusal names. For a refusal about accounts that names
+   * none, returns the one that the request names. Undefined if there is none.
+   */
   #accountBehind({ serverMessage }: CloudError, { path, body = "" }: CloudRequest): string | undefined {
     const isAboutAccount = /service ?account|actAs/i.test(serverMessage);
     const text = isAboutAccount ? `${serverMessage} ${path} ${JSON.stringify(body)}` : serverMessage;

@@ -167,7 +167,7 @@ function addTriggeredUpdates(steps: readonly PlanStep[]): readonly PlanStep[] {
   });
 }
 
-/** Hides values that are placeholders in the spec. */
+/** Hides the live value of a field whose spec contains a placeholder. */
 function hideSecrets(change: Change, spec: Value): Change {
   const names = change.path.split(/[.[\]]+/).filter(Boolean);
   const declared = names.reduce<Value | undefined>((value, name) => partOf(value, name), spec);

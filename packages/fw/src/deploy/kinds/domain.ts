@@ -32,7 +32,7 @@ export const domain: Driver = restDriver({
     const body = { apiVersion: "domains.cloudrun.com/v1", kind: "DomainMapping", metadata, ...spec };
     await cloud.call({ api: "run", method: "POST", path: `/v1/${parent}/domainmappings`, body });
   },
-  /** Handles a mapping that was created after planning. */
+  /** Replaces a mapping that was created after planning. */
   patch: async (resource, cloud) => {
     await remove(resource.id, cloud);
     await domain.create(resource, cloud);

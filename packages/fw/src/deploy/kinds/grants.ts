@@ -74,7 +74,10 @@ function policyOf(id: string): Pick<TerraformBlock, "type" | "body"> {
 /** The version that IAM requires for policies with conditions; it accepts it for others as well. */
 const policyVersion = 3;
 
-/** Reads the policy, replaces the application's part, and writes it; retries on a conflict (read-modify-write). */
+/**
+ * Creates the service agents among the members, then replaces the application's part of the policy (read-modify-write).
+ * Retries after a conflict, or if the outcome of the write is unknown.
+ */
 async function write(id: string, desired: readonly Binding[], cloud: DeployCloud): Promise<void> {
   const members = new Set(desired.flatMap((binding) => binding.members));
   await Promise.all([...members].map((member) => createAgent(member, cloud)));

@@ -23,7 +23,7 @@ export const notification: Driver = restDriver({
   replaces: "again",
 });
 
-/** Finds the notification with an id, `<bucket> <topic>`. */
+/** Finds the notification with an id, `<bucket> <topic>`; undefined if there is none. */
 async function find(id: string, cloud: DeployCloud): Promise<Fields | undefined> {
   const [, topic = ""] = id.split(" ");
   const configs = await cloud.all({ api: "storage", method: "GET", path: pathOf(id) }, "items");

@@ -31,14 +31,17 @@ function memoryOf(memory: string): string {
   return gibibytes === undefined ? memory : `${Number(gibibytes) * 1024}Mi`;
 }
 
-/** Returns Cloud Run's message if the resource is in a failed state. */
+/** Returns Cloud Run's message if the resource is in a failed state; otherwise undefined. */
 export function failureOf({ terminalCondition }: Fields): string | undefined {
   const { state, message, reason, revisionReason } = fieldsOf(terminalCondition);
   if (state !== "CONDITION_FAILED") return undefined;
   return textOf(message) || textOf(revisionReason) || textOf(reason) || "it failed";
 }
 
-/** Returns why a failed revision may still start: a Google service denies access that the deploy has just granted. */
+/**
+ * Returns why a failed revision may still start: a Google service denies access that the deploy has just granted.
+ * Undefined for any other failure.
+ */
 export function grantReason(error: unknown, { fresh }: DeployCloud): string | undefined {
   if (!(error instanceof CloudError)) return undefined;
   const isDenied = /SECRETS_ACCESS_CHECK_FAILED|Permission denied on secret|IMAGE_UNAUTHORIZED/i.test(

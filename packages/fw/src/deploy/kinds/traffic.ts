@@ -43,7 +43,7 @@ export async function sendTo(id: string, cloud: DeployCloud, revision?: string):
   );
 }
 
-/** Waits until the newest revision is ready and returns its name. */
+/** Waits until the newest revision is ready and returns its name; throws if it does not start. */
 async function ready(id: string, cloud: DeployCloud): Promise<string> {
   let live: Fields = {};
   await cloud.until(`the newest revision of ${id}`, async () => {

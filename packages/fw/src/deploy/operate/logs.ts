@@ -66,7 +66,7 @@ export class CloudLog {
     this.#since = logged.since;
   }
 
-  /** Returns the newest entries, oldest first. */
+  /** Returns the newest entries, up to the limit, oldest first. */
   async newest(): Promise<readonly CloudLogEntry[]> {
     const { limit } = this.#source;
     const { entries } = await this.#list({ orderBy: "timestamp desc", pageSize: limit });

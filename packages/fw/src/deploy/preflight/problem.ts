@@ -24,7 +24,7 @@ export interface DeployNeeds {
   readonly social: boolean;
   readonly indexes: readonly { readonly entity: string; readonly fields: string }[];
   readonly keepsDocuments: boolean;
-  /** Returns what changes for the data of a different version. */
+  /** Returns the differences between a recorded version and this one. */
   readonly changesSince: (schema: RecordedSchema) => readonly Change[];
   /** Entities with their indexed fields and declarations. */
   readonly entities: readonly {
@@ -34,7 +34,7 @@ export interface DeployNeeds {
   }[];
   /** Domains with the services that they point to. */
   readonly domains: readonly { readonly domain: string; readonly service: string; readonly at: string }[];
-  /** True if clients other than its own services may call the application. */
+  /** True if clients other than the application's own services may call it. */
   readonly isPublic: boolean;
   /**
    * Returns a target's resources, as far as they are known before a build, or the message about a name that the cloud

@@ -25,7 +25,10 @@ function withPlaceForFw(root: string): string {
   throw new Refusal(`${place} is a file, but fw stores its files in a directory of that name; move the file away`);
 }
 
-/** Finds the application's directory and checks that its imports resolve to the fw that it depends on. */
+/**
+ * Finds the application's directory. Refuses an application that depends on fw if fw is not installed in
+ * `node_modules`.
+ */
 export function sourceRoot(cwd: string): string {
   const root = appRoot(cwd);
   if (!dependsOnFw(root) || upwards(root).some((dir) => existsSync(join(dir, "node_modules/fw")))) return root;

@@ -13,7 +13,10 @@ const definitions = {
   consumers: [],
 };
 
-/** Creates an application with data of every kind, and a function that alters its store while nothing else uses it. */
+/**
+ * Creates an application with documents, an object, a message and an account, and returns a function that alters its
+ * store.
+ */
 async function shop(): Promise<{ root: string; data: string; alter: (sql: string) => void }> {
   const app = await writeApp(`-- package.json --\n{ "name": "shop", "type": "module" }\n`);
   onTestFinished(() => app[Symbol.asyncDispose]());

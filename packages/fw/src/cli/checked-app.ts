@@ -30,7 +30,7 @@ export function analyze(root: string): Promise<Analysis> {
   return withAnalysis(root, (analysis) => analysis);
 }
 
-/** Reads the declarations of an application without problems. Refuses one with problems or without declarations. */
+/** Reads the declarations of an application. Refuses one with errors or without declarations. */
 export function checkedApp(root: string): Promise<App> {
   return withAnalysis(root, (analysis) => requireNoErrors(root, analysis));
 }
@@ -43,7 +43,7 @@ export function checkedUses(root: string): Promise<{ readonly app: App; readonly
   }));
 }
 
-/** Returns an application without errors. Warnings, such as a read in a loop, do not count. */
+/** Returns the analyzed application. Refuses one with errors or without declarations; ignores warnings. */
 function requireNoErrors(root: string, { app, diagnostics }: Analysis): App {
   const errors = diagnostics.filter(isError);
   if (errors.length > 0) throw new Refusal(`the application has ${problemCount(errors)}; run "fw check" for details`);
@@ -56,8 +56,8 @@ export function problemCount(diagnostics: readonly Diagnostic[]): string {
 }
 
 /**
- * Reads an application with its types and passes it to `work` if it has no problems. Otherwise prints them and returns
- * undefined.
+ * Reads an application with its types and passes it to `work` if it has no errors. Otherwise prints the errors and
+ * returns undefined. Refuses an application without declarations or with a failed site build.
  */
 export async function withCheckedWorkspace<Result>(
   root: string,

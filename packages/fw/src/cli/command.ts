@@ -62,7 +62,7 @@ export type OptionValues = Readonly<Record<string, string | true | readonly stri
 /** Argument values by name; a rest argument is a list. */
 export type ArgumentValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The values of options, as typed by the descriptions of the options. */
+/** The parsed values of options. Their types follow from the options' descriptions. */
 export type ParsedOptions<Options> = { readonly [Name in keyof Options as Camel<Name>]: ParsedOption<Options[Name]> };
 
 type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name & string;
@@ -100,7 +100,10 @@ export function command<
   return description;
 }
 
-/** 0: done. 1: the command ran and found problems. 2: it could not run, or its arguments were wrong. */
+/**
+ * 0: done. 1: the command found problems, or the user did not confirm. 2: it could not run, or its arguments were
+ * wrong.
+ */
 export type ExitCode = 0 | 1 | 2;
 
 /** A message for the user that ends the command with exit code 2. */

@@ -62,7 +62,7 @@ const kubernetesModules: Readonly<Record<string, string>> = {
   Ingress: "networking/v1",
 };
 
-/** Compares resources with Kubernetes' types. Returns TypeScript's errors; "" if there are none. */
+/** Checks resources against Kubernetes' types. Returns TypeScript's errors; "" if there are none. */
 async function typeErrors(resources: readonly { readonly kind: string }[]): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), "fw-kubernetes-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));

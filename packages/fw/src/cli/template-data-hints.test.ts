@@ -18,7 +18,7 @@ async function check(app: string): Promise<readonly Printed[]> {
 /** The data of a page, its template and the name that the page renders. */
 type PageSource = readonly [data: string, template: string, name?: string];
 
-/** Pages with a wrong name, and the same pages as the hint corrects them. */
+/** Refused pages, and the same pages corrected as the hints suggest. */
 const pages: readonly (readonly [refused: PageSource, mended: PageSource])[] = [
   [
     ["{ note: load() }", "{{note.title}}"],
@@ -89,7 +89,7 @@ const german = `-- web/templates/messages/de.json --\n{ "hello": "Hallo" }\n`;
 const layout = "-- web/templates/layout.html --\n{{content}}\n";
 const plain: readonly PageSource[] = [["{}", "x"]];
 
-/** Refused applications, and the same applications as the hints correct them. */
+/** Refused applications, and the same applications corrected as the hints suggest. */
 const apps: readonly (readonly [refused: string, mended: string])[] = [
   [
     layout +

@@ -36,7 +36,7 @@ async function schemaOf(root: string, io: IO): Promise<RecordedSchema> {
 }
 
 /**
- * Runs work with the application at a git ref in a temporary directory. Leaves the checkout and its index untouched.
+ * Calls `work` with a temporary copy of the application at a git ref. Leaves the working tree and its index unchanged.
  */
 async function withCheckout<T>(root: string, ref: string, work: (source: string) => Promise<T>): Promise<T> {
   const git = gitIn(root);
@@ -82,7 +82,9 @@ function gitIn(cwd: string, env: NodeJS.ProcessEnv = process.env) {
   };
 }
 
-/** Links the currently installed packages, because those of the older version are not installed. */
+/**
+ * Links the installed `node_modules` directories into `tree`, because the packages of that version are not installed.
+ */
 function linkPackages(root: string, top: string, tree: string): void {
   for (let directory = root; ; directory = dirname(directory)) {
     const packages = join(directory, "node_modules");

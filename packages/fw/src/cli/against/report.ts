@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { changeRules, changeSentence, needsAction, type Change } from "../../evolution/change.ts";
 import { visible } from "../../lib/visible.ts";
 
-/** Converts the changes that need an action to problems. */
+/** Converts the changes that need action to diagnostics. Drops the others. */
 export function changeDiagnostics(changes: readonly Change[]): readonly Diagnostic[] {
   return changes.filter(needsAction).map((change) => ({
     code: `fw/${change.rule}`,
@@ -13,7 +13,10 @@ export function changeDiagnostics(changes: readonly Change[]): readonly Diagnost
   }));
 }
 
-/** Lists the changes that need no action, one per line, with their consequences. */
+/**
+ * Formats the changes that need no action, each with its consequences, and a last line with the numbers of all changes
+ * and of those that need action.
+ */
 export function changesText(changes: readonly Change[], against: string): string {
   const lines = changes
     .filter((change) => !needsAction(change))

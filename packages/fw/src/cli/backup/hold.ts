@@ -5,7 +5,9 @@ import { Refusal } from "../command.ts";
 import { addressOf } from "../run/answers.ts";
 import type { Serving } from "../serve/serving.ts";
 
-/** A snapshot of the data that its server holds while this process copies it. */
+/**
+ * A snapshot of the data for this process to copy. The data's server holds it, or a lock keeps servers from starting.
+ */
 export interface DataHold {
   /** The time of the snapshot in RFC 3339 format. */
   readonly at: string;
@@ -14,7 +16,7 @@ export interface DataHold {
   release(): void;
 }
 
-/** The path below `/_fw/`. The server holds the snapshot until the response ends. */
+/** The path of the request, below `/_fw/`. The server holds the snapshot until the response is closed. */
 export const holdPath = "dev/operate/hold";
 
 /** Asks the running server to hold a snapshot. */

@@ -16,7 +16,9 @@ import type { IO } from "../io.ts";
 import { servicesDirectory } from "../../workspace/branch-data.ts";
 import { holdThrough } from "./hold.ts";
 
-/** Copies the data to a directory, whether or not a server runs on it. Returns the text to print. */
+/**
+ * Copies the data to a directory. `fw serve` may be running on the data, but no dev server. Returns the text to print.
+ */
 export async function runBackup(path: string, options: DataOptions, io: IO): Promise<string> {
   const to = resolve(io.cwd, path);
   const { directory, copyOf, root, serving } = await localPlaceOf(options, io);
@@ -37,7 +39,10 @@ export async function runBackup(path: string, options: DataOptions, io: IO): Pro
   }
 }
 
-/** Replaces the data with a backup. Returns the text to print. */
+/**
+ * Restores a backup. Without `replace`, refuses if there is data; with it, first moves that data to another directory.
+ * Returns the text to print.
+ */
 export async function runRestore(
   path: string,
   options: DataOptions & { readonly replace: true | undefined },

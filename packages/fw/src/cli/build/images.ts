@@ -15,7 +15,7 @@ import type { IO } from "../io.ts";
 /** The directory of images, below the application's directory. */
 const imagesDirectory = join(".fw", "images");
 
-/** Refuses an invalid base image before anything is built. */
+/** Refuses an invalid reference to the base image. Commands call it before they build anything. */
 export function checkBase(env: IO["env"]): void {
   refuseOnError(() => readReference(baseReference(env)), "cannot build images: ");
 }

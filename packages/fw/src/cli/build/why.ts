@@ -3,7 +3,7 @@ import { largestParts } from "../../build/parts.ts";
 import { columns } from "../../lib/columns.ts";
 import { kilobytes } from "./sizes.ts";
 
-/** Lists the largest parts of each service, with the reason for each. */
+/** Lists the largest parts of each service's code, with the reason why the service contains each part. */
 export function whyText(services: readonly BuiltService[]): string {
   return services.map((built) => `\n${whyLines(built).join("\n")}\n`).join("");
 }

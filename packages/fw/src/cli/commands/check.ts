@@ -97,7 +97,7 @@ interface VersionComparison {
   readonly text: string;
 }
 
-/** Compares the application with another version's data and clients. */
+/** Compares the application's data and interfaces with those of another version. */
 async function compare(root: string, app: App, against: string, io: IO): Promise<VersionComparison> {
   const { recordedVersion } = await import("../against/recorded-version.ts");
   const { compareVersions } = await import("../../evolution/compare.ts");
@@ -105,7 +105,7 @@ async function compare(root: string, app: App, against: string, io: IO): Promise
   return { changes, diagnostics: changeDiagnostics(changes), text: changesText(changes, against) };
 }
 
-/** The maximum number of rounds: of several fixes to the same text, each round writes one. */
+/** The maximum number of rounds of fixes. Several fixes to the same text take one round each. */
 const mostRounds = 10;
 
 /**

@@ -85,7 +85,7 @@ function inspectOf({ inspect, inspectBrk, inspectPort }: InspectOptions): DevSet
   return { host: "127.0.0.1", port: portOf(inspectPort ?? "9229", "inspect-port"), wait: inspectBrk === true };
 }
 
-/** Validates a host name without scheme and port. */
+/** Validates a host name without scheme and port, or `.example` for all names below it. Returns it in lowercase. */
 function hostName(value: string): string {
   if (/^\.?[\w-]+(?:\.[\w-]+)*$/.test(value)) return value.toLowerCase();
   throw new Refusal(

@@ -66,7 +66,7 @@ function matchText({ path, section, line }: DocsMatch): string {
   return `${nameOf(path)}  ${section}\n    ${line}\n`;
 }
 
-/** Returns the name of a page that `fw docs` accepts. */
+/** Returns the name under which `fw docs` finds a page. */
 function nameOf(path: string): string {
   return path.replace(/^rules\//, "fw/").replace(/\.md$/, "");
 }

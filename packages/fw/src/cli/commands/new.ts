@@ -42,7 +42,7 @@ export const newApplication: Command = command({
   },
 });
 
-/** Returns the package manager that started this process, according to the environment. */
+/** Returns the package manager that started this process, according to the environment; npm by default. */
 function currentManager({ env }: IO): PackageManager {
   const name = /^[a-z]+/.exec(env.npm_config_user_agent ?? "")?.[0] ?? "";
   return Object.hasOwn(packageManagers, name) ? (name as PackageManager) : "npm";

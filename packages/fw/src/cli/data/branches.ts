@@ -8,7 +8,10 @@ import { appRoot } from "../app-root.ts";
 import type { IO } from "../io.ts";
 import { refusalOf } from "./open.ts";
 
-/** Lists the data of branches; with `prune`, deletes the data of deleted branches. Returns the text to print. */
+/**
+ * Lists the data of branches; with `prune`, deletes the data of deleted branches unless it is in use. Returns the text
+ * to print.
+ */
 export async function runBranches({ prune }: { readonly prune: true | undefined }, io: IO): Promise<string> {
   const root = appRoot(io.cwd);
   const currentDirectory = locateData(root).directory;

@@ -73,7 +73,7 @@ async function checkTypes(place: DataPlace): Promise<CheckedData> {
 
 /**
  * Finds messages of a deployed application that wait because they do not match its running types, and that do not match
- * this version's types either. Looks at the first messages of the list.
+ * this version's types either. Looks only at the first `deadMessages` dead messages.
  */
 async function messageProblems(types: TypeCheck, heldMessages: HeldMessages | undefined): Promise<readonly string[]> {
   const messages = ((await heldMessages?.dead({ limit: deadMessages })) ?? []).filter(({ waits }) => waits === true);

@@ -26,11 +26,11 @@ export interface LocalPlace {
   readonly directory: string;
   /** The data to copy if there is none yet. */
   readonly copyOf?: string;
-  /** The application that owns the data; absent if the user named a directory. */
+  /** The directory of the application that owns the data; absent if the user named a data directory. */
   readonly root?: string;
-  /** The application in the current directory; absent outside of an application. */
+  /** The directory of the application around the current directory; absent if there is none that depends on fw. */
   readonly source?: string;
-  /** The `fw serve` that runs on the data. */
+  /** The `fw serve` that runs on the data, if it responds. */
   readonly serving?: Serving;
 }
 
@@ -62,8 +62,9 @@ export async function localPlaceOf(options: DataOptions, io: IO): Promise<LocalP
 }
 
 /**
- * Finds the application that the data belongs to: its source if the user named no other data, otherwise the model of
- * the release that runs or last ran on the data or came with its backup, otherwise the source in the current directory.
+ * Finds the application that the data belongs to: its source if the user named no directory and no `fw serve` runs on
+ * the data; otherwise the model of the release that runs or last ran on the data or came with its backup; without a
+ * model, the source in the current directory.
  */
 export async function appAt(place: LocalPlace): Promise<App> {
   const app = await knownAppAt(place);

@@ -35,7 +35,10 @@ export function withFrameworkKinds(definitions: Definitions, kinds: readonly Kin
   return { ...definitions, kinds: [...definitions.kinds, ...kinds] };
 }
 
-/** Explains why data could not be opened; `root` is the application that owns it. */
+/**
+ * Converts an error about data that could not be opened to a Refusal; returns other errors unchanged. `root` is the
+ * directory of the application that owns the data.
+ */
 export function refusalOf(error: unknown, root: string | undefined): unknown {
   if (isPlatformError(error, "data")) return new Refusal(error.message);
   if (!isPlatformError(error, "locked")) return error;

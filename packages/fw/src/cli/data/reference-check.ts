@@ -36,7 +36,7 @@ const namedOrphans = 3;
 /** The size of SQLite's cache, in KiB. */
 const cacheKiB = 16_384;
 
-/** Passes a check to `work`, which reads all documents once. Deletes the check's file afterwards. */
+/** Passes a check to `work`, which must pass every document to it once. Deletes the check's file afterwards. */
 export async function withReferenceCheck<T>(app: App, work: (check: ReferenceCheck) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), "fw-references-"));
   const database = openDatabase(join(directory, "ids"));
@@ -80,7 +80,7 @@ export class ReferenceCheck {
     });
   }
 
-  /** Returns a check that also reads the references of each document. */
+  /** Returns a type check that also records each document's id and references. */
   around(types: TypeCheck): TypeCheck {
     return {
       ...types,

@@ -8,7 +8,10 @@ import type { IO } from "../io.ts";
 import { printJSON } from "../print/output.ts";
 import { answeringServer, refusalOf, type Server } from "../run/server.ts";
 
-/** Runs `fw status` without a project: prints which data the server on this machine is still changing. */
+/**
+ * Runs `fw status` without a project: prints the index fills, documents to rewrite and waiting messages of the server
+ * on this machine.
+ */
 export async function runLocalStatus(
   { json, ...options }: DataOptions & { readonly json: true | undefined },
   io: IO,

@@ -15,8 +15,8 @@ import { misfitsOf, describeMisfit } from "../../runtime/entity/document-type.ts
 import * as primitives from "../../runtime/generated.ts";
 
 /**
- * Returns the types that an application's data is checked with. Migration rules are code, which does not run here, so
- * only their names matter.
+ * Returns a check of documents and messages against an application's types. Migration rules are code, which does not
+ * run here, so a misfit in a field that has a rule is only a note.
  */
 export function typeCheckOf(app: App): TypeCheck {
   const documents = new Map(entitiesOf(app).map((entity) => [entity.name, entity]));
@@ -65,7 +65,7 @@ function entitiesOf({ packages, types }: App): readonly CheckedEntity[] {
     });
 }
 
-/** Returns the queues and topics, but no jobs, whose messages are tasks. */
+/** Returns the queues and topics with their codecs, without jobs, because a job's messages are tasks. */
 function queuesOf({ packages, types }: App) {
   return allOfKind(packages, "queue", "topic").map((destination) => ({
     key: `${destination.kind}:${destination.name}`,

@@ -12,7 +12,7 @@ export interface CheckedApp {
   readonly app: App;
   /** Returns the manifest as far as it is known before the build. */
   unbuilt(): Promise<Manifest>;
-  /** Builds into a temporary directory, which is deleted afterwards. */
+  /** Builds into a temporary directory, which `withApplication` deletes at its end. */
   build(): Promise<{ readonly manifest: Manifest; readonly directoryOf: (service: string) => string }>;
 }
 

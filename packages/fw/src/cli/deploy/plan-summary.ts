@@ -6,7 +6,10 @@ import type { Palette } from "../print/colour.ts";
 /** The maximum width of a line, in columns. */
 const columns = 100;
 
-/** Groups a plan by package: counts routine steps, and lists each step that destroys or stops something. */
+/**
+ * Groups a plan by package: counts routine steps, and lists each step that is blocked, permanent or destructive, or
+ * causes downtime.
+ */
 export function planSummary(steps: readonly DescribedStep[], palette: Palette): readonly string[] {
   const groups = grouped(steps, groupOf);
   const order = [...groups.keys()].toSorted((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));

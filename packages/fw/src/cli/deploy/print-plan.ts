@@ -18,14 +18,14 @@ const kinds: Readonly<Record<DescribedStep["op"], readonly [sign: string, word: 
   noop: [" ", "unchanged"],
 };
 
-/** The maximum number of lines, about a screen, before a plan is grouped by package. */
+/** The number of lines, about a screen, above which a plan is grouped by package. */
 const screen = 30;
 
 export interface PlanTextOptions {
   readonly palette: Palette;
   /** Lists every step with its fields, even for a long plan. */
   readonly verbose?: boolean;
-  /** The option that also deletes data. */
+  /** The option that would delete the data that the plan keeps. */
   readonly taking?: "--data" | "--prune-data";
 }
 
@@ -79,7 +79,10 @@ function countSteps({ steps }: Plan): string {
     .join(", ");
 }
 
-/** Formats a prominent warning for each role that is granted to everyone. */
+/**
+ * Formats a prominent warning for each role that fw did not grant and that everyone, or everyone with a Google account,
+ * has.
+ */
 export function exposedText(exposed: Plan["exposed"], { red }: Palette): string {
   const lines = exposed.flatMap(({ what, member, role, remove }) => {
     const who = member === "allUsers" ? "everyone" : "everyone with a Google account";

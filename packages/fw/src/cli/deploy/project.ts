@@ -29,7 +29,7 @@ export interface Deployment {
   readonly connected: CloudConnection;
 }
 
-/** Connects an application to its project and passes both to `work`. Prints a blocker if that fails. */
+/** Checks an application, connects to its project and passes both to `work`. Prints the problems of either instead. */
 export function withProject(
   { root, json, ...target }: ProjectOptions & { readonly root: string },
   io: IO,
@@ -69,7 +69,10 @@ export interface BuiltDeployment {
   readonly cloud: ReturnType<typeof openCloud>;
 }
 
-/** Asks the user to type a name before its subject is destroyed, unless `confirm` is the name. True if confirmed. */
+/**
+ * Asks the user to confirm a destruction by typing `name`; false for any other input. Does not ask if `confirm` is the
+ * name. Throws a Refusal if `confirm` is something else, or if there is no terminal.
+ */
 export async function confirmByName(
   name: string,
   destroyed: readonly string[],

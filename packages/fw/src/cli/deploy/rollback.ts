@@ -11,7 +11,7 @@ import type { DeployOptions } from "./run.ts";
 
 /**
  * Runs `fw deploy --rollback`: moves the traffic of each service to the revision that had it before the last deploy.
- * Refuses if that version cannot read data that the running one has written.
+ * Refuses if that version certainly cannot read data of the running one, unless the user accepts that.
  */
 export async function runRollback(options: DeployOptions, io: IO): Promise<ExitCode> {
   return withProject({ ...options, root: appRoot(io.cwd) }, io, async ({ place, connected }) => {

@@ -160,8 +160,8 @@ async function awaitManualSteps(check: () => Promise<readonly Problem[]>, io: IO
 const manualPauseMs = 5_000;
 
 /**
- * Shows a plan and asks for confirmation; false if the user declines or it is a dry run. If the plan destroys data, the
- * user must type a name.
+ * Shows a plan and returns whether to apply it: never in a dry run, otherwise if the user confirms it or passed
+ * `--yes`. If the plan destroys data, the user must type a name or pass it as `--confirm`.
  */
 async function confirmPlan(
   plan: Plan,

@@ -83,14 +83,12 @@ export const outputOptions: Readonly<Record<"verbose" | "json", Flag>> = {
   json: { summary: "print one JSON object" },
 };
 
-/**
- * The option for a preview while another environment has the domains: a domain leads to one service of one environment.
- */
+/** The option that deploys without domains, as for a preview: a domain belongs to one service of one environment. */
 export const domainsOption: Readonly<Record<"without-domains", Flag>> = {
   "without-domains": { summary: "leave the domains to another environment, for example in a preview" },
 };
 
-/** Returns the manifest for an environment without domains. */
+/** Removes the domains from a manifest if the option is set. */
 export function withoutDomains(manifest: Manifest, options: { readonly withoutDomains: true | undefined }): Manifest {
   if (!options.withoutDomains) return manifest;
   return { ...manifest, services: manifest.services.map((service) => ({ ...service, domain: "" })) };

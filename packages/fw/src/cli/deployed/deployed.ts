@@ -24,7 +24,7 @@ export interface Deployed {
   readonly connected: CloudConnection;
 }
 
-/** Connects to a project with the user's credentials. Reports Google's errors as messages. */
+/** Connects to a project with the user's credentials. Converts errors that the user can resolve to Refusals. */
 export async function withConnected<T>(
   env: IO["env"],
   project: string,
@@ -56,7 +56,9 @@ export async function withDeployed<T>(
   });
 }
 
-/** Fills in the environment and region from the records of deploys, if they are unambiguous. */
+/**
+ * Fills in the environment and region from the records of deploys. Refuses if there is no record, or if several match.
+ */
 async function completeTarget(app: string, target: PartialTarget, { client }: CloudConnection): Promise<DeployedAt> {
   const { project, env, region } = target;
   if (env !== undefined && region !== undefined) return { env, region };

@@ -12,8 +12,8 @@ export interface QuietOptions {
 }
 
 /**
- * Starts a dev server for a single command on a free port. Prints only failures that prevent the application from
- * running.
+ * Starts a dev server for a single command on a free port. Prints failures and notes, but not the start, reloads, type
+ * errors and route clashes.
  */
 export function startQuietly(
   root: string,

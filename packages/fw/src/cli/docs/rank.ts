@@ -62,7 +62,7 @@ const mostOfPage = 3;
 /** Shorter words match only themselves and their plural: `ci` does not find `cipher`. */
 const prefixLength = 3;
 
-/** Shorter words have no stem, and are never corrected. */
+/** The minimum length of a stem, and of a word that can be corrected. */
 const stemLength = 4;
 
 /** Stop words, which a search ignores unless it has no others. */
@@ -71,9 +71,9 @@ const fillers: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns a search for the sections that contain every word, best matches first. If there are none, finds sections that
- * contain most of the words. A word also matches as a prefix of a longer one. Browsers load this module, so it imports
- * nothing.
+ * Returns a search for the sections that contain every word, best matches first. If there are none, it finds those that
+ * contain the largest number of the words. A word also matches as a prefix of a longer one. Browsers load this module,
+ * so it imports nothing.
  */
 export function searchOf<Section extends SearchableSection>(
   sections: readonly Section[],
@@ -185,7 +185,7 @@ function isMatch(word: string, stem: string): boolean {
   return stem.length < prefixLength ? word === stem || word === `${stem}s` : word.startsWith(stem);
 }
 
-/** Scores sections by where words occur, how often, and how rare they are (BM25). */
+/** Scores sections by where words occur, how often, and how rare they are, similar to BM25. */
 function scoresOf(
   { sections, lengths }: SearchIndex<SearchableSection>,
   counts: readonly (readonly WordCount[])[],

@@ -9,7 +9,10 @@ export interface DocsMatch {
   readonly title: string;
   /** The heading of the section. At the start of a page, the page's title. */
   readonly section: string;
-  /** The line of the section that contains the most words of the search. */
+  /**
+   * The line of the section that contains the most words of the search; if none contains any, the page's summary or the
+   * heading.
+   */
   readonly line: string;
 }
 

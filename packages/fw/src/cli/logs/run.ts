@@ -110,7 +110,7 @@ async function serviceNames(root: string): Promise<ServiceNames> {
   };
 }
 
-/** True if `given` is `<app>-<env>-<service>`, or the same without the environment. */
+/** True if `given` is `<app>-<service>`, or `<app>-<env>-<service>` with an environment without hyphens. */
 function isDeployed(given: string, app: string, service: string): boolean {
   if (!given.startsWith(`${app}-`) || !given.endsWith(`-${service}`)) return false;
   return /^(?:[a-z0-9]+-)?$/.test(given.slice(app.length + 1, -service.length));

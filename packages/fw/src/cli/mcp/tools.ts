@@ -8,7 +8,7 @@ import { recentLogs, recentRequests, requestWithLogs } from "./events.ts";
 import { ToolFailure, type Tool, type ToolContext } from "./tool.ts";
 import { ownDirectory } from "../../lib/own-modules.ts";
 
-/** The number of characters to keep from the end of a command's output, which matters most in a test report. */
+/** The maximum number of characters of a command's output. Its end is kept, which matters most in a test report. */
 const keptOutput = 1_000_000;
 
 const readingTools: readonly Tool[] = [

@@ -21,8 +21,8 @@ interface NewManifest {
 
 /**
  * Derives the lock file of a new application from the one that installed this fw. npm then installs the same versions
- * from its cache, without requesting lists of versions from the registry. Returns undefined if npm did not install this
- * fw.
+ * from its cache, without requesting lists of versions from the registry. Returns undefined if no lock file of npm
+ * lists every package that this fw needs.
  */
 export function lockFileFor(
   { name, engines, dependencies }: NewManifest,
@@ -42,7 +42,10 @@ export function lockFileFor(
 
 const packageRoot = join(ownDirectory, "..");
 
-/** Returns the packages that this fw needs, as listed in the lock file that installed it; undefined without one. */
+/**
+ * Returns the packages that this fw needs, as listed in the lock file that installed it; undefined without one, or if
+ * it is incomplete.
+ */
 function ownClosure(own: LockedPackage): LockedPackages | undefined {
   const root = lockedRoot(packageRoot);
   if (root === undefined) return undefined;
@@ -69,7 +72,7 @@ function lockedRoot(from: string): string | undefined {
 
 /**
  * Finds the packages that `own` needs, directly or indirectly, by their paths in the new application. Returns undefined
- * if the lock file lacks one, or if one would be nested elsewhere there.
+ * if the lock file lacks one that is not optional, or has a link in place of one.
  */
 function lockedClosure(
   packages: LockedPackages,

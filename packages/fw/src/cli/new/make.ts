@@ -52,7 +52,7 @@ function nextSteps(directory: string, manager: NewApplication["manager"], isInst
   ];
 }
 
-/** Returns every file of the application by path, except the archive of fw. */
+/** Returns the application's files by path, except the archive of fw and npm's lock file. */
 function applicationFiles(
   name: string,
   archive: string,
@@ -68,7 +68,7 @@ function applicationFiles(
   ]);
 }
 
-/** Adds npm's lock file, if npm installed this fw. */
+/** Adds npm's lock file, if `lockFileFor` can derive one. */
 function addLockFile(files: Map<string, string | Buffer>, archive: string): void {
   const json = JSON.parse(String(files.get("package.json"))) as Parameters<typeof lockFileFor>[0];
   const lock = lockFileFor(json, { path: archive, bytes: files.get(archive) ?? "" });
@@ -89,8 +89,8 @@ function manifest(name: string, archive: string, packageManager: string | undefi
 }
 
 /**
- * Pins the installed version of Yarn: without a version, a workflow runs Yarn 1, which cannot read lock files of later
- * versions.
+ * Returns the installed version of Yarn for package.json; undefined for another package manager. Without a version, a
+ * workflow runs Yarn 1, which cannot read lock files of later versions.
  */
 function yarnVersion(manager: PackageManager, { env }: IO): string | undefined {
   if (manager !== "yarn") return undefined;

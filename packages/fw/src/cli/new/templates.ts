@@ -15,7 +15,7 @@ export const templateSummaries: Readonly<Record<Template, string>> = {
 
 export type Template = (typeof templates)[number];
 
-/** The values of placeholders such as `{{name}}` in a template's pages. */
+/** The values of placeholders such as `{{name}}` in a template's Markdown files. */
 export type TemplateValues = Readonly<Record<"name" | "install" | "start" | "test" | "check", string>>;
 
 /** Returns the files of a template by path, with placeholders filled in. */

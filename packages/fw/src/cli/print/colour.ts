@@ -31,7 +31,7 @@ export function terminalPalette({ out, env }: { readonly out: Stream; readonly e
   return palette(wantsColour(out, env));
 }
 
-/** Uses color only on a terminal, unless NO_COLOR (https://no-color.org) or a dumb terminal forbids it. */
+/** True on a terminal, unless NO_COLOR (https://no-color.org) is set or the terminal is dumb. */
 export function wantsColour(stream: Stream, env: Environment): boolean {
   return stream.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
 }

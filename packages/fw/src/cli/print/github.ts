@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { visible } from "../../lib/visible.ts";
 
-/** Prints workflow commands, one per line, which GitHub Actions shows as annotations. */
+/** Formats diagnostics as workflow commands, one per line, which GitHub Actions shows as annotations. */
 export function printGithub(diagnostics: readonly Diagnostic[]): string {
   return diagnostics.map((diagnostic) => `${command(diagnostic)}\n`).join("");
 }

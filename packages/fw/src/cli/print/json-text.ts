@@ -1,5 +1,5 @@
-// Characters that JSON.stringify leaves unescaped but a terminal would interpret: DEL, C1 controls, separators and
-// bidirectional marks.
+// Characters that JSON.stringify leaves unescaped but a terminal would interpret or hide: DEL, C1 controls, separators,
+// and format characters such as bidirectional marks.
 const invisible = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Serializes JSON with every invisible character escaped: the same value, safe to print. Ends with a line feed. */

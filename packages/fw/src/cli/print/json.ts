@@ -20,7 +20,7 @@ interface PrintOptions {
 }
 
 interface ReportedDiagnostic extends Span {
-  /** `fw/<rule-id>`, `syntax` or `ts<number>`. */
+  /** `fw/<rule-id>`, `ts<number>`, or another word, such as `syntax` or `template`. */
   readonly code: string;
   readonly message: string;
   /** The suggested fix, or null. */

@@ -31,7 +31,7 @@ const slowSeconds = 2;
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/** Erases the line and returns to its start. */
+/** The escape sequence that erases the line and returns to its start. */
 const erase = "\r\u001b[2K";
 
 /** Shows progress on a stream. A dumb terminal, which cannot erase a line, gets one line per step. */

@@ -26,7 +26,7 @@ export function printText(diagnostics: readonly Diagnostic[], options: TextOptio
   return `${blocks.join("\n\n")}\n\n${colours.bold(summary(diagnostics))}\n`;
 }
 
-/** Formats a diagnostic in the single-line form of the specification, for logs and tests. */
+/** Formats a diagnostic as one line, without color, severity and hint, for logs and tests. */
 export function printLine({ at, message, code }: Diagnostic): string {
   return `${place(at)}: ${visible(message)} (${visible(code)})`;
 }

@@ -8,7 +8,7 @@ interface Cell {
 /** Created on demand: the engine then loads its tables of Unicode, which takes 12 ms and 3 MB. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Splits a string into grapheme clusters. Each printable ASCII character is a cluster. */
+/** Splits a string into grapheme clusters. In a string of printable ASCII, every character is one. */
 export function* cells(text: string): Generator<Cell> {
   if (/^[ -~]*$/.test(text)) {
     for (let index = 0; index < text.length; index += 1) yield { text: text.charAt(index), index, width: 1 };

@@ -37,7 +37,7 @@ export async function withDeadLetters<T>(place: DataPlace, work: (dead: DeadLett
   );
 }
 
-/** Selects one dead message by its id, or all, optionally of a single receiver. */
+/** The dead messages to act on: one by its id, or all, optionally of a single receiver. */
 interface DeadMessageFilter {
   readonly id: string | undefined;
   readonly all: true | undefined;
@@ -95,8 +95,8 @@ async function listAllDead(
 }
 
 /**
- * Repeats an action until it finds the message, and returns whether it did. Pub/Sub may withhold a message that was
- * just listed until its lease expires.
+ * Repeats an action until it finds the message, at most `attempts` times, and returns whether it did. Pub/Sub may
+ * withhold a message that was just listed until its lease expires.
  */
 async function retryWhileHeld(deal: () => Promise<boolean>): Promise<boolean> {
   for (let attempt = 1; attempt < attempts; attempt++) {

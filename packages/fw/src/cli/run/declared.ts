@@ -6,7 +6,10 @@ import { isTenantId } from "../../runtime/tenant/tenant-context.ts";
 import { Refusal } from "../command.ts";
 import { appAt, type LocalPlace } from "../data/local-or-deployed.ts";
 
-/** Refuses a name that the application does not declare, and lists the declared ones. */
+/**
+ * Returns the application if it declares a cron or job with this name. Otherwise refuses the name and lists the
+ * declared ones.
+ */
 export async function requireDeclared(place: LocalPlace, kind: "cron" | "job", name: string): Promise<App> {
   const app = await readApp(place);
   requireIn(app, kind, name);
@@ -45,7 +48,10 @@ export function requireIn(app: App, kind: "cron" | "job" | "seed", name: string)
   throw new Refusal(`there is no ${kind} "${name}": ${knownNames}${suggestion(name, names)}`);
 }
 
-/** Reads an application, even one with errors, because a dev server keeps running while the source has some. */
+/**
+ * Reads the application that owns the data. Accepts errors in its source, because a dev server keeps running while the
+ * source has some.
+ */
 async function readApp(place: LocalPlace): Promise<App> {
   if (place.root === undefined || place.serving !== undefined) return appAt(place);
   const { analyze } = await import("../checked-app.ts");

@@ -12,7 +12,10 @@ import { tenantMessage } from "../../runtime/tenant/tenant-message.ts";
 import { Refusal } from "../command.ts";
 import { missingArguments } from "./declared.ts";
 
-/** Encodes the arguments of a new run, which `json` contains. Refuses arguments that do not match the declared type. */
+/**
+ * Creates a run id and encodes the message that starts the run, with the arguments in `json`. Refuses arguments that do
+ * not match the declared type.
+ */
 export function newRun(
   app: App,
   {

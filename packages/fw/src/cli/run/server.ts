@@ -27,7 +27,7 @@ export async function withServer<T>(place: LocalPlace, io: IO, work: (server: Se
   throw new Refusal(`no server is running on the data in ${place.directory}: start one with fw serve`);
 }
 
-/** Finds the server that runs on the data, or the dev server of the application that owns it. */
+/** Finds the `fw serve` that runs on the data, or the dev server of the application that owns it, if that responds. */
 export async function answeringServer({ root, serving }: LocalPlace): Promise<Server | undefined> {
   if (serving !== undefined) return serverOf(serving, false);
   const running = root === undefined ? undefined : devServerOf(root).find();

@@ -34,8 +34,8 @@ export async function refuseUnsafeUpgrade(
 }
 
 /**
- * Refuses to start a build that cannot read data of the version that ran last. If the operator accepts that, returns the
- * sentences to log.
+ * Refuses to start a build that cannot read data of the version that ran last, unless the operator accepts that.
+ * Returns sentences to log about the changes.
  */
 export function refuseMisfitStart(
   { model: { app } }: BuiltRelease,
@@ -50,8 +50,8 @@ export function refuseMisfitStart(
 }
 
 /**
- * Refuses to start a build that lacks a queue, topic or job with waiting messages, because no code would handle them.
- * If the operator accepts that, returns the sentences to log.
+ * Refuses to start a build that lacks a queue, topic or job with waiting messages, because no code would handle them,
+ * unless the operator accepts that. Returns sentences to log about them.
  */
 export async function refuseStrandedMessages(
   { model: { app } }: BuiltRelease,

@@ -38,7 +38,7 @@ export interface ServedData {
   readonly useServices?: (model: BuiltModel) => Promise<void>;
   /** Records the types of the running version for other machines. */
   readonly recordSchema?: PostgresPlatform["recordSchema"];
-  /** The keys with which machines call each other; absent if only one machine uses the data. */
+  /** The keys with which machines call each other; absent for data in a directory, which only one machine uses. */
   readonly machineKeys?: MachineKeys;
   /** Holds a snapshot of one machine's data for a backup. */
   readonly hold?: LocalPlatform["hold"];

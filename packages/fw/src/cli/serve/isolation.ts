@@ -30,7 +30,7 @@ export interface Isolation {
 }
 
 export interface ServiceFiles {
-  /** Directories that it may read, absolute and without links. */
+  /** Directories that the service may read, absolute and without links. */
   readonly read: readonly string[];
   readonly temporary: string;
 }

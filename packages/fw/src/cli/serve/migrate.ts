@@ -23,7 +23,10 @@ interface MigrateSettings {
   /** The directory of a server of this machine, if there is one. */
   readonly data: string;
   readonly acceptDataChanges: boolean;
-  /** A directory with a file for each server's role that contains its address; undefined to set no passwords. */
+  /**
+   * A directory with a file named for each server's role, which contains the address with that role's password;
+   * undefined to set no passwords.
+   */
   readonly passwords: string | undefined;
 }
 

@@ -60,7 +60,7 @@ export function refuseMissingServices(
       );
 }
 
-/** Returns the calls between the services of a build, and those of fronts for clients. */
+/** Returns the services that each service of a build calls, and those to which a front forwards clients' requests. */
 export function announcedCalls({ app, grants }: Pick<BuiltModel, "app" | "grants">): Calls {
   const calls = Object.entries(grants).map(([name, own]) => [name, [...calleesOf(own)]] as const);
   return { ...Object.fromEntries(calls), [frontName]: clientServicesOf(app) };
@@ -92,7 +92,7 @@ function readAddresses(texts: readonly string[]): NetworkSettings["addressOf"] {
   };
 }
 
-/** Parses `orders=http://…` for one service, or `http://{service}…` for all, whose name is then "". */
+/** Parses `orders=http://…` for one service, or `http://{service}…` for all, for which the returned name is "". */
 function readPattern(text: string): readonly [service: string, pattern: string] {
   const [, service = "", pattern = ""] = /^(?:([\w-]+)=)?(.*)$/s.exec(text) ?? [];
   const isComplete = service !== "" || pattern.includes("{service}");

@@ -10,7 +10,7 @@ const freshMs = 500;
 
 /**
  * Responds to the probes of load balancers: `z/live` succeeds while the process runs, `z/ready` while it accepts
- * requests.
+ * requests and reaches its data.
  */
 export class Probes {
   readonly #check: () => Promise<void>;

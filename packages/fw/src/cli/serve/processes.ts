@@ -5,7 +5,7 @@ import { scalingOf } from "../../model/scaling.ts";
 import { servicesOf, type Service } from "../../model/services.ts";
 import { mostProcesses } from "../../topology/service-pool.ts";
 
-/** Parses the value of `--processes`. Throws an error unless it is a number or `auto`. */
+/** Parses the value of `--processes`. Throws an error unless it is `auto` or a number from 1 to `mostProcesses`. */
 export function readProcesses(text: string, processors: number = availableParallelism()): number {
   const count = text === "auto" ? Math.min(processors, mostProcesses) : Number(/^\d{1,2}$/.exec(text)?.[0] ?? 0);
   if (count >= 1 && count <= mostProcesses) return count;

@@ -51,7 +51,7 @@ import type { NewSocialSignIn } from "./social/open.ts";
 import { readSocialSettings } from "./social/settings.ts";
 
 export interface ServeSettings extends ReleaseSettings {
-  /** The absolute path of the build, a link that an upgrade may point to another build. */
+  /** The absolute path of the build. It may be a link, which an operator points to another build for an upgrade. */
   readonly build: string;
   /** The absolute path of the data. */
   readonly data: string;
@@ -71,7 +71,7 @@ export interface ServeSettings extends ReleaseSettings {
   readonly migrationWaitMs: number;
 }
 
-/** The server's environment: its command and its log. */
+/** The process's input, output and environment, and the server's log. */
 export interface ServerContext {
   readonly io: IO;
   readonly log: Logger;
@@ -80,7 +80,7 @@ export interface ServerContext {
 /** The first file descriptor of systemd's socket activation. */
 const firstSystemdSocket = 3;
 
-/** Runs every service of a built application on its data. */
+/** Runs the services of a built application on its data: all of them, or those of this machine. */
 export class Server {
   readonly #data: ServedData;
   readonly #probes: Probes;
@@ -246,7 +246,7 @@ export class Server {
 
   /**
    * Switches to another build if all of its services start, without dropping a request. Refuses a build whose data is
-   * incompatible with the running one. Rejects with `Overtaken` if a newer deploy or `stop` interrupts it.
+   * incompatible with that of the running one. Rejects with `Overtaken` if a newer deploy or `stop` interrupts it.
    */
   deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
@@ -356,7 +356,10 @@ export class Server {
     return held;
   }
 
-  /** Enables the sign-in methods that the running build declares. */
+  /**
+   * Enables the social sign-in if the running build declares it. Warns if it is configured but not declared, or if
+   * users cannot sign in at all.
+   */
   #takeSignIn({ model: { app } }: BuiltRelease): void {
     const declarations = allOfKind(app.packages, "auth");
     this.#isSocial = declarations.some(({ social }) => social);

@@ -45,7 +45,7 @@ async function takeLease({ platform: { leases, clock }, warn, signal }: Upgradin
   }
 }
 
-/** Retries failed renewals, because the upgrade continues in any case. */
+/** Renews the lease until `end` aborts. Ignores failed renewals, because the upgrade continues in any case. */
 async function renewUntil(end: AbortSignal, lease: Lease, clock: Clock): Promise<void> {
   while (await sleepUntilAborted(clock, leaseMs / 3, end)) await lease.renew(leaseMs).catch(() => {});
 }

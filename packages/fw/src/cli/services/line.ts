@@ -12,7 +12,7 @@ export function serviceLine(service: string, line: string): string {
   return `${lineWithFields(words, flattenLine(record))}\n`;
 }
 
-/** Reports a service that is slow to start. */
+/** Formats the message about a service that is slow to start. */
 export function slowSentence(service: string, seconds: number): string {
   return `the service ${service} has not started to listen after ${seconds} seconds: does a module await something at its top level?`;
 }

@@ -111,7 +111,10 @@ export class ServicesLoop {
     this.#closing = undefined;
   }
 
-  /** Runs the seeds in one process before the services start, because builds of services do not contain seeds. */
+  /**
+   * Runs the seeds if the data is new or the user asked for them. They run in one process before the services start,
+   * because builds of services do not contain seeds.
+   */
   async #seed({ app }: BuiltApp, data: DataLocation, signal: AbortSignal): Promise<void> {
     const seeds = this.#seeds;
     const isNew = data.copyOf === undefined && !existsSync(join(data.directory, "store"));

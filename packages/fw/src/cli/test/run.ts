@@ -18,7 +18,7 @@ import { writeGenerated } from "../../workspace/write-generated.ts";
 import { wiringVariable } from "./node/wiring-variable.ts";
 import { fw } from "./vitest.ts";
 
-/** Runs an application's tests with its own Vitest, or with Node. Runs nothing while a rule reports a problem. */
+/** Runs an application's tests with its own Vitest, or with Node. Runs nothing while the application has problems. */
 export async function runTests(options: Omit<TestRun, "root">, io: IO): Promise<ExitCode> {
   const root = sourceRoot(io.cwd);
   const application = testedApplication(root, io.env);
@@ -169,7 +169,7 @@ interface TestRun {
 }
 
 /**
- * Disables Vitest's search for a configuration in parent directories if the application has none: they have other
+ * Disables Vitest's search for a configuration in parent directories if the application has none: theirs are for other
  * tests.
  */
 function configOf(root: string): { readonly config?: false } {

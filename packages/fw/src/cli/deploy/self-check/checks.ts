@@ -17,13 +17,15 @@ interface CommandResult {
 const patienceMs = 300_000;
 const pauseMs = 2_000;
 
-/** A check: `run` resolves if it passes, and rejects with the difference if it fails. */
+/** A check: `run` resolves if it passes, and rejects with the output or the reason if it fails. */
 export interface Check {
   readonly name: string;
   readonly run: () => Promise<void>;
 }
 
-/** The checks of a deployed application, in order. The last two always run, because they clean up. */
+/**
+ * Returns the checks of the self-check, in order. The last two, which remove the application, run even after a failure.
+ */
 export function checksOf(fw: RunFw, { connections, hosts }: CloudConnection, confirm: string): readonly Check[] {
   let address = "";
   const ask = async (
@@ -107,7 +109,9 @@ async function expectResult(fw: RunFw, expected: string, ...argv: readonly strin
   return outcome;
 }
 
-/** Parses the JSON that a command printed after its progress lines. */
+/**
+ * Runs a command and parses the JSON that it prints after its progress lines. Without JSON, returns only the output.
+ */
 async function resultOf(fw: RunFw, ...argv: readonly string[]): Promise<CommandResult & { readonly output: string }> {
   const { output } = await fw(...argv);
   try {

@@ -21,8 +21,8 @@ export interface Report {
 }
 
 /**
- * Formats the report as text, without credentials and without anything that identifies the project, an account or a
- * person.
+ * Formats the report as text. Masks credentials of known forms, email addresses, long numbers, the project's id and the
+ * home directory.
  */
 export function reportText(report: Report, project: string): string {
   return `${redact(JSON.stringify(report, undefined, 2), project)}\n`;

@@ -85,7 +85,7 @@ export class SocialSignIn {
     return new URL(this.#options.client.issuer).host;
   }
 
-  /** Handles requests, by method and path below `/_fw/`. */
+  /** The handlers of requests, by method and path below `/_fw/`. */
   get endpoints(): ReadonlyMap<string, (request: Request) => Promise<void>> {
     return new Map([
       [`GET ${startPath}`, this.#answering((request) => this.#start(request))],
@@ -158,8 +158,8 @@ export class SocialSignIn {
   }
 
   /**
-   * Leads to the provider's sign-out page without a redirect, which would count as the target of the form that ended
-   * the session. The content security policy of the form's page does not allow that.
+   * Sends a page that leads to the provider's sign-out page. A redirect would count as a target of the form that ended
+   * the session, which the content security policy of the form's page does not allow.
    */
   async #signOut(request: Request): Promise<void> {
     const back = `${this.#placeOf(request).origin}/_fw/signin`;

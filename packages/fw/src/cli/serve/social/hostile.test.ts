@@ -21,7 +21,7 @@ interface Attack extends Departures {
   readonly host?: string;
   /** Milliseconds by which the server's clock has advanced when the response arrives. */
   readonly later?: number;
-  /** The number of times that the response arrives with the same cookie. The last one counts. */
+  /** The number of times that the response arrives with the same cookie. The outcome is that of the last time. */
   readonly times?: number;
   readonly prepare?: (platform: Platform) => Promise<unknown>;
 }

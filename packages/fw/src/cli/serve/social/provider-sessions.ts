@@ -25,9 +25,9 @@ interface OwnSession {
 }
 
 interface ProviderMark extends Fields {
-  /** The sessions of this application that belong to it, as `document account`. */
+  /** The sessions of this application that belong to the provider's session or subject, as `document account`. */
   readonly sessions: readonly string[];
-  /** The time at which the provider ended it, in seconds since 1970. */
+  /** The time at which the provider ended its session or all sessions of the subject, in seconds since 1970. */
   readonly endTime?: number;
 }
 

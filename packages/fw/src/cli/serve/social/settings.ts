@@ -6,7 +6,7 @@ export interface SocialSettings {
   readonly issuer: URL;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** True if every email address from the provider counts as verified, even if the provider does not say so. */
+  /** True if an email address counts as verified when the provider does not say whether it is. */
   readonly trustsEmail: boolean;
 }
 

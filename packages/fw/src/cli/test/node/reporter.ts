@@ -92,7 +92,10 @@ class Run {
     return message;
   }
 
-  /** Returns the line of a diagnostic. An error that a test caused after its end fails its file and is kept instead. */
+  /**
+   * Returns the line of a diagnostic; "" for an error that a test caused after its end, which fails its file and is
+   * reported there.
+   */
   diagnosticLine({ file = "", message = "" }: RunnerData, { dim }: Palette): string {
     const late = lateError(message);
     if (late === undefined) return `  ${dim(message)}\n`;
@@ -100,7 +103,7 @@ class Run {
     return "";
   }
 
-  /** Counts a completed test and returns its line. A group has a line only if it failed itself. */
+  /** Counts a completed test and yields its line. A group counts only if it failed itself. */
   *end(hasFailed: boolean, data: RunnerData, { root }: ReportOptions, styles: Palette): Generator<string> {
     const { name = "", nesting = 0, file = "", details = {} } = data;
     const { error } = details;

@@ -133,7 +133,7 @@ export class FakeProvider {
     };
   }
 
-  /** Accepts each code once, with its redirect and its PKCE verifier. */
+  /** Exchanges each code once, and only with the redirect URL of its request. Does not check the PKCE verifier. */
   #grant(body: URLSearchParams): ProviderResponse {
     const request = this.#requests.get(body.get("code") ?? "");
     this.#requests.delete(body.get("code") ?? "");
@@ -171,7 +171,7 @@ export function encodeJson(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** Signs with RSA, or with HMAC if the key is a string; `none` has no signature. */
+/** Encodes and signs a JWT: with RSA, with HMAC if the key is a string, or not at all if the algorithm is `none`. */
 function jwtOf({ header, claims, key }: TokenParts): string {
   const text = `${encodeJson(header)}.${encodeJson(claims)}`;
   if (header["alg"] === "none") return `${text}.`;

@@ -4,7 +4,10 @@ interface Bounds {
   readonly bytes: number;
 }
 
-/** A list that keeps only its newest entries, limited in number and bytes. Entries are numbered from 1. */
+/**
+ * A list of the newest entries, numbered from 1. Trims them to limits of number and bytes, and holds up to twice as
+ * much between two trims.
+ */
 export class BoundedList<Entry> {
   readonly #bounds: Bounds;
   readonly #bytesOf: (entry: Entry) => number;
@@ -35,7 +38,7 @@ export class BoundedList<Entry> {
 
   /** Returns the retained entries after `number`; 0 returns all. */
   after(number: number): readonly Entry[] {
-    // The number is from an earlier process: start from the first entry.
+    // A number after the last entry is from an earlier process: start from the first entry.
     const from = number > this.last ? 0 : Math.max(0, number - this.#first + 1);
     return this.#entries.slice(Math.max(from, this.#entries.length - this.#bounds.entries));
   }

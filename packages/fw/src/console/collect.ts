@@ -16,8 +16,9 @@ export interface CollectedProcess {
 }
 
 /**
- * Adds to a hub what services have recorded since the last collection: their events, ordered by time, and the headers
- * and bodies of their requests. If services sample traces, asks each for its part of the traces that another has kept.
+ * Returns a function that adds to a hub what services have recorded since the last collection: their events, ordered by
+ * time, and the headers and bodies of their requests. If services sample traces, asks each for its part of the traces
+ * that another has kept.
  */
 export function eventCollector(
   hub: EventHub,

@@ -28,14 +28,17 @@ const postedBytes = 30_000_000;
 
 const tokenHeader = "x-fw-console";
 
-/** Sent by coding agents, which must not see the values of secrets. */
+/** The header of requests from coding agents, which must not see the values of secrets. */
 const agentHeader = "x-fw-agent";
 
-/** Lets the page load only its own files. */
+/** The content security policy of the page, which loads only its own files and `data:` images. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Restricts the document of a mail to its own styles and to images of the application. */
+/**
+ * The content security policy of a mail's document, which has only its own styles, and images of the application or in
+ * `data:` URLs.
+ */
 const mailPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox";
 
@@ -57,13 +60,13 @@ export interface ConsoleAccess {
   readonly sections: readonly string[];
   /** The operations that the page may call; `changes` have side effects. */
   readonly operations: Readonly<Record<string, "reads" | "changes">>;
-  /** Names the operator who sent a request. */
+  /** Returns the name of the operator who sent a request. */
   readonly operatorOf: (request: Request) => string;
   /** Receives each call of an operation with side effects before it runs. */
   readonly audit: (call: OperatorCall) => void;
 }
 
-/** Serves `/_fw/console` and everything below it, but only to browsers on this machine. */
+/** Serves `/_fw/console` and everything below it, but only to clients on this machine. */
 export class Console {
   readonly #parts: ConsoleParts;
   readonly #token: string;
@@ -76,7 +79,7 @@ export class Console {
     this.#access = access;
   }
 
-  /** `rest` is the path after `/_fw/console/`; "" for the page. */
+  /** Handles a request. `rest` is the path after `/_fw/console/`; "" for the page. */
   async answer(request: Request, rest: string): Promise<void> {
     const { exchange } = request;
     if (!isLocal(request)) return refuse(request, { status: 403, message: notHere });
@@ -243,7 +246,7 @@ function assets(): ReadonlySet<string> {
 /** Libraries of the page, which fw's own build generates. */
 const libraries: ReadonlySet<string> = new Set(["vendor/charts.js", "vendor/charts.css", "vendor/layout.js"]);
 
-/** Explains an error. Includes every message, because the reader is the application's developer. */
+/** Explains an error. Includes every message, because the reader develops or operates the application. */
 function explanationOf(error: unknown): {
   readonly error: string;
   readonly problems?: readonly InputProblem[] | undefined;

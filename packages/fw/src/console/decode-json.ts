@@ -7,7 +7,10 @@ import type { InputProblem } from "./input.ts";
 
 type DecodedJson = { readonly value: unknown } | { readonly problems: readonly InputProblem[] };
 
-/** Decodes JSON like a request body, checking the constraints of the type. Lists every problem with its path. */
+/**
+ * Decodes JSON like a request body, checking the constraints of the type; `prepare` converts the parsed value first.
+ * Lists every problem with its path.
+ */
 export function decodeJson(
   decoder: ValueDecoder,
   json: string,

@@ -128,7 +128,10 @@ async function followingRules(parts: ConsoleParts, write: (store: DocumentStore)
   }
 }
 
-/** Names the field of a value that another document has, or that refers to a document that does not exist. */
+/**
+ * Adds the field's name to an error about a value that another document already has, or that refers to a missing
+ * document. Returns other errors unchanged.
+ */
 function withField(error: unknown, { references }: ConsoleParts): unknown {
   const problem = messageOf(error);
   if (isPlatformError(error, "taken")) return wrongValue([{ at: error.subject ?? "", problem }]);
@@ -138,7 +141,9 @@ function withField(error: unknown, { references }: ConsoleParts): unknown {
   return at === undefined ? error : wrongValue([{ at, problem }]);
 }
 
-/** Signals a change since the page read a document. It is no `conflict` yet, which would run the transaction again. */
+/**
+ * Signals a change since the page read a document. It is not a `conflict`, after which the transaction would run again.
+ */
 class OutdatedVersion extends Error {}
 
 /** Returns the fields of a document. Throws if it has changed since the page read it. */
@@ -158,13 +163,13 @@ export async function locateDocument(input: Input, parts: ConsoleParts): Promise
   return { entities: kinds.filter((_kind, i) => documents[i] !== undefined).map(({ kind }) => kind) };
 }
 
-/** The documents to search, in order of their ids, and the maximum number of results. */
+/** The maximum number of pages of documents to search, and the maximum number of results. */
 const searchPages = 10;
 const searchResults = 20;
 
 /**
  * Finds the document with an id, and documents among the first of an entity that contain a text, ignoring case. The ids
- * are those that other documents of the same tenant store.
+ * in the result are those that other documents of the same tenant store.
  */
 export async function searchDocuments(input: Input, parts: ConsoleParts): Promise<unknown> {
   const { platform, kind } = await entityOf(input, parts);
@@ -177,7 +182,7 @@ export async function searchDocuments(input: Input, parts: ConsoleParts): Promis
 interface DocumentSearch {
   readonly words: string;
   readonly tenant: string | undefined;
-  /** The document whose id the words are. */
+  /** The document whose id equals the words; undefined if there is none. */
   readonly exact: Document | undefined;
 }
 

@@ -60,9 +60,12 @@ export interface SpanEvent {
   readonly status?: number;
   /** The code of an error that ended an outgoing request. */
   readonly error?: string;
-  /** The documents that an operation on an entity read or wrote. */
+  /** The query of an operation on an entity, and the documents that it read or wrote. */
   readonly details?: OperationDetails;
-  /** The documents that it read or wrote, as tagged JSON; absent during a load test or if there are too many. */
+  /**
+   * The documents that the operation returned, as tagged JSON; absent during a load test, or if there are none or too
+   * many.
+   */
   readonly documents?: string;
   /** The number of the delivery attempt, from 1; absent if the step does not deliver a message. */
   readonly attempt?: number;

@@ -14,7 +14,7 @@ import { messages } from "../runtime/error-messages.ts";
 export interface PreviewedMail {
   readonly name: string;
   readonly data: unknown;
-  /** True to use the declaration's sample instead of the data. */
+  /** True to use the declaration's sample, if there is one, instead of the data. */
   readonly prefersSample: boolean;
 }
 

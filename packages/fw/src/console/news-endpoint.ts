@@ -4,7 +4,7 @@ import { readBody } from "../runtime/body/body.ts";
 import type { HandlerOptions } from "../runtime/options.ts";
 import { eventsPath, type CollectedNumbers, type ServiceNews } from "./collected.ts";
 
-/** The endpoint at which a console in another process collects a service's events. */
+/** Returns the endpoint at which a console in another process collects a service's events. */
 export function newsEndpoint(
   newsAfter: (numbers: CollectedNumbers) => ServiceNews,
 ): NonNullable<HandlerOptions["injected"]> {

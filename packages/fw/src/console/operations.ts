@@ -30,7 +30,7 @@ import { transact } from "../platform/transact.ts";
 import { cancelMs } from "../runtime/background/run-operations.ts";
 import { cancelRun, readRuns, readRunsOfTenants } from "../runtime/background/run-records.ts";
 
-/** The number of recorded runs to show for each job. */
+/** The maximum number of recorded runs to show for each job. */
 const shownRuns = 20;
 
 /** Handles a posted input; the result is sent as JSON. */

@@ -123,7 +123,10 @@ interface ReadDocument {
   readonly copy: object | undefined;
 }
 
-/** Returns the documents that a request has read, in their earliest state, without those that it created. */
+/**
+ * Returns the documents that a request has read, at most `maxDocuments`, in their earliest state and without those that
+ * it created.
+ */
 function readDocuments(hub: EventHub, request: RequestEvent): readonly ReadDocument[] {
   const documents = new Map<string, ReadDocument>();
   const createdKeys = new Set<string>();

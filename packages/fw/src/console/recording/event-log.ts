@@ -86,7 +86,7 @@ export class EventLog {
 
   /** Returns the retained events after `number`; 0 returns all. */
   after(number: number): readonly ConsoleEvent[] {
-    // The number is from an earlier process: start from the first event.
+    // A number after the last event is from an earlier process: start from the first event.
     const from = number > this.#last ? this.#first : Math.max(this.#first, number + 1);
     return Array.from({ length: this.#last - from + 1 }, (_, i) => this.#event((from + i) % this.#bounds.entries));
   }

@@ -69,7 +69,7 @@ export class ExchangeLog {
 
   /** Returns the retained exchanges after `number`; 0 returns all. */
   after(number: number): readonly ExchangeView[] {
-    // The number is from an earlier process: start from the first entry.
+    // A number after the last entry is from an earlier process: start from the first entry.
     const from = number > this.#last ? this.#first : Math.max(this.#first, number + 1);
     return Array.from({ length: this.#last - from + 1 }, (_, i) => this.#view(from + i));
   }

@@ -9,7 +9,7 @@ const namedIds = 20;
 /** The maximum number of characters that the console shows of a filter's value. */
 const valueCharacters = 60;
 
-/** The documents that a step of a request read or wrote. */
+/** The query of a step, and the documents that the step read or wrote. */
 export interface OperationDetails {
   readonly query?: QueryDetails;
   /** The number of documents, if known. */

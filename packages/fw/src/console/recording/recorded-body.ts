@@ -73,7 +73,10 @@ export function bodyView({ beginning, bytes }: StoredBody, headers: ReadonlyMap<
   return text === undefined ? { bytes, isCut: bytes > 0 } : { bytes, text, isCut };
 }
 
-/** True for text encodings. The runtime uses Latin-1 only for pure ASCII text. */
+/**
+ * True for UTF-8 and Latin-1, in which the runtime writes text. It uses Latin-1 only for pure ASCII, whose bytes are
+ * the same.
+ */
 function isPlainText(encoding: BufferEncoding): boolean {
   return encoding === "utf8" || encoding === "latin1" || encoding === "utf-8";
 }

@@ -40,12 +40,12 @@ export function startOf({ startedAt }: Pick<WatchedRequest, "startedAt">): numbe
   return timeOrigin + startedAt;
 }
 
-/** Converts NaN, which stands for undefined in typed arrays. */
+/** Converts NaN, which stands for undefined in typed arrays, to undefined. */
 export function numberOf(ms: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Returns the relations of a request to others; undefined if it has none. */
+/** Returns the foreign trace, the caller and the user of a request; undefined if it has none of them. */
 export function relationsOf(request: WatchedRequest): RequestRelations | undefined {
   const { foreignTrace, caller, session } = request;
   if (foreignTrace === undefined && caller === undefined && session === undefined) return undefined;

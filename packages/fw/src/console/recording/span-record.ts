@@ -64,7 +64,10 @@ export class SpanRecord {
     };
   }
 
-  /** Returns the parts of an outgoing request. Its path is known only on the developer's own machine. */
+  /**
+   * Returns the event's properties for an outgoing request. The name contains the request's path only if the operation
+   * was captured with its values.
+   */
   #outgoing(): Pick<SpanEvent, "name" | "group" | "status" | "error"> {
     const { attributes } = this.#span;
     const [status, error] = [attributes["http.response.status_code"], attributes["error.type"]];

@@ -6,7 +6,7 @@ export interface QueryShape extends Omit<QueryDetails, "filters"> {
   readonly filters: readonly Omit<QueryDetails["filters"][number], "value">[];
 }
 
-/** The common parts of steps that are counted together. */
+/** The properties that steps counted together have in common. */
 export interface StepShape {
   readonly kind: "data" | "outgoing" | "call";
   readonly name: string;

@@ -11,7 +11,7 @@ const lowestBound = 0.125;
 /** The bounds between the buckets of durations: 0.125, 0.25 … 262144 ms. */
 export const durationBounds: readonly number[] = Array.from({ length: 22 }, (_, i) => lowestBound * 2 ** i);
 
-/** The number of steps of one shape, and the sums of what they took. */
+/** The totals of the steps of one shape. */
 export interface StepTotal extends StepShape {
   readonly key: string;
   readonly count: number;

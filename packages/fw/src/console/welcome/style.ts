@@ -52,5 +52,5 @@ dd { margin: 0; }
 }
 `;
 
-/** Allows the page only its own style and the dev server's script. */
+/** The content security policy of the welcome page, which has only its own style and the dev server's script. */
 export const welcomePolicy: string = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(welcomeStyle).digest("base64")}'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

@@ -42,7 +42,7 @@ const sections = {
   server: ["Server", server],
 };
 
-/** The sections in development, where no server has a disk, backups or operators that matter. */
+/** The sections in development: all except the one about a production server, with its disk, backups and operators. */
 const developed = Object.keys(sections).filter((id) => id !== "server");
 const ids = offeredSections.length === 0 ? developed : offeredSections;
 const main = document.getElementById("main");

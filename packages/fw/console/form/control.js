@@ -6,11 +6,11 @@ import { choicesOf, constraintsOf, fits, jsonChoice } from "./schema.js";
 let count = 0;
 
 /**
- * Creates the control of a value: its label, a choice if there is one, such as between `absent`, `null` and a text, the
- * input or group of the choice, and its problems.
+ * Creates the control of a value: its label, its input or group of inputs, and its problems. A value with several
+ * kinds, such as `absent`, `null` and a text, also gets a select.
  *
- * `read` returns the value, or undefined if it is absent, and adds the problems of inputs to a list. `parts` returns the
- * controls inside a group.
+ * `read` returns the value, or undefined if it is absent, and adds the problems of inputs to a list. `parts` returns
+ * the controls inside a group.
  */
 export function control(slot) {
   const { schema, value, isOptional = false, isNew, doc, label, path, depth, context } = slot;
@@ -98,7 +98,10 @@ function frameOf(label, select, isSelected) {
   const place = h("div", {});
   const node = h("div", { class: "value" }, h("div", { class: "row" }, name, select), hint, place, error);
 
-  /** Labels and describes the input of a panel; without one, its group, or the select of a panel without both. */
+  /**
+   * Connects the label, the hint and the problems to the input of a panel; without an input, to its group, or to the
+   * select if the panel has neither.
+   */
   function connect(panel) {
     const input = panel.input ?? (panel.node === undefined ? select : undefined);
     const described = input ?? place;

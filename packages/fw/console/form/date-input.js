@@ -2,7 +2,7 @@ import { h } from "../parts/elements.js";
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Returns a date in the form of a local date input; undefined if the input cannot show it. */
+/** Returns a date in the format of a local date input; undefined if the input cannot show it. */
 export function localText(value) {
   const date = new Date(value);
   const year = date.getFullYear();
@@ -14,12 +14,13 @@ export function localText(value) {
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
 }
 
-/** Creates an input for a date in the reader's time zone. Its note is the value to store. */
+/** Creates an input for a date in the user's time zone. Its note names the zone and the value to store. */
 export function dateInput({ value }) {
   const input = h("input", { type: "datetime-local", step: value?.includes(".") ? "0.001" : "1" });
   if (value !== undefined) input.value = localText(value);
   const shownText = input.value;
-  // An unchanged date keeps its notation, and one of the two hours that a clock shows twice.
+  // Return an unchanged value as it was: a conversion could change its notation, and its instant in an hour that occurs
+  // twice.
   const read = () => {
     if (input.value === shownText) return value;
     return input.value === "" ? undefined : new Date(input.value).toISOString();

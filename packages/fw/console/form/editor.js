@@ -158,7 +158,10 @@ function selectName(area, path) {
   area.focus();
 }
 
-/** Returns the position in JSON of the name of a path's last field, after the names of the enclosing fields. */
+/**
+ * Returns the position of a path's last field name in a JSON text. Searches for it after the names of the enclosing
+ * fields.
+ */
 function positionOf(path, text) {
   const names = path.split(/[.[\]]+/).filter((name) => name !== "" && !/^\d+$/.test(name));
   return names.reduce((from, name) => {

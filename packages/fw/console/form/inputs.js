@@ -28,7 +28,7 @@ function textInput({ schema: { limits: { max, format } = {} }, value }) {
     ? h("textarea", { class: "prose", rows: Math.min(mostRows, 3 + Math.floor((value?.length ?? 0) / lineCharacters)) })
     : h("input", { inputMode: format ?? "", autocomplete: "off", spellcheck: format === undefined });
   input.value = value ?? "";
-  // Inputs change line breaks.
+  // Inputs normalize line breaks, so compare later texts with the input's own version.
   const shownText = input.value;
   return { node: input, input, read: () => (input.value === shownText ? (value ?? input.value) : input.value) };
 }

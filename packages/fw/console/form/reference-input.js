@@ -6,7 +6,7 @@ import { sectionLink } from "../parts/links.js";
 /** The maximum number of characters of a document in the list of results. */
 const summaryCharacters = 100;
 
-/** Creates an input for the id of a document of another entity, with a link to it and a search. */
+/** Creates an input for the id of a document that a field refers to, with a link to the document and a search. */
 export function referenceInput({ value, entity, context: { tenantOf } }) {
   const input = h("input", { class: "mono", autocomplete: "off", spellcheck: false, value: value ?? "" });
   const link = h("a", { target: "_blank", rel: "noopener" }, `Open the ${entity} document in a new tab`);

@@ -25,7 +25,7 @@ export const jsonChoice = { label: "JSON", schema: { kind: "json" } };
 
 const constant = (label, value) => ({ label, isConstant: true, value });
 
-/** Labels that are no literals. */
+/** Labels of choices that are not literals. */
 const labels = new Set(["absent", "null", "true", "false", "JSON", ...Object.values(kindNames)]);
 
 function resolve(schema, types) {
@@ -54,12 +54,15 @@ export function choicesOf(schema, { isOptional, depth, types }) {
   return choices.filter(({ label }, i) => choices.findIndex((each) => each.label === label) === i);
 }
 
-/** Labels a literal without quotes, unless the label would look like another choice. */
+/**
+ * Labels a text that starts with a letter without quotes, unless the label would look like another choice. Labels other
+ * literals as JSON.
+ */
 function literalLabel(value) {
   return typeof value === "string" && /^[A-Za-z]/.test(value) && !labels.has(value) ? value : JSON.stringify(value);
 }
 
-/** True if a choice can show a value without a change. */
+/** True if a choice can show a value without changing it. */
 export function fits({ isConstant, value: constantValue, schema, tag, tagValues }, value) {
   if (isConstant) return value === constantValue;
   if (value === undefined) return false;
@@ -93,7 +96,10 @@ function isShown({ kind }, depth) {
   return kind === "boolean" || (kind in kindNames && !(isGroup && depth > deepestGroup));
 }
 
-/** Returns the variants of unions, also of those behind named types; a recursive union ends at its own name. */
+/**
+ * Returns the variants of a type, including those of unions inside it and behind named types. Omits a named type inside
+ * of itself.
+ */
 function variantsOf(schema, types, visited) {
   if (schema.kind === "ref") {
     if (visited.has(schema.id)) return [];

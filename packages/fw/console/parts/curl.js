@@ -1,4 +1,7 @@
-/** Headers that curl sends itself, that belong to one connection, or that hold the session. */
+/**
+ * Headers that the command must not contain: curl sends them itself, or they belong to one connection, a session or a
+ * browser.
+ */
 const automatic =
   /^(?:host|connection|content-length|accept-encoding|user-agent|dnt|priority|cookie|upgrade-insecure-requests|x-csrf-token|sec-.*)$/i;
 

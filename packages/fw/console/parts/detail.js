@@ -7,7 +7,7 @@ export function withDetail(list, label, closed = () => {}) {
   const node = h("div", { class: "columns" }, list, detail);
   let opener;
 
-  /** Closes the panel. Returns false if the user keeps its changes. */
+  /** Closes the panel. Returns false if the user keeps unsaved changes. */
   function close() {
     if (!mayLeave()) return false;
     detail.hidden = true;

@@ -89,7 +89,8 @@ export function containsWords(input) {
   const needles = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   return (event) => {
     if (needles.length === 0) return true;
-    // The row shows the time of day, not milliseconds, whose digits would match by chance.
+    // Leave out the time: rows show the time of day, and the digits of the milliseconds since 1970 would match by
+    // chance.
     event.text ??= JSON.stringify(Object.values({ ...event, at: "" })).toLowerCase();
     return needles.every((word) => event.text.includes(word));
   };

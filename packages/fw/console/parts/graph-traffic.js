@@ -2,7 +2,7 @@
 
 import { edgeId } from "./graph-view.js";
 
-/** The time window of the arrows' rates, in milliseconds. */
+/** The time window in which the arrows' traffic is counted, in milliseconds. */
 export const trafficWindow = 60_000;
 
 /**

@@ -151,7 +151,7 @@ function dragged(svg, pan) {
   for (const name of ["pointerup", "pointercancel"]) svg.addEventListener(name, () => (from = undefined));
 }
 
-/** Creates the tips of arrows, one for each color. */
+/** Creates the arrowheads, one for each color. */
 function tips() {
   const tip = (id) =>
     s(

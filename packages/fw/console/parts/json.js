@@ -20,7 +20,7 @@ export function parseJson(text) {
   const value = JSON.parse(text);
   const isExact = (token) => token.startsWith('"') || String(Number(token)) === token;
   if ((text.match(tokens) ?? []).every(isExact)) return value;
-  // A member name that no object has.
+  // Find a member name that no object in the value has.
   const plain = JSON.stringify(value);
   let tag = "#";
   while (plain.includes(tag)) tag += "#";

@@ -10,7 +10,7 @@ const maxCharacters = 16_000_000;
 
 /** Recent events, oldest first. */
 export const events = [];
-/** The errors among them. */
+/** The counts of the errors among `events`. */
 export const errorCounts = new ErrorCounts();
 /** Requests in progress. */
 export let running = [];
@@ -43,7 +43,7 @@ function store(event) {
   }
 }
 
-/** Returns the newest of the log lines with the error of a handler for which `isSought` returns true. */
+/** Returns the newest log line with a handler's error for which `isSought` returns true; undefined if there is none. */
 export function failureLine(isSought, lines = events) {
   return lines.findLast((event) => event.kind === "log" && errorText(event) !== undefined && isSought(event));
 }

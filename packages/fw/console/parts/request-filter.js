@@ -42,7 +42,8 @@ function compare(field, operator, bound) {
 function contains(term) {
   const wanted = term.toLowerCase();
   return (event) => {
-    // The row shows the time of day, not milliseconds, whose digits would match by chance.
+    // Leave out the time: rows show the time of day, and the digits of the milliseconds since 1970 would match by
+    // chance.
     event.text ??= JSON.stringify(Object.values({ ...event, at: "" })).toLowerCase();
     return event.text.includes(wanted);
   };

@@ -16,7 +16,7 @@ const kinds = {
   singletons: "singleton",
 };
 
-/** Creates the section with the architecture, the services and the secrets. */
+/** Creates the section with the architecture, the services, the secrets and older data. */
 export function application(query) {
   if (!model) return { nodes: [h("h1", {}, "Application"), none("fw is still analyzing the application.")] };
   const { graph } = model;

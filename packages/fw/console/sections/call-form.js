@@ -76,7 +76,7 @@ function problemsIn({ status, body }) {
   }
 }
 
-/** False for what the application's own errors call problems. */
+/** True for a problem in fw's format. An error of the application may list other values as `problems`. */
 function isProblem({ at, problem }) {
   return typeof at === "string" && typeof problem === "string";
 }
@@ -114,7 +114,9 @@ function fieldsOf({ path, fields }) {
   return [...fields, ...loose.map((name) => ({ name, source: "path", type: "string" }))];
 }
 
-/** Creates the inputs of fields, with those of their types in `schema` if it is known. */
+/**
+ * Creates the inputs of fields. `schema` contains the fields' types, if they are known, with their hints and limits.
+ */
 function withInputs(fields, schema) {
   return fields.map((each) => {
     const type = schema?.fields.find(({ name }) => name === `${each.source} ${each.name}`);
@@ -185,7 +187,7 @@ export function credentialInputs(route) {
   return withInputs(credentialsOf(route));
 }
 
-/** Returns the filled-in headers and cookies. */
+/** Returns the filled-in headers and, as one header, the filled-in cookies. */
 export function filledHeaders(inputs) {
   const cookies = filledValues(inputs, "cookie").map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return [...filledValues(inputs, "header"), ...(cookies.length === 0 ? [] : [["cookie", cookies.join("; ")]])].map(

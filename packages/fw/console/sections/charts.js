@@ -11,7 +11,7 @@ import { timeChart } from "../parts/time-chart.js";
 /** The upper bound to draw for the highest bucket of a histogram, in milliseconds: twice its lower bound. */
 const highestBound = 524_288;
 
-/** Creates the charts of the last minutes for all requests, a service or a route. `route` is the initial choice. */
+/** Creates the charts of all requests, a service or a route over a recent time range. `route` is the initial choice. */
 export function overview(route) {
   const range = h(
     "select",

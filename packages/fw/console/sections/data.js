@@ -229,7 +229,7 @@ function conditionsIn(text) {
   }
 }
 
-/** Returns the code that runs the same query. */
+/** Returns the code with which the application can run the query of the section. */
 function queryText({ id, conditions: all = [], orders }, variable) {
   if (id !== "") return `${variable}.find(ctx, ${JSON.stringify(id)})`;
   const conditions = all.map(({ property, op, value }) => `.where("${property}", "${op}", ${literalOf(value)})`);

@@ -100,7 +100,10 @@ function entityOf(kind) {
   return declared("entities").find(({ name }) => name === kind) ?? {};
 }
 
-/** Creates the comparison of two versions, with buttons that continue with either. `resume` receives the next text. */
+/**
+ * Creates the comparison of the stored version with the user's, with buttons that apply the user's changes to the
+ * stored version or discard them. `resume` receives the resulting text.
+ */
 function conflictNodes(texts, resume) {
   const [opened, stored, own] = [texts.opened, texts.stored, texts.own].map(parseJson);
   const names = [...new Set([opened, stored, own].flatMap(Object.keys))];

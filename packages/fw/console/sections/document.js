@@ -22,7 +22,7 @@ const firstCharacters = 160;
 const rowCharacters = 115;
 const wrappedCharacters = 24;
 
-/** The distance of two columns, in characters. */
+/** The distance between two columns, in characters. */
 const columnGap = 3;
 
 /**
@@ -43,7 +43,7 @@ export function columnsOf(documents) {
   return total > rowCharacters ? undefined : columns;
 }
 
-/** True if documents of other entities can refer to documents of this one. */
+/** True if an indexed field of any entity refers to documents of this one. */
 export const hasReferrers = (kind) => referencesTo(kind).length > 0;
 
 /**
@@ -111,7 +111,7 @@ function fieldList(fields, targetOf, referrers) {
   );
 }
 
-/** Returns the links to the documents that refer to this one in an indexed field. */
+/** Returns links to the documents that refer to this one: one for each indexed field that can refer to it. */
 function referrersOf(kind, { id }) {
   const { tenant: ownTenant } = declared("entities").find(({ name }) => name === kind) ?? {};
   const slash = ownTenant === undefined ? -1 : id.indexOf("/");

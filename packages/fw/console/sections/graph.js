@@ -5,7 +5,7 @@ import { trafficOf, trafficWindow } from "../parts/graph-traffic.js";
 import { editorLink } from "../parts/editor.js";
 import { events, model } from "../parts/live.js";
 
-/** The open packages, which stay open when the user changes the section. */
+/** The open packages, which stay open when the user leaves the section. */
 const opened = new Set();
 let isFirst = true;
 

@@ -194,8 +194,8 @@ function deadRow({ id, consumer, died, reason, attempts, body, waits, stack }, r
 }
 
 /**
- * Adds to a dead message the stack of its error from the log of its consumer; undefined if the log no longer contains
- * it.
+ * Adds the stack of its error to a dead message, from the log of its consumer; `stack` is undefined if the log no
+ * longer contains it.
  */
 function withStack(letter) {
   const { consumer, reason } = letter;

@@ -29,7 +29,7 @@ export function requestNow(id) {
   );
 }
 
-/** Creates the details of a request. `update` adds what has happened since, and keeps open parts open. */
+/** Creates the details of a request. `update` shows its latest state, and leaves expanded parts open. */
 export function requestDetails(id) {
   const [facts, cause, refusal, tools, exchange, logs] = Array.from({ length: 6 }, () => h("div", {}));
   const steps = stepsPart();
@@ -175,7 +175,7 @@ function factList(event, trace) {
   );
 }
 
-/** Lists the services that a request called, with the number of calls. */
+/** Lists the services that the request's service called in the trace, with the numbers of calls. */
 function callsText({ id, service }, trace) {
   const called = trace.filter((each) => service !== undefined && each.caller === service && each.id !== id);
   const counts = Map.groupBy(called, (each) => each.service);

@@ -113,7 +113,7 @@ export function requests(query) {
       list.added(fresh);
       pending.show();
       openWanted();
-      // Adds the news about the opened request to its details.
+      // Show new events of the opened request in its details.
       const now = opened && isOpen() && requestNow(opened.id);
       if (now && (now.status !== opened.status || fresh.some((event) => concerns(event, now))))
         details.update((opened = now));

@@ -137,7 +137,10 @@ function routeLink(route) {
   return h("a", { href: sectionLink("requests", { filter: `route:"${route}"` }) }, route);
 }
 
-/** Finds the trace with the slowest step of each kind among those whose requests the page has. */
+/**
+ * Finds the trace with the slowest step of each shape, by shape. Ignores traces without a request among the page's
+ * events.
+ */
 function slowestTraces() {
   const traces = new Set(events.flatMap((event) => (event.kind === "request" ? [event.trace] : [])));
   const slowest = new Map();

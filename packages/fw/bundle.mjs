@@ -6,7 +6,7 @@ import { rolldown } from "rolldown";
 const compiled = join(import.meta.dirname, "dist");
 /** Modules of Rolldown that parse, transform and resolve. */
 const parserModules = /^rolldown\/(?:utils|experimental)$/;
-// Only code that decodes HTML contains the table of its character references.
+// The table of character references is a separate file, because only code that decodes HTML needs it.
 const references = await rolldown({ input: join(import.meta.dirname, "browser/character-references.js") });
 await references.write({
   file: join(compiled, "browser/character-references.js"),
@@ -15,8 +15,8 @@ await references.write({
   banner: "/*! entities: Copyright (c) Felix Böhm, BSD-2-Clause */",
 });
 /**
- * Bundles the command line into a few files, because resolving, reading and linking its 500 modules one by one makes each start
- * slower.
+ * Bundles the command line into a few files, because resolving, reading and linking its 500 modules one by one makes
+ * each start slower.
  */
 const commandLine = Object.fromEntries(["main", "io"].map((name) => [name, join(compiled, `cli/${name}.js`)]));
 await bundled("bundled", commandLine, {
@@ -26,8 +26,8 @@ await bundled("bundled", commandLine, {
   codeSplitting: { groups: [{ name: "start", tags: ["$initial"] }] },
 });
 /**
- * Bundles what runs an application as it is, in \`fw dev\` and in tests, together with what applications import: each module
- * has a single instance in such a process. A build bundles the compiled modules themselves.
+ * Bundles the code that runs an application without a build, in `fw dev` and in tests, together with what applications
+ * import, so that each module has a single instance in such a process. A build bundles the compiled modules themselves.
  */
 await bundled("running", {
   fw: join(compiled, "declare/index.js"),
@@ -90,7 +90,10 @@ for (const [library, to] of [
     join(import.meta.dirname, "dist/browser", to),
   );
 
-/** File names contain a hash, so a process that runs from an identical bundle keeps its files. */
+/**
+ * Writes a bundle and deletes other files in its directory. The names of chunks contain a hash, so that an identical
+ * bundle leaves the files of a running process in place.
+ */
 async function bundled(name, input, { external = isPackage, plugins = [], codeSplitting = true } = {}) {
   const dir = join(compiled, name);
   const bundle = await rolldown({
@@ -141,8 +144,8 @@ export const { t } = await import(new URL("dist/shared/${bindingFile}", pathToFi
 }
 
 /**
- * Includes TypeScript's client, because fw uses little of its 60 modules, but not how it starts the compiler and talks to
- * it: fw does both itself.
+ * Includes TypeScript's client, because fw uses little of its 60 modules, but not the code that starts the compiler and
+ * communicates with it, because fw does both itself.
  */
 function typeScript() {
   const replaced = new Map([

@@ -4,8 +4,8 @@ import { commands } from "./dist/cli/commands/index.js";
 import { version } from "./dist/cli/version.js";
 
 /**
- * Copies the documentation into the package: the guides, a page for each rule, `llms.txt` as an index for language models, and
- * `reference.json`, which contains the index and every command as data.
+ * Copies the documentation into the package: the guides, a page for each rule, `llms.txt` as an index for language
+ * models, and `reference.json`, which contains the index and every command as data.
  */
 const from = join(import.meta.dirname, "../../docs");
 const to = join(import.meta.dirname, "dist/docs");
@@ -25,7 +25,7 @@ const groups = readFileSync(join(from, "README.md"), "utf8")
   }))
   .filter((group) => group.rows.length > 0);
 const about = new Map(groups.flatMap((group) => group.rows.map((row) => [row.path, row.about])));
-/** Phrases that people search for and pages do not contain. */
+/** Search phrases that the pages do not contain, by page. */
 const searchWords = JSON.parse(readFileSync(join(from, "search-words.json"), "utf8"));
 const files = readdirSync(from).filter((file) => file.endsWith(".md") && !internal.has(file));
 const pages = files.map((file) => page(file, join(from, file), about.get(file) ?? ""));
@@ -56,7 +56,7 @@ function page(file, path, summary) {
   return { path: file, title, about: summary, ...(words && { words }), sections };
 }
 
-/** A link to an installed page; the bare label for every other target. */
+/** Returns a link to an installed page, or just the label for any other target. */
 function link(file, label, target) {
   const [path, anchor] = target.split("#");
   const name = basename(path);
@@ -67,7 +67,7 @@ function link(file, label, target) {
   return files.includes(name) && !path.includes("decisions/") ? `[${label}](${up}${name}${suffix})` : label;
 }
 
-/** The headings of a page, except in code blocks. */
+/** Returns the title of a page and its second-level headings. Ignores code blocks. */
 function headings(text) {
   return [...text.replaceAll(/^```.*?^```$/gms, "").matchAll(/^#{1,2} (.+)$/gm)].map(([, heading]) => plain(heading));
 }

@@ -105,8 +105,8 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
 }
 
 /**
- * Bundles only the entries, with a marker in each declaration and file, and returns the markers that survive: those
- * that the entries use.
+ * Bundles only the entries, with a marker in each declaration and file. Returns the markers that survive, which are
+ * those that the entries use, and the names of the `codeMarks` that the bundle matches.
  */
 async function reachEntries(build: Build, own: ServiceFacts): Promise<ReadonlySet<string>> {
   const { service } = own;
@@ -120,9 +120,9 @@ async function reachEntries(build: Build, own: ServiceFacts): Promise<ReadonlySe
 }
 
 /**
- * The usage markers of code that no declaration tells of, and what the text of such code contains: code that may leave
- * flash messages, and code that may send requests, such as a package that is not in the bundle. fw's own modules, which
- * the text imports by their absolute paths, do not count.
+ * Patterns of code whose use no declaration shows, by usage marker: code that may leave flash messages, and code that
+ * may send requests, which includes imports of packages that are not in the bundle. Imports of fw's own modules, which
+ * have absolute paths, do not match.
  */
 const codeMarks = {
   flash: /\bflash\b/,
@@ -191,9 +191,9 @@ function withMainModules(
 }
 
 /**
- * Returns the part of the application that a service contains, with the entities that references and their rules lead
- * to and the buckets whose signed URLs it serves, and the names of the first entities with such a reference and such a
- * rule.
+ * Returns the part of the application that a service contains, including the entities that references and `onDelete`
+ * rules require and the buckets whose signed URLs it serves. `referred` and `ruledRef` are the names of the first
+ * entity with such a reference and of the first with such a rule.
  */
 function partOf(
   { app, platform, uses }: Build,

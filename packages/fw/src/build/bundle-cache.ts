@@ -38,7 +38,8 @@ export function sharedBundles(): string | undefined {
 
 /**
  * Hashes the inputs of a bundle that are known before it is made: the code that makes it, its options, the sources of
- * the application, and the files that decide how imports resolve. Returns undefined if not all of those are read here.
+ * the application, and the files that decide how imports resolve. Returns undefined if a tsconfig.json extends files
+ * that `typeScriptSettings` does not read.
  */
 export function bundleKey(kind: string, options: Omit<BundleOptions, "resolver" | "prepare">): string | undefined {
   const { root, entry, startModules, externalFramework, sources } = options;
@@ -76,8 +77,8 @@ function settingsIn(directory: string): ResolutionSettings {
 }
 
 /**
- * Returns the texts of a tsconfig.json and of the file that it extends, none without a tsconfig.json; undefined if it
- * extends a package or several files.
+ * Returns the texts of a directory's tsconfig.json and of the file that it extends; [] without a tsconfig.json. Returns
+ * undefined if it extends anything but one relative file that extends no other.
  */
 function typeScriptSettings(directory: string): readonly string[] | undefined {
   const text = readText(join(directory, "tsconfig.json"));

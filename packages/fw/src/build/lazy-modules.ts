@@ -12,7 +12,7 @@ import { capabilitiesText, usedPortsText, type Capabilities } from "./capabiliti
 
 /** The facts that decide which modules of fw a service needs late or never. */
 export interface Needs {
-  /** True for pages that may render Markdown. */
+  /** True if the service's templates may render Markdown. */
   readonly markdown: boolean;
   readonly capabilities: Capabilities;
 }
@@ -41,7 +41,10 @@ export const plainFramework: Replacements = {
 const markdownSpecifier = "fw:markdown";
 export const markdownFile = "markdown.js";
 
-/** Puts the Markdown libraries into a separate file, which the first page with Markdown loads synchronously. */
+/**
+ * The module of the Markdown libraries, which becomes a separate file that the first page with Markdown loads
+ * synchronously.
+ */
 const markdownText = `
 export { default as createMarkdown } from "markdown-it";
 export { default as sanitizeHTML } from "sanitize-html";

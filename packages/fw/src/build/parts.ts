@@ -66,7 +66,7 @@ const ownParts: readonly (readonly [path: string, name: string, because: string]
 
 const mostParts = 10;
 
-/** Returns the largest parts of a service, with the reason for each. */
+/** Returns the largest parts of a service's code, with the reason why the service contains each part. */
 export function largestParts(built: BuiltService): readonly ServicePart[] {
   const parts = new Map<string, ServicePart>();
   for (const { name: file, modules, isLoadedAtStart = false } of built.files) {

@@ -16,7 +16,7 @@ export interface WriteOptions {
   readonly check?: (fresh: string, before: string) => Promise<void>;
 }
 
-/** Replaces the previous build atomically. */
+/** Writes a build to a separate directory, which then replaces the previous build. */
 export async function writeBuild(
   root: string,
   services: readonly BuiltService[],

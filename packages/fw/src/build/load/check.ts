@@ -115,7 +115,7 @@ function failureProblem(root: string, service: string, failure: LoadFailure): Lo
 }
 
 /**
- * True for errors that no missing environment variable can cause. The class of an error does not decide:
+ * True for errors that no missing environment variable can cause. The class of an error alone does not decide:
  * `JSON.parse(undefined)` throws a SyntaxError, and `import(undefined)` finds no module.
  */
 function isDefect({ name, code, message, stack }: LoadFailure): boolean {

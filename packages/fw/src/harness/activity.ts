@@ -1,6 +1,9 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 
-/** Quiet turns of the event loop to wait for, because completed work may still start dependent work in them. */
+/**
+ * The number of quiet turns of the event loop to wait for, because completed work may still start dependent work in
+ * them.
+ */
 const turns = 4;
 
 /** Milliseconds between two checks. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ControlledClock } from "./controlled-clock.ts";
 
-/** Waits in a loop and records when it woke up. */
+/** Sleeps several times, and logs the time after each sleep. */
 async function every(clock: ControlledClock, name: string, ms: number, times: number, log: string[]): Promise<void> {
   for (let i = 0; i < times; i++) {
     await clock.sleep(ms);

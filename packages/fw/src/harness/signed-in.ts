@@ -10,9 +10,9 @@ export interface SignInAs {
   readonly roles?: readonly RoleDeclaration[];
   /** The provider of the session. By default the declared one, or `social` if both are declared. */
   readonly provider?: "social" | "email";
-  /** Whether the provider claims that the address is verified. True by default, and always for `social`. */
+  /** Whether the address of a new account counts as verified. True by default, and always for `social`. */
   readonly emailVerified?: boolean;
-  /** The id of the account; a new id if omitted. */
+  /** The id of the account. If omitted, that of the account with the email address, or a new id. */
   readonly id?: string;
 }
 

@@ -223,7 +223,7 @@ function sorted(tickets: readonly Ticket[]): readonly Ticket[] {
   return tickets.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** The code under test, with the cursors and keys of one run. */
+/** The state of one run of the operations: its cursors, and the number with which its keys start. */
 interface Run {
   readonly cursors: string[];
   readonly round: number;

@@ -48,7 +48,7 @@ export interface TestApp extends TestClient, AsyncDisposable {
   readonly alerts: TestAlerts;
   /** All log records, oldest first; `at` is the time of the clock. */
   readonly logs: readonly LogRecord[];
-  /** Finishes running requests and deletes the application's data. Called by `await using`. */
+  /** Gives running requests a second to finish, and deletes the application's data. Called by `await using`. */
   close(): Promise<void>;
 }
 

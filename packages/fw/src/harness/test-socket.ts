@@ -11,8 +11,8 @@ export interface TestSocketOptions {
 /** The end of a connection. */
 export interface SocketEnd {
   /**
-   * The code of the close frame: 1000 for a normal end, 4403 if the handler threw `Errorf(403, …)`, or 1006 if the
-   * connection was cut.
+   * The code of the close frame, such as 1000 for a normal end or 4403 if the handler threw `Errorf(403, …)`; 1006 if
+   * the connection was cut.
    */
   readonly code: number;
   readonly reason: string;

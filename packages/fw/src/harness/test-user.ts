@@ -26,7 +26,7 @@ export class TestUser implements SignedIn {
   readonly identity: Identity;
   /** The user's session in the application's store. */
   readonly session: Promise<NewSession>;
-  /** True once the account is in the store. */
+  /** True once the account has been stored, or storing it has failed. */
   #isStored = false;
 
   /** Creates the account if it does not exist, and a session for it. Throws a Fault if that is impossible. */
@@ -61,7 +61,10 @@ export class TestUser implements SignedIn {
     return pair;
   }
 
-  /** True if this is the same user and the account is not in the store yet. Throws if only the address is the same. */
+  /**
+   * True if this sign-in is of the same user and its account is not in the store yet. Throws if only the address is the
+   * same.
+   */
   #isPending({ email, id }: SignInAs): boolean {
     if (this.#isStored) return false;
     if (id === this.id) return true;
@@ -85,7 +88,7 @@ export class TestUser implements SignedIn {
   }
 }
 
-/** The identity of a user before the sign-in is complete. */
+/** The parts of an identity that come from the account: all except the provider. */
 type AccountIdentity = Pick<Identity, "id" | "email" | "name" | "emailVerified" | "roles">;
 
 /** Returns the account to sign in to, if it exists. Throws a Fault if the sign-in is impossible. */

@@ -3,7 +3,7 @@ import { entries } from "./entries.ts";
 
 const maxAge = 365 * 24 * 60 * 60 * 1000;
 
-/** Deletes entries older than a year, every night at 3:00. */
+/** Deletes up to 500 entries older than a year, every night at 3:00. */
 export const sweep = Cron("sweep", "0 3 * * *", async (ctx) => {
   const old = await entries
     .query()

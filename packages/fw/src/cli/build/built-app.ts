@@ -14,7 +14,10 @@ export function builtApp(root: string, platform: BuildPlatform, io: IO): Promise
   return withCheckedWorkspace(root, io, (workspace, app) => builtServices(workspace, app, platform, io));
 }
 
-/** Bundles an application that was already read and checked. */
+/**
+ * Bundles an application that was already read and checked. Refuses one that the platform does not support or that has
+ * no services.
+ */
 export async function builtServices(
   workspace: Workspace,
   app: App,

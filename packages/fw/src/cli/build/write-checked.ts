@@ -22,7 +22,7 @@ export async function writeCheckedBuild(
   return manifest;
 }
 
-/** Writes the build of a deploy to a separate directory, which the caller deletes. */
+/** Like `writeCheckedBuild`, but writes the build of a deploy to a separate directory, which the caller deletes. */
 export async function writeOwnCheckedBuild(
   root: string,
   built: BuiltApp,

@@ -39,7 +39,10 @@ export const docs: Command = command({
   },
 });
 
-/** Prints the sections that match the words. If none match, refuses and suggests what to try instead. */
+/**
+ * Prints the sections that match the words. Refuses, with a suggestion, if none match or if the words are a misspelled
+ * page name.
+ */
 async function printMatches(words: string, json: true | undefined, io: IO): Promise<ExitCode> {
   const { searchDocs } = await import("../docs/search.ts");
   const { matches, corrections } = searchDocs(words);

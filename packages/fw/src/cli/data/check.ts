@@ -27,7 +27,7 @@ interface CheckedData {
   readonly lines: readonly string[];
 }
 
-/** Checks the data of an application, of another directory, or of a deployed application. */
+/** Checks the data of an application, of another directory, of a database, or of a deployed application. */
 export async function runDataCheck(options: PlaceOptions, io: IO): Promise<CheckedData> {
   const app = options.data === undefined ? appRoot(io.cwd) : undefined;
   const target = await placeOf(options, io);

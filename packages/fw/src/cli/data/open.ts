@@ -16,7 +16,7 @@ interface OpenDataOptions extends Pick<LocalOptions, "signal" | "warn" | "note">
   readonly frameworkKinds?: readonly KindDefinition[];
 }
 
-/** Opens the data of an application. Refuses if a server uses it. */
+/** Opens the data of an application. Refuses data that a server uses or that is in a database. */
 export async function openData(
   { directory, copyOf }: DataLocation,
   app: App,

@@ -54,8 +54,8 @@ export async function writeKubernetes(options: KubernetesOptions, io: IO): Promi
 }
 
 /**
- * Writes the resources for services that run separately. Needs a build, because only bundles show which secrets a
- * service reads.
+ * Prints the resources for services that run separately, or writes them to a file. Needs a build, because only bundles
+ * show which secrets a service reads.
  */
 async function writeServices(
   root: string,

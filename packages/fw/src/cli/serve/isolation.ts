@@ -59,7 +59,7 @@ export interface RestrictedProgram {
 
 /**
  * Returns the program that runs a service. The service can read its own files and write temporary files, but not start
- * processes. Bun, and Node before 24, cannot be restricted.
+ * processes, unless `isolation` allows more. Bun, and Node before 24, cannot be restricted.
  */
 export function restrictedProgram(
   engine: Engine,

@@ -39,8 +39,9 @@ export async function databaseNeeds(model: Pick<BuiltModel, "app" | "grants">): 
 }
 
 /**
- * Returns the role with which a machine connects. If that is not the owner of the tables, waits until the owner has
- * prepared the database for the build. Refuses the role of another server.
+ * Returns how a machine connects to the database, and with which access. On a machine that runs only some services, a
+ * role that does not own the tables waits until the owner has prepared the database for the build. Refuses the role of
+ * another server.
  */
 export async function openRole(
   settings: DatabaseSettings,

@@ -24,7 +24,8 @@ export async function refuseWaiting(source: MessageSide, target: MessageSide): P
 }
 
 /**
- * Copies the messages if both stores can list them, and returns the digests of each store's messages; empty otherwise.
+ * Copies the messages if both stores can list them, and returns the digests of each store's messages; two empty lists
+ * otherwise.
  */
 export async function moveMessages(
   { messages: from }: MessageSide,

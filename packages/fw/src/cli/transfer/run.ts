@@ -107,7 +107,10 @@ export function transferScope(app: App): MovedData {
   };
 }
 
-/** Opens the data without its consumers, so that imports trigger nothing. Refuses if a server uses the data. */
+/**
+ * Opens the data without its consumers, so that imports trigger nothing. Refuses backups, and data that a server uses
+ * or that is in a database.
+ */
 async function withData<T>(
   options: DataOptions & {
     readonly otherwise?: App | undefined;

@@ -235,7 +235,7 @@ const privateHeaders = ["Cache-Control", "no-store", "Referrer-Policy", "no-refe
 
 /**
  * Returns the account of a user, creating it at the first sign-in. Also returns an account without a password that
- * operators created for the address, but never any other account with that address.
+ * operators created for the address. Refuses a disabled account, and any other account with that address.
  */
 async function accountOf(accounts: Accounts, issuer: string, person: SocialIdentity): Promise<Account> {
   const id = `${prefix}${createHash("sha256")

@@ -66,7 +66,9 @@ function isOurs(path: string): boolean {
   return isEvaluated(loading.root, path);
 }
 
-/** Compiles a module for this version of Node, with its declarations exported and an inline source map. */
+/**
+ * Compiles a module for the oldest supported version of Node, with its declarations exported and an inline source map.
+ */
 function transformed(path: string): string {
   const source = withLoadOrder(path, readFileSync(path, "utf8"), loading.loadOrder, resolver);
   const text = exposeDeclarations(source, loading.exposed[path] ?? []);

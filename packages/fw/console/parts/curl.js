@@ -5,7 +5,7 @@
 const automatic =
   /^(?:host|connection|content-length|accept-encoding|user-agent|dnt|priority|cookie|upgrade-insecure-requests|x-csrf-token|sec-.*)$/i;
 
-/** The mask in place of credentials, which fw does not record. */
+/** The mask that replaces credentials in views of recorded requests. */
 const masked = "•••";
 
 /** Returns the command that sends a recorded request again, for bash, zsh and other shells with `$'…'`. */

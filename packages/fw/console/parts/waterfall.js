@@ -82,7 +82,7 @@ export function waterfall() {
   return { node, update };
 }
 
-/** True if a step overlaps a part of the axis for some time or, for a log line, is inside of it. */
+/** True if a step overlaps a time range. A log line, which has no duration, must be inside of it. */
 function isWithin({ at, ms: took }, { from, to }) {
   return took > 0 ? at < to && at + took > from : at >= from && at <= to;
 }

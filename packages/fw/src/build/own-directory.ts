@@ -5,7 +5,10 @@ import { basename, dirname, join } from "node:path";
 /** Milliseconds after which the directory of a command that no longer runs is deleted. */
 const abandonedMs = 3_600_000;
 
-/** Creates an empty directory next to a path that several commands write, named for this process. */
+/**
+ * Creates an empty directory next to `place`, with this process's id in its name, because several commands may write
+ * `place` at once.
+ */
 export async function ownDirectory(place: string): Promise<string> {
   await mkdir(dirname(place), { recursive: true });
   await removeAbandoned(place);
@@ -14,7 +17,7 @@ export async function ownDirectory(place: string): Promise<string> {
   return own;
 }
 
-/** Moves a directory to the path. If several processes do so at once, the last one wins. */
+/** Moves `own` to `place` and deletes what was there. If several processes do so at once, the last one wins. */
 export async function replaceDirectory(place: string, own: string): Promise<void> {
   const old = nameBeside(place);
   while (!(await tryMove(own, place, ["ENOTEMPTY", "EEXIST", "EPERM"]))) {

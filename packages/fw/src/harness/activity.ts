@@ -57,7 +57,10 @@ export class Activity {
     }
   }
 
-  /** Resolves when some of the work has ended, or when all of it counts as waiting for time to pass. */
+  /**
+   * Resolves when some of the work has ended or, after many checks, when the named work counts as waiting for time to
+   * pass.
+   */
   async #endOrWait(busy: readonly TrackedWork[]): Promise<void> {
     const before = this.#endedCount;
     const limit = busy.every(({ name }) => name !== undefined && this.#waiterNames.has(name))

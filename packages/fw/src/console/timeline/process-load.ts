@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 export interface ProcessLoad {
   /** Resident memory in bytes. */
   readonly memory: number;
-  /** Bytes of live JavaScript objects. */
+  /** Bytes of JavaScript objects, including garbage that is not yet collected. */
   readonly heap: number;
   /** The longest delay of the event loop since the last reading, in milliseconds. */
   readonly delay: number;

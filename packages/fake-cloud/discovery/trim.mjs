@@ -1,6 +1,6 @@
 // Generates the documents in this folder from Google's discovery documents: the methods listed in methods.txt
-// (`document method`) and the schemas that they use. node trim.mjs <folder that contains <api>__<version>.json as the
-// API Discovery Service serves them>
+// (`document method`) and the schemas that they use.
+// Usage: node trim.mjs <folder with <api>__<version>.json files as the API Discovery Service serves them>
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,7 +54,7 @@ function schemasOf(all, methods) {
   return Object.fromEntries([...reached].toSorted((a, b) => (a < b ? -1 : 1)).map((name) => [name, bare(all[name])]));
 }
 
-/** Removes descriptions from a value. */
+/** Removes descriptions and annotations from a value, at all levels. */
 function bare(value) {
   if (Array.isArray(value)) return value.map((part) => bare(part));
   if (typeof value !== "object" || value === null) return value;
@@ -65,7 +65,9 @@ function bare(value) {
   );
 }
 
-/** True for descriptive text. An object-valued member may be a field with that name. */
+/**
+ * True for members that only describe a schema. An object under such a name is a field, unless it is an annotation.
+ */
 function isProse(name, part) {
   const names = ["description", "enumDescriptions", "enumDeprecated", "annotations"];
   return names.includes(name) && (typeof part === "string" || Array.isArray(part) || "required" in part);

@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { ErrorStyle } from "./errors.ts";
 import type { Query } from "./discovery/validate.ts";
 
-/** One of Google's APIs: its described methods, and further requests that it handles. */
+/** One of Google's APIs: methods of its discovery document, and a handler for other requests. */
 export interface Api {
   readonly host: string;
   readonly errors?: ErrorStyle;
   /** True if pages of any site may call it. */
   readonly crossOrigin?: boolean;
   readonly methods: Readonly<Record<string, Method>>;
-  /** The response to callers without permission; by default that of most APIs. */
+  /** Returns the error message for callers without permission; by default that of most APIs. */
   readonly denied?: (caller: string, needed: Need) => string;
   /** Handles a request that matches no method; returns false if it cannot. */
   readonly other?: (exchange: Exchange) => Promise<boolean> | boolean;
@@ -38,7 +38,7 @@ export interface Call {
   /** The raw request, for methods with content; its body is unread. */
   readonly request: IncomingMessage;
   readonly headers: IncomingHttpHeaders;
-  /** The caller's account; "" if no credentials are required. */
+  /** The caller's account; "" for a method without credentials, and for a caller with only an API key. */
   readonly caller: string;
   /** The server's address as the caller sees it: scheme, host and, if it is part of the path, the API's host. */
   readonly origin: string;
@@ -86,7 +86,7 @@ export function query(call: Call, name: string): string | undefined {
   return call.query[name]?.[0];
 }
 
-/** Returns the name in a call's path, whatever the parameter is called: most paths have one. */
+/** Returns the first path parameter: in most methods, the only one and the resource's name. */
 export function nameOf(call: Pick<Call, "params">): string {
   return param(call, Object.keys(call.params)[0] ?? "");
 }

@@ -61,7 +61,7 @@ export class CloudClock {
     this.#runDue();
   }
 
-  /** Resolves when no started work is in progress and no timer is due. */
+  /** Resolves when no started work is in progress and, with a manual clock, no timer is due. */
   async settled(): Promise<void> {
     for (;;) {
       if (this.#stepped) this.#runDue();

@@ -68,7 +68,7 @@ export interface CloudOptions {
   readonly project: Project;
   /** The seed of the faults; equal seeds give equal faults. */
   readonly seed: number;
-  /** Sets a manual clock that starts at this time. */
+  /** If set, the clock is manual and starts at this time. */
   readonly start?: number;
   readonly newProject?: boolean | "console";
 }
@@ -77,7 +77,7 @@ export interface CloudOptions {
 interface Delays {
   /** The time from a call of `enable` to the end of its operation. */
   enable: number;
-  /** The time from there until the API stops answering SERVICE_DISABLED. */
+  /** The time from the end of that operation until the API stops answering SERVICE_DISABLED. */
   spread: number;
   /** Duration of the operation that creates a service agent. */
   agent: number;
@@ -85,7 +85,7 @@ interface Delays {
   account: number;
 }
 
-/** The APIs that enable other APIs. */
+/** The APIs that are needed to enable other APIs. */
 const requiredApis = ["serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"];
 
 /**

@@ -11,7 +11,7 @@ interface Backoff {
 }
 
 /**
- * Returns the milliseconds before a retry, of which the first is 0. Delays double `maxDoublings` times, then grow
+ * Returns the milliseconds before a retry; the first retry is number 0. Delays double `maxDoublings` times, then grow
  * linearly up to the maximum.
  */
 export function backoffOf({ minBackoff, maxBackoff, maxDoublings = Infinity }: Backoff, retry: number): number {

@@ -43,7 +43,7 @@ export class Refusal extends Error {
   }
 }
 
-/** An API's error format: that of most, or that of older APIs. */
+/** An API's error format: `status` for most APIs, `errors` for older ones. */
 export type ErrorStyle = "status" | "errors";
 
 /** Returns the body of an error response. */

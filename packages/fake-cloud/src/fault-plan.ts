@@ -18,7 +18,7 @@ export interface FaultPlan {
   readonly skewMs?: number;
   /** Milliseconds after which all token keys rotate. */
   readonly rotateMs?: number;
-  /** The period of clock skew; a minute by default. */
+  /** Milliseconds for which the clock is ahead, and then behind; a minute by default. */
   readonly everyMs?: number;
 }
 

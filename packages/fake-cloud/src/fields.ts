@@ -8,7 +8,7 @@ export function onlyFields(answer: unknown, mask: string): unknown {
 
 type Tree = Map<string, Tree>;
 
-/** An empty tree selects everything below. */
+/** Returns the members of a value that `tree` selects. An empty tree selects all of them. */
 function pick(value: unknown, tree: Tree): unknown {
   if (tree.size === 0 || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => pick(item, tree));
@@ -54,7 +54,10 @@ export function wantedIn({ body }: Call, wrapped?: string): object {
   return wrapped === undefined ? (body as object) : ((body as Readonly<Record<string, object>>)[wrapped] ?? {});
 }
 
-/** Returns the change in a request. The mask is in the body if the resource has a name there, else in the query. */
+/**
+ * Returns the changed fields in a request. The update mask is in the body if the resource is one of the body's members,
+ * else in the query.
+ */
 export function changeIn(call: Call, wrapped?: string): object {
   const { updateMask = "" } = call.body as { updateMask?: string };
   return masked(wantedIn(call, wrapped), wrapped === undefined ? (query(call, "updateMask") ?? "") : updateMask);

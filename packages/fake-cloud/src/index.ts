@@ -46,7 +46,9 @@ export interface FakeCloudOptions {
   readonly seed?: number;
   /** Milliseconds since 1970: starts a manual clock that only `clock.advance` moves. */
   readonly start?: number;
-  /** True for a project with only the APIs that enable others; `console` for one with Google's defaults. */
+  /**
+   * True for a project with only the APIs that are needed to enable others; `console` for one with Google's defaults.
+   */
   readonly newProject?: boolean | "console";
   /**
    * The address of Google's Firestore emulator in Datastore mode (`http://127.0.0.1:8090`), to store the entities
@@ -166,7 +168,7 @@ interface Identity {
 }
 
 interface ApiOptions {
-  /** Google's Datastore emulator. */
+  /** The URL of Google's Datastore emulator; undefined for the fake's own store. */
   readonly emulator: string | undefined;
   readonly identity: (email: string) => Promise<Identity>;
   /** True if images are started. */
@@ -182,7 +184,6 @@ class Apis {
   readonly tasks: CloudTasks;
   readonly scheduler: CloudScheduler;
   readonly jobs: RunJobs;
-  /** The DNS zone. */
   readonly zone: Zone = new Zone();
   /** True if the project has billing. */
   readonly billing: { enabled: boolean } = { enabled: true };
@@ -234,7 +235,7 @@ class Apis {
   }
 }
 
-/** Returns a handler for hosts that do not belong to an API. It resolves with false if nothing has the host. */
+/** Returns a handler for requests that belong to no API. It resolves to false if it cannot handle a request. */
 function otherHosts(cloud: ServingCloud, { registry }: Apis): (exchange: Exchange) => Promise<boolean> {
   return async (exchange) =>
     (await keySets(cloud, exchange)) || (await registry.answer(exchange)) || (await cloud.services.pass(exchange));

@@ -10,7 +10,7 @@ export interface ResourceKind {
   readonly permissions: string;
   /** The resource of a call, in the format of grants. */
   readonly on: (call: Call) => string;
-  /** Verbs whose permission has a different name than for most kinds. */
+  /** The permission names of verbs for which this kind has unusual ones. */
   readonly permissionNames?: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,7 @@ interface DetailedVerb {
 
 /**
  * Creates the methods of a kind from verbs: `{ get: … }` is the method `<methods>.get` with the permission
- * `<permissions>.get`; likewise for `{ "fields.get": … }`.
+ * `<permissions>.get`; `{ "fields.get": … }` is `<methods>.fields.get` with the same permission.
  */
 export function methodsOf(kind: ResourceKind, verbs: Readonly<Record<string, Verb>>): Readonly<Record<string, Method>> {
   const methods = Object.entries(verbs).map(([verb, definition]): [string, Method] => {
@@ -52,17 +52,19 @@ export function methodsOf(kind: ResourceKind, verbs: Readonly<Record<string, Ver
 /** Permission names that differ from their verbs. */
 const permissionNames: Readonly<Record<string, string>> = { patch: "update", insert: "create" };
 
-/** Returns the resource in a call's path. */
+/** Returns a function that names the resource in a call's path. */
 export function namedIn(host: string): ResourceKind["on"] {
   return (call) => `//${host}/${nameOf(call)}`;
 }
 
-/** Returns the project, whatever the path contains. */
+/** Returns a function that names the project, whatever a call's path contains. */
 export function onProject(cloud: Cloud): ResourceKind["on"] {
   return () => projectResource(cloud);
 }
 
-/** Requires permission to impersonate an account that runs something or whose tokens are sent. */
+/**
+ * Returns the permission to impersonate an account that runs something or whose tokens are sent; nothing without one.
+ */
 export function actAs(cloud: Cloud, email: string | undefined): Need[] {
   return email ? [{ permission: "iam.serviceAccounts.actAs", resource: accountResource(cloud, email) }] : [];
 }

@@ -54,7 +54,7 @@ export class Operations {
     return this.get(name);
   }
 
-  /** Starts a change that takes effect some time later. */
+  /** Starts an operation that runs `effect` after a delay. */
   after(place: string, milliseconds: number, effect: () => unknown): unknown {
     return this.start(place, this.#clock.sleep(milliseconds).then(effect));
   }
@@ -64,7 +64,7 @@ export class Operations {
     return { name, metadata: metadata(), done: outcome !== undefined, ...outcome };
   }
 
-  /** Resolves when the operation has finished. */
+  /** Resolves with the operation's state once it has finished. */
   async wait(name: string): Promise<unknown> {
     await this.#operation(name).over;
     return this.get(name);

@@ -63,7 +63,7 @@ export class Resources<Kept> extends Map<string, Kept> {
     return kept;
   }
 
-  /** Returns the standard methods and others. */
+  /** Returns the standard methods and `others`, which override them. */
   methods(others: Readonly<Record<string, Verb>> = {}): Api["methods"] {
     const { in: on = this.#kind.on, needs, wrapped, policies } = this.#kind;
     const permissionFor = (verb: "create" | "patch") => ({

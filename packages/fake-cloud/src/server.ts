@@ -13,7 +13,7 @@ import { onUpgrade } from "./run/upgrade.ts";
 export class CloudServer {
   readonly #cloud: Cloud;
   readonly #apis: ReadonlyMap<string, Api>;
-  /** Handles hosts that are not APIs: key sets and Cloud Run services. */
+  /** Handles hosts that are not APIs: key sets, image registries and Cloud Run services. */
   readonly #hosts: (exchange: Exchange) => Promise<boolean>;
 
   constructor(cloud: Cloud, apis: readonly Api[], hosts: (exchange: Exchange) => Promise<boolean>) {
@@ -22,7 +22,6 @@ export class CloudServer {
     this.#hosts = hosts;
   }
 
-  /** Handles one request. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { host, path, search, origin, trusted } = this.#addressed(request);
     const api = this.#apis.get(host);

@@ -75,7 +75,7 @@ async function ownedCloud(newProject: boolean | "console"): Promise<TestCloud> {
   return cloud;
 }
 
-/** Returns the response to setting a project policy that names an account. */
+/** Sets a project policy that names an account. Returns the text of the response. */
 async function policyNaming(cloud: TestCloud, email: string): Promise<string> {
   const bindings = [{ role: "roles/pubsub.viewer", members: [`serviceAccount:${email}`] }];
   const owner = { role: "roles/owner", members: [`serviceAccount:${member}`] };

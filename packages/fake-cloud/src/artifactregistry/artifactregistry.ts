@@ -6,7 +6,7 @@ import { Resources } from "../resources.ts";
 
 const host = "artifactregistry.googleapis.com";
 
-/** Milliseconds until a new repository exists. */
+/** Milliseconds that the creation or deletion of a repository takes. */
 const makingMs = 200;
 
 /** Creates Artifact Registry: repositories of images. */

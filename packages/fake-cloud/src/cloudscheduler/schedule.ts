@@ -5,7 +5,7 @@ export interface Schedule {
   readonly days: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
   readonly weekdays: ReadonlySet<number>;
-  /** If both day and weekday are restricted, either one matches. */
+  /** True if both day and weekday are restricted. Then a date matches if either one does. */
   readonly eitherDay: boolean;
 }
 

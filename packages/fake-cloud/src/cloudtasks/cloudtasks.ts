@@ -10,7 +10,7 @@ import { TaskQueue, type QueueConfig, type Task } from "./queue.ts";
 
 const host = "cloudtasks.googleapis.com";
 
-/** Milliseconds for which the name of a deleted queue stays reserved: up to three days. */
+/** Milliseconds for which the name of a deleted queue stays reserved; Google says up to three days. */
 const queueTombstone = 3 * 86_400_000;
 
 /** Milliseconds for which the name of a finished task stays reserved. */
@@ -45,7 +45,7 @@ export class CloudTasks {
       exists: () => new Refusal("ALREADY_EXISTS", "Queue already exists"),
       needs: ({ httpTarget }: Partial<QueueConfig>) => this.#actAs(httpTarget?.oidcToken),
       make: (call) => new TaskQueue(cloud, checked(call.body as QueueConfig)),
-      // A recently deleted name is reported like an existing queue, but the queue does not exist.
+      // Creating a queue with the name of a recently deleted one seems to succeed, but creates nothing.
       isThere: (name) => (deleted.get(name) ?? 0) <= clock.now(),
       change: (queue, change) => {
         queue.config = checked({ ...queue.config, ...change });

@@ -129,7 +129,7 @@ export class TaskQueue {
     const delay = item.due - this.#cloud.clock.now() + this.#cloud.faults.holdUp();
     item.timer = this.#cloud.clock.after(delay, () => {
       this.#waiting.push(item);
-      // Occasionally sends a task again that was already sent.
+      // Sometimes sends the task twice.
       if (this.#cloud.faults.isDuplicate()) this.#waiting.push(item);
       return this.#sendWaiting();
     });
@@ -152,7 +152,7 @@ export class TaskQueue {
         delete item.timer;
         continue;
       }
-      // A slow queue keeps its rate; a fast one sends everything immediately.
+      // Applies the rate only to slow queues; fast ones send everything immediately.
       if (maxDispatchesPerSecond < 100) this.#next = Math.max(now, this.#next) + 1000 / maxDispatchesPerSecond;
       this.#underWay += 1;
       sending.push(
@@ -190,7 +190,7 @@ export class TaskQueue {
     this.#schedule(item);
   }
 
-  /** Merges the headers of the task, the queue and Cloud Tasks; later ones win. */
+  /** Merges default headers with those of the task, the queue and Cloud Tasks; later ones win. */
   #headers({ name, task, attempts, answered, previous, due }: KeptTask): Readonly<Record<string, string>> {
     const ownHeaders = Object.entries(task.httpRequest?.headers ?? {});
     const overrides = (this.config.httpTarget?.headerOverrides ?? []).map(

@@ -1,6 +1,6 @@
 import type { Entity, Value } from "./values.ts";
 
-/** Returns the numbers of an entity's property: its value, if it is an indexed number. */
+/** Returns the value of an entity's property if it is an indexed number; otherwise nothing. */
 export function numbersAt({ properties = {} }: Entity, name: string): (number | bigint)[] {
   const value = properties[name];
   if (value === undefined || value.excludeFromIndexes) return [];

@@ -31,10 +31,7 @@ export interface MutationResult {
   readonly conflict: boolean;
 }
 
-/**
- * The consistency of a read: in a transaction, or at a microsecond from an earlier response; the current state by
- * default.
- */
+/** The state that a read sees: that of a transaction, or that at a time in microseconds; by default the current one. */
 export interface ReadAt {
   readonly transaction?: string;
   readonly time?: bigint;
@@ -107,7 +104,10 @@ export class Database {
     return rows;
   }
 
-  /** Applies all mutations or none. */
+  /**
+   * Applies the mutations atomically, or none if one is refused. A conflict with `baseVersion` skips its mutation, or
+   * refuses the commit if the mutation's strategy is FAIL.
+   */
   commit(mutations: readonly Mutation[], transaction?: string): { results: MutationResult[]; time: bigint } {
     const open = transaction === undefined ? undefined : this.#transaction(transaction);
     if (open) {
@@ -178,7 +178,7 @@ export class Database {
 
   #end(id: string): void {
     this.#transactions.delete(id);
-    // Abandoned transactions expire, so that they do not retain versions forever.
+    // Also drops abandoned transactions once they have expired.
     for (const [other, { expires }] of this.#transactions) if (expires <= this.#now()) this.#transactions.delete(other);
   }
 }

@@ -55,7 +55,7 @@ interface Body {
   readonly transaction?: string;
 }
 
-/** The size limit of a lookup response in characters; documents beyond it are deferred. */
+/** The size limit of a lookup response in characters; the keys beyond it are deferred. */
 const answerBytes = 2 * 1024 * 1024;
 
 /**
@@ -95,7 +95,7 @@ export class Datastore {
     return this[name](database, body);
   }
 
-  /** Handles the method `lookup`. Like this one, each handler has the name of its method. */
+  /** Handles the method `lookup`. `#answer` finds each handler by the name of its method. */
   protected lookup(database: Database, { keys = [], readOptions = {} }: Body): unknown {
     if (keys.length === 0 || keys.length > 1000) throw invalid("A lookup must have between 1 and 1000 keys.");
     const { at, opened } = reading(database, readOptions);
@@ -237,7 +237,7 @@ function databaseOf({ databaseId, partitionId, keys, mutations }: Body): string 
   return databaseId ?? partitionId?.databaseId ?? first?.partitionId?.databaseId ?? "";
 }
 
-/** Returns the read time, and the new transaction for the response if the read starts one. */
+/** Returns the state to read, and the new transaction for the response if the read starts one. */
 function reading(
   database: Database,
   { transaction, newTransaction, readTime }: ReadOptions,

@@ -28,7 +28,7 @@ export interface Row<Stored extends { readonly entity: Entity }> {
   readonly cursor: string;
 }
 
-/** Runs a query over entities. Returns the sorted results after its cursor. */
+/** Runs a query over entities. Returns the sorted results after its start cursor, up to its end cursor. */
 export function find<Stored extends { readonly entity: Entity }>(
   query: Query,
   namespace: string,
@@ -138,7 +138,7 @@ function matches(entity: Entity, { propertyFilter, compositeFilter }: Filter): b
   return indexed(entity, property?.name ?? "").some((one) => holds(op, one, value));
 }
 
-/** True if a property's value matches the filters. */
+/** True if a property's value satisfies the filters on this property. The branches of an OR are not checked. */
 function allowsValue({ propertyFilter, compositeFilter }: Filter, name: string, value: Value): boolean {
   if (compositeFilter?.op === "OR") return true;
   if (compositeFilter) return (compositeFilter.filters ?? []).every((one) => allowsValue(one, name, value));

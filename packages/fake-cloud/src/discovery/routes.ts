@@ -60,7 +60,9 @@ function allRoutes(): Route[] {
   });
 }
 
-/** Parses `v1/{+topic}:publish`, with a pattern for each of its parameters. */
+/**
+ * Converts a path such as `v1/{+topic}:publish` to a regular expression, and returns the parameters' names in order.
+ */
 function pathPattern(template: string, method: MethodDescription): Pick<Route, "pattern" | "names"> {
   const names: string[] = [];
   const source = template.split(/(\{\+?\w+\})/).map((piece) => {

@@ -2,7 +2,7 @@ import { badRequest, type Violation } from "../errors.ts";
 import type { Document, Parameter, Schema } from "./document.ts";
 import type { Route } from "./routes.ts";
 
-/** Refuses query parameters that the method does not describe; returns their values by name. */
+/** Returns the method's own query parameters by name. Refuses unknown, invalid, repeated and missing ones. */
 export function validQuery(route: Route, search: URLSearchParams): Query {
   const { document, method } = route;
   const violations: Violation[] = [];
@@ -66,7 +66,7 @@ function wrongText(name: string, parameter: Parameter, text: string): Violation[
   return isValue ? [] : [wrongValue(name, parameter, text)];
 }
 
-/** Describes an invalid value in the words of Google's front end. */
+/** Returns what is invalid in a value, in the words of Google's front end; empty if it is valid. */
 function wrongParts(document: Document, schema: Schema, value: unknown, path: string): Violation[] {
   if (schema.$ref !== undefined) {
     const target = document.schemas[schema.$ref];
@@ -98,7 +98,7 @@ function wrongMembers(document: Document, schema: Schema, value: unknown, path: 
   });
 }
 
-/** Finds a field by its JSON name or its protocol buffer name. */
+/** Finds a field by its JSON name or its protocol buffer name, or else the schema of additional fields. */
 function memberOf(schema: Schema, name: string): Schema | undefined {
   const { properties = {}, additionalProperties } = schema;
   if (Object.hasOwn(properties, name)) return properties[name];

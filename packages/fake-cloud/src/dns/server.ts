@@ -29,7 +29,10 @@ export async function startResolver(zone: Zone): Promise<Resolver> {
   };
 }
 
-/** Answers a query: a header of twelve bytes, the labels of a name, a type and a class. Undefined if it is cut off. */
+/**
+ * Returns the response to a query: a header of twelve bytes, the labels of a name, a type and a class. Undefined if the
+ * query is cut off.
+ */
 function answerTo(question: Buffer, zone: Zone): Buffer | undefined {
   const labels: string[] = [];
   let at = 12;

@@ -55,7 +55,7 @@ export class Policies {
     return this.#policies.get(resource)?.policy ?? { version: 1, etag: "ACAB" };
   }
 
-  /** Replaces a policy unless it has changed since it was read. */
+  /** Replaces a policy. Refuses an etag other than the current one. */
   set(resource: string, policy: Policy): Policy {
     const before = this.get(resource);
     if (policy.etag !== undefined && policy.etag !== "" && policy.etag !== before.etag) {

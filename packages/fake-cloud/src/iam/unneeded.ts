@@ -4,7 +4,9 @@ import { isGrantedBy, type Grant, type Policies } from "./policies.ts";
 /** A recorded permission check: the caller and the permission. */
 type AccessCheck = { readonly caller: string } & Need;
 
-/** Returns the callers' grants of which any single one could be missing without a failed check. */
+/**
+ * Returns the grants of `callers` that no check needs: without any single one of them, all checks have the same result.
+ */
 export function unneededGrants(
   policies: Policies,
   checks: readonly AccessCheck[],

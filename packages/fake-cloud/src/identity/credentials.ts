@@ -31,7 +31,7 @@ export function credentials(cloud: Cloud): Api {
   };
 }
 
-/** Returns the account in a path. */
+/** Returns the email address of the account in a call's path. */
 export function emailOf(call: Call): string {
   return shortName(nameOf(call));
 }

@@ -49,7 +49,7 @@ export class SigningKeys {
     this.#pairs = pairs;
   }
 
-  /** Adds a new signing key, and publishes only a limited number of older keys. */
+  /** Adds a new signing key, and keeps the newest `keep` of the earlier keys for verification. */
   async rotate(keep = 1): Promise<void> {
     const pair = await this.#pairs.next();
     this.#made += 1;

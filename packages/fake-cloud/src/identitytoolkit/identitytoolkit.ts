@@ -23,7 +23,7 @@ export interface Person {
 export class IdentityPlatform {
   readonly api: Api;
   readonly users: Users;
-  /** Sent mails, oldest first. */
+  /** Sent mails whose codes are unused, oldest first. */
   readonly mails: Mail[] = [];
   /** The sign-in configuration of the project. */
   readonly configuration: SignInConfiguration;
@@ -42,14 +42,16 @@ export class IdentityPlatform {
     };
   }
 
-  /** Returns the provider's response after a sign-in, for `signInWithIdp`. */
+  /**
+   * Signs a person in at the provider. Returns the URL of the redirect, which `signInWithIdp` takes as `requestUri`.
+   */
   social(person: Person): string {
     const code = randomBytes(12).toString("hex");
     this.#people.set(code, person);
     return `https://${this.#cloud.project.id}.firebaseapp.com/__/auth/handler?code=${code}&state=here`;
   }
 
-  /** Issues an ID token for an account that has just signed in, or did so the given number of seconds ago. */
+  /** Issues an ID token for a user who signed in with `provider` the given number of seconds ago. */
   idToken(user: User, provider: string, secondsAgo = 0): Promise<string> {
     const { id } = this.#cloud.project;
     const now = Math.floor(this.#cloud.clock.now() / 1000);

@@ -17,7 +17,7 @@ export interface User {
   /** Seconds since 1970. */
   readonly validSince: number;
   readonly password?: { readonly salt: Buffer; readonly hash: Buffer };
-  /** Accounts of other providers that are linked to it: `google.com`. */
+  /** Providers with an account that is linked to this one, such as `google.com`. */
   readonly providers: readonly string[];
 }
 

@@ -19,7 +19,7 @@ export interface Dashboard {
   readonly mosaicLayout?: { readonly columns?: number; readonly tiles?: readonly Tile[] };
 }
 
-/** Opens the dashboards of Cloud Monitoring, whose names the cloud assigns. */
+/** Creates the collection of Cloud Monitoring's dashboards. The cloud names those whose request contains no name. */
 export function openDashboards(cloud: Cloud): Resources<Dashboard> {
   let last = 0;
   let version = 0;
@@ -40,7 +40,7 @@ export function openDashboards(cloud: Cloud): Resources<Dashboard> {
         throw invalid("Field dashboard.etag had an invalid value: must not be set.");
       return nextVersion({ ...(body as Dashboard), name });
     },
-    // The method's description: it "Replaces an existing custom dashboard with a new definition."
+    // By its description, the method "Replaces an existing custom dashboard with a new definition."
     change: ({ name, etag }, change) => {
       const replacement = change as Dashboard;
       if (replacement.etag !== undefined && replacement.etag !== etag)
@@ -54,7 +54,7 @@ function assignedId(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 }
 
-/** Widgets of a custom dashboard; 40 until May 2025. */
+/** The maximum number of widgets in a custom dashboard (40 until May 2025). */
 const mostWidgets = 100;
 
 /** Refuses what the schema's field descriptions do not allow. */
@@ -71,7 +71,7 @@ function requireValid({ displayName, ...dashboard }: Dashboard): void {
   for (const [at, tile] of tiles.entries()) requireTile(tile, columns, `dashboard.mosaicLayout.tiles[${at}]`, blocks);
 }
 
-/** Refuses an invalid tile. `blocks` contains those of earlier tiles. */
+/** Refuses an invalid tile. Adds the tile's grid blocks to `blocks`, which contains those of earlier tiles. */
 function requireTile(tile: Tile, columns: number, field: string, blocks: Set<string>): void {
   const { xPos = 0, yPos = 0, width = 0, height = 0, widget = {} } = tile;
   if (xPos < 0 || yPos < 0 || width < 1 || height < 1 || xPos + width > columns)
@@ -96,7 +96,7 @@ interface DataSet {
   readonly timeSeriesQuery?: object;
 }
 
-/** Omits false, zero and empty values, as responses do. */
+/** Omits members that are false, zero or an empty string, as responses do. */
 function omitDefaults(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(omitDefaults);
   if (typeof value !== "object" || value === null) return value;

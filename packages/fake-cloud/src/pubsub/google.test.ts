@@ -125,7 +125,9 @@ function form(message: object): unknown {
   );
 }
 
-/** Excludes names and messages of errors, which differ between the emulator and the service. */
+/**
+ * Reduces a response to the parts that are equal in the emulator and the service; error messages, for example, differ.
+ */
 function comparable({ status, body }: Step): unknown {
   const { error, name, messageIds, subscriptions } = body as {
     error?: { status: string };

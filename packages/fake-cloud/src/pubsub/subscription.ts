@@ -36,12 +36,12 @@ interface Outstanding {
   attempts: number;
   /** Set while a delivery is outstanding. */
   ackId?: string;
-  /** The timer of the next delivery. */
+  /** The timer of the next delivery, or of the acknowledgment deadline. */
   timer?: Timer;
   ready: boolean;
 }
 
-/** A subscription: delivers each message until it is acknowledged or its attempts are used up. */
+/** A subscription: delivers each message until it is acknowledged or moved to the dead-letter topic. */
 export class Subscription {
   readonly config: SubscriptionConfig;
   readonly #cloud: ServingCloud;
@@ -92,7 +92,7 @@ export class Subscription {
     for (const outstanding of this.#with(ackIds)) this.#drop(outstanding);
   }
 
-  /** Changes the acknowledgment deadline; 0 returns the message immediately. */
+  /** Changes the acknowledgment deadline of messages; 0 counts as a negative acknowledgment. */
   extend(ackIds: readonly string[], seconds: number): void {
     for (const outstanding of this.#with(ackIds)) {
       this.#cloud.clock.cancel(outstanding.timer);

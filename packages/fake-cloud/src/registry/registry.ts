@@ -60,7 +60,7 @@ export class ImageRegistry {
   /** Existing repositories, as `projects/p/locations/l/repositories/r`. */
   readonly repositories: Map<string, object>;
   readonly requests: Counts[] = [];
-  /** Faults for the next requests, one each; by default for any request. */
+  /** Faults for the next matching requests, one each. */
   readonly failures: RegistryFailure[] = [];
   readonly #cloud: Cloud;
   readonly #names = new Map<string, Contents>();
@@ -71,7 +71,7 @@ export class ImageRegistry {
     this.repositories = repositories;
   }
 
-  /** Stores a manifest and its blobs for public pulls. */
+  /** Stores a manifest and its blobs for public pulls. Returns the image's reference. */
   publish(name: string, manifest: Uint8Array, blobs: readonly Uint8Array[]): string {
     const contents = this.#contents(name);
     for (const blob of blobs) contents.blobs.set(digestOf(blob), Buffer.from(blob));
@@ -141,7 +141,7 @@ export class ImageRegistry {
     return this.#blob(call, rest);
   }
 
-  /** Checks a token. Public registries also require one, which anyone can get. */
+  /** Checks a request's token and the permission of its account. Public registries accept any token, but no writes. */
   #authorize({ host, request }: Exchange, name: string): void {
     const token = bearerOf(request.headers);
     const writes = !["GET", "HEAD"].includes(request.method ?? "");
@@ -246,7 +246,7 @@ interface ManifestJson {
   readonly layers: readonly { readonly digest: string; readonly size: number }[];
 }
 
-/** Responds with content; for HEAD, with its headers only. */
+/** Returns a reply with content. Node sends only the headers for a HEAD request. */
 function contentReply(type: string, bytes: Buffer, digest: string): Reply {
   const headers = { "content-type": type, "content-length": String(bytes.length), "docker-content-digest": digest };
   return new Reply(200, headers, bytes);

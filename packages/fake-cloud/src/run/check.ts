@@ -3,7 +3,7 @@ import type { ContainerTemplate } from "./containers.ts";
 
 const reserved = ["PORT", "K_SERVICE", "K_REVISION", "K_CONFIGURATION"];
 
-/** Refuses settings that Cloud Run cannot start. */
+/** Refuses containers that Cloud Run cannot start. */
 export function checkContainers(field: string, containers: readonly ContainerTemplate[] = []): void {
   const violations: Violation[] = [];
   if (containers.length === 0)

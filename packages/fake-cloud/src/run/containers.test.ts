@@ -10,7 +10,9 @@ import { member, project, testCloud, type Answer } from "../testing/client.ts";
 const api = "https://run.googleapis.com/v2/projects/demo-fw/locations/europe-west1";
 const deployer = "deployer@demo-fw.iam.gserviceaccount.com";
 
-// Responds with its environment, its arguments, and its identity according to the metadata server.
+// A service that responds with its environment, its working directory and its process id; at `/account`, also with its
+// account according to the metadata server. As a job, it logs its task's number, its arguments and its account, and
+// exits.
 const server = `
 import { createServer } from "node:http";
 if (process.env.FAIL) process.exit(1);

@@ -222,7 +222,10 @@ async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<void
   clearTimeout(kill);
 }
 
-/** Maps a path in a command to the local directory of the container's file system. */
+/**
+ * Maps an absolute path, or the name of a program in the PATH, to a file in the container's directory. Returns other
+ * words of a command unchanged.
+ */
 function insideOf(root: string, word: string, path: string): string {
   if (word.startsWith("/")) return existsSync(join(root, word)) ? join(root, word) : word;
   if (word.includes("/")) return word;

@@ -55,7 +55,7 @@ export class Execution {
       await Promise.all(lanes);
       this.#completed = this.#cloud.clock.now();
     })();
-    // The manual clock counts as settled when the tasks have ended.
+    // Keeps the clock from settling before the tasks have ended.
     this.#cloud.clock.after(0, () => over);
     await over;
     if (this.#failed === 0) return this.described();

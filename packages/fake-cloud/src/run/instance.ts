@@ -5,7 +5,7 @@ import { NotReady, type Container, type Containers, type ContainerSpec } from ".
 
 /** The instances of a revision. */
 export interface Backend {
-  /** Resolves once it answers. Rejects with a NotReady. */
+  /** Resolves once an instance can handle requests. Rejects with a NotReady if none can start. */
   ready(): Promise<void>;
   /** Returns an address for a request; starts an instance if there is none. Undefined if it cannot start. */
   address(): Promise<string | undefined>;
@@ -47,7 +47,7 @@ const idleMs = 900_000;
 const startupMs = 240_000;
 const probeMs = 20;
 
-/** Milliseconds until a required instance is restarted; doubled each time. */
+/** Milliseconds until a required instance is restarted; doubled each time, up to the second value. */
 const restartMs = 100;
 const longestRestartMs = 10_000;
 
@@ -122,7 +122,7 @@ export class Instance implements Backend {
     this.#again();
   }
 
-  /** Retries with another port, because another process may take a free port before the container listens. */
+  /** Starts a container that listens on a free port. Retries with another one if another process takes the port. */
   async #listening(): Promise<Running> {
     for (let attempt = 1; ; attempt++) {
       const port = await freePort();
@@ -174,7 +174,7 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-/** Below the system's ephemeral ports; each process starts at a different port. */
+/** The range of ports for containers, below the system's ephemeral ports. Each process starts at a different port. */
 const [lowestPort, ports] = [12_000, 20_000];
 let portsTaken = (process.pid * 397) % ports;
 

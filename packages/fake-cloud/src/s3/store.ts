@@ -64,7 +64,10 @@ export class S3Bucket {
     return part;
   }
 
-  /** Joins the parts: in order, with their ETags, and of one size of at least 5 MiB, except for the last. */
+  /**
+   * Joins the parts into an object. They must be in order and have the ETags in `list`. All except the last must have
+   * the same size, at least 5 MiB; the last may be smaller.
+   */
   complete(key: string, uploadId: string, list: readonly NamedPart[]): StoredBytes {
     const { parts, contentType } = this.#upload(key, uploadId);
     if (list.length === 0) throw new S3Refusal(400, "MalformedXML", "The XML you provided was not well-formed");

@@ -234,7 +234,7 @@ export class Storage {
     );
   }
 
-  /** Returns the upload's metadata with its name. */
+  /** Returns the uploaded object's metadata, with the name from the query or the metadata. */
   #resourceOf(call: Call, resource: ObjectMetadata & { readonly name?: string }): ObjectMetadata & { name: string } {
     call.validate(resource);
     return { ...resource, name: query(call, "name") ?? resource.name ?? "" };
@@ -250,7 +250,7 @@ export class Storage {
     }));
   }
 
-  /** Checks access to an object whose name is in the body. */
+  /** Refuses a caller that may not write an object whose name is in the body. */
   #allow({ caller }: Call, bucket: string, name: string): void {
     if (caller === "owner") return;
     for (const needed of this.#writeNeeds(bucket, name)) {

@@ -40,7 +40,7 @@ for (const routes of options.routes.split(",").map(Number)) {
   }
 }
 
-/** The generator of TypeScript code from fw's own tests. */
+/** Loads the generator of TypeScript code from fw's own tests. */
 async function generator() {
   const path = join(root, "packages/fw/src/analysis/testing/generated-app.ts");
   const { code } = transformSync(path, readFileSync(path, "utf8"));

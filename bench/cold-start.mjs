@@ -117,7 +117,7 @@ async function start({ name, dir, path, env }, port) {
   while (!(await answers(port, path))) if (child.exitCode !== null) throw new Error(`${name} ended`);
   const ms = performance.now() - started;
   const mb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024;
-  // Returns the main thread's CPU time in nanoseconds.
+  // schedstat begins with the main thread's CPU time in nanoseconds.
   const main = Number(readFileSync(`/proc/${child.pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
   child.kill("SIGKILL");
   await new Promise((resolve) => child.once("exit", resolve));

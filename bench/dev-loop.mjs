@@ -26,7 +26,7 @@ const pause = Number(values.pause);
  * child; receive; evaluate modules; swap the handler.
  */
 const stageNames = ["watch", "read", "analyse", "generate", "send", "receive", "evaluate", "swap"];
-/** Milliseconds between two polls. Polling without a pause would take the time that it measures. */
+/** Milliseconds between two polls. Polling without a pause would take CPU time from what it measures. */
 const askEvery = 1;
 
 console.log(`node ${process.versions.node}, ${cpus().length} x ${cpus()[0]?.model}`);
@@ -109,7 +109,7 @@ function stageTimes(saves, text) {
   ]);
 }
 
-/** Writes packages with two modules of ten routes each. Every second package imports the first. */
+/** Writes packages with two modules of ten routes each. All other packages import the first one. */
 function writeApp(routes) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-bench-")));
   write(root, "package.json", `{ "name": "bench-app", "type": "module" }`);

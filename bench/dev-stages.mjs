@@ -9,7 +9,10 @@ const file = process.env.FW_BENCH_STAGES;
 /** Milliseconds before lines are written: writing between two stages would distort the measurement. */
 const writeAfter = 200;
 
-/** Milliseconds between two samples, and the number in memory: more than a save takes to its first stage. */
+/**
+ * Milliseconds between two samples, and the number in memory. They cover more time than passes between a save and its
+ * first stage.
+ */
 const sampleEvery = 25;
 const sampleCount = 200;
 

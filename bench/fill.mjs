@@ -87,7 +87,7 @@ async function filledDocuments() {
   return (await platform.fills())[0]?.done;
 }
 
-/** An order. Amounts are unrelated to ids, so that neighbors in the index are not neighbors in the table. */
+/** Writes an order. Amounts are unrelated to ids, so that neighbors in the index are not neighbors in the table. */
 function put(i) {
   const fields = { buyer: `buyer-${i % (total / 20)}`, total: (i * 7919) % total, text: "x".repeat(200) };
   return entities.upsert({ kind: "order", id: `o${i}` }, fields);

@@ -1,5 +1,5 @@
 // The cost of metrics: CPU per request over 1,000 routes with and without aggregation, in alternation in one process,
-// and with node:http in another; and the memory after a million requests, compared with a hundred thousand.
+// and with node:http in another; and the memory in the course of a million requests.
 import { parseArgs } from "node:util";
 import { load } from "./load/client.mjs";
 import { median } from "./load/median.mjs";

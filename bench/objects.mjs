@@ -1,4 +1,4 @@
-// Objects: durable writes and reads of several sizes, and 200 MB through a signed URL to a separate process.
+// Objects: durable writes of several sizes, reads, lists, and 200 MB through a signed URL to a separate process.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,10 +1,10 @@
 // The cost of the console's recording: the CPU time and the memory of a request with it, as a share of those without
-// it. Modes: off, with events, with headers and bodies (exchanges), with both (on), with both of each request rather
-// than of so many in a second (all), or with the sampling of `fw serve --dashboard`. The first mode is the base; a
-// second `off` shows what the measurement itself is worth.
+// it. Modes: without it (off), with events, with headers and bodies (exchanges), with both (on), with both for every
+// request instead of a limited number per second (all), or with the sampling of `fw serve --dashboard`. The first mode
+// is the base; a second `off` shows the error of the measurement itself.
 //
-// With --sockets over real connections, where the share is that of a server, or else over connections in memory, where
-// no system call hides the recording.
+// With --sockets, requests use real connections, and the share is that of a server's cost. Without it, connections are
+// in memory, where no system call hides the recording.
 //
 // Other work on the machine adds time and changes every second, and equal processes differ by up to 3 %, because each
 // compiles its code in another order. Therefore a group of processes, one for each mode, takes short turns, the order
@@ -98,7 +98,7 @@ async function startServers(order) {
   return servers;
 }
 
-/** The mean of a few values, and about the half of its interval of 95 %. */
+/** Formats the mean of a few values, and about half the width of its interval of 95 %. */
 function interval(values) {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);

@@ -1,4 +1,4 @@
-// `npm run bench`: runs every measurement, one after the other.
+// `npm run bench`: runs these measurements, one after the other. The other benchmarks run on their own.
 import { execFileSync } from "node:child_process";
 import { cpus, release } from "node:os";
 import { fileURLToPath } from "node:url";

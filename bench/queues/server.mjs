@@ -28,7 +28,7 @@ export async function startPostgres() {
   return {
     version: execFileSync(join(programs, "postgres"), ["--version"], { encoding: "utf8" }).trim(),
     address: (schema) => `postgres://bench@127.0.0.1:${port}/postgres?schema=${schema}`,
-    /** The CPU time of the processes that are running now. */
+    /** Returns the CPU time of the server's child processes that are running now. */
     cpuMicroseconds: () => {
       const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
       return (

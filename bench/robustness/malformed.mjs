@@ -130,7 +130,7 @@ const bodies = {
   "a trailer without a colon": (p) => chunked(p, "0\r\nXY\r\n\r\n"),
 };
 
-/** The bytes sent after each of them on its connection, to smuggle in a second request. */
+/** The bytes sent after each request on its connection, to smuggle in a second request. */
 export const smuggled = "GET /berths/4711 HTTP/1.1\r\nHost: a\r\n\r\n";
 
 export const malformed = { heads, bodies };

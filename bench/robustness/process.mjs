@@ -16,7 +16,7 @@ export function endAll() {
   for (const child of started) child.kill("SIGKILL");
 }
 
-/** A server with its own temporary directory. */
+/** Starts a server with its own temporary directory. */
 export async function startServer(workspace, { flushMs = 0 } = {}) {
   const temporary = join(workspace.temporary, String(servers++));
   mkdirSync(temporary);

@@ -6,7 +6,7 @@ import { buildApp } from "../load/build-app.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Strings that no response may contain, in addition to the application's own secret. */
+/** The start of the private files' content, which no response may contain. */
 export const fileSecret = "hunter2-file";
 
 // Files next to the site that must stay private, and symbolic links to them.

@@ -39,7 +39,12 @@ const watchers = {
   sampling: { watcher: sampler, follow: outgoingRecorder({ isLazy: true }) },
 };
 const handlers = modes.map((mode) =>
-  createHandler(withOwnRows(bundle), { settings: settings.dev, metrics: new MetricStore(), platform, ...watchers[mode] }),
+  createHandler(withOwnRows(bundle), {
+    settings: settings.dev,
+    metrics: new MetricStore(),
+    platform,
+    ...watchers[mode],
+  }),
 );
 let [handle] = handlers;
 const server = serveHanded((exchange) => handle(exchange));
@@ -70,9 +75,9 @@ process.on("disconnect", () => process.exit());
 listener.once("listening", () => process.send({ port: listener.address().port }));
 
 /**
- * The recording limits itself by the second. Here a second is one of this process's CPU time, because the process works
- * only in its turns, on a machine that does other work; for each of several handlers, it is their share of that time.
- * Mode "all" ends each second at once, so nothing is left out.
+ * Replaces the seconds by which the recording limits itself with seconds of this process's CPU time, because the
+ * process works only in its turns, on a machine that does other work. Several handlers share that time equally. In mode
+ * "all", each second ends at once, so that nothing is left out.
  */
 function observeSeconds() {
   const { setTimeout: schedule } = globalThis;
@@ -101,7 +106,10 @@ function sendAll(wire, each) {
   return Promise.all(connections.map((connection) => connection.send(wire, each)));
 }
 
-/** The bytes that a request allocates, of so few that the collector does not run. The last phase: it slows the rest. */
+/**
+ * Returns the bytes that a request allocates, measured over so few requests that the collector does not run. This must
+ * be the last phase, because it slows down later requests.
+ */
 async function allocatedBytes(wire) {
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc");

@@ -36,7 +36,9 @@ export function dataDirectory() {
   return directory;
 }
 
-/** Returns the user for a Cookie header, or undefined. Reads one row. */
+/**
+ * Stores all sessions. Returns a function that reads one row: it returns the user for a Cookie header, or undefined.
+ */
 export function openSessions() {
   const database = openDatabase(join(dataDirectory(), "sessions"));
   database.prepare("PRAGMA journal_mode = WAL").get();

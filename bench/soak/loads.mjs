@@ -60,7 +60,7 @@ function allHandled(target) {
   return until(tally, 120_000, "all messages to be handled");
 }
 
-/** Alternates between signed URLs and forms. Half of the uploads break off, and one form in fifty is large. */
+/** Alternates between signed URLs and forms. Half of the uploads break off, and two in fifty are large forms. */
 async function upload(target, turn) {
   const broken = turn % 4 < 2;
   if (turn % 2 === 0) return putSigned(target, broken, turn);
@@ -100,8 +100,8 @@ function breakOff({ port }, method, path, headers, body, turn) {
 }
 
 /**
- * One third disconnects before the response, one third at its first bytes, and one third listens to the dev server if
- * there is one.
+ * Opens a stream and leaves it. One third of the clients disconnect before the response, the others at its first bytes.
+ * The last third listen to the dev server if there is one.
  */
 function leaveStream({ port, mode }, turn) {
   const path = turn % 3 === 2 && mode === "dev" ? "/_fw/dev/events" : "/events";

@@ -127,7 +127,7 @@ const missing: string = ["no-such", "html"].join(".");
 export const lost = Page("GET /lost", (ctx) => site.render(ctx, missing, { password }));
 export const away = Page("GET /away", (_ctx, { to }: { to?: Query }) => Redirect(to ?? "/desk"));
 
-/** A careless merge that allows prototype pollution. */
+/** Merges objects carelessly, which allows prototype pollution. */
 function deepMerge(target: Record<string, unknown>, source: unknown): void {
   if (typeof source !== "object" || source === null) return;
   for (const [key, value] of Object.entries(source)) {

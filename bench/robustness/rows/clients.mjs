@@ -105,7 +105,7 @@ const heads = [
   "GET /tide HTTP/1.1\r\nHost: a\r\n\r\n",
 ];
 
-/** Starts 500 clients that send one byte per second or never read, and sends another request meanwhile. */
+/** Starts 500 clients that send one byte per second or never read, and sends other requests meanwhile. */
 export async function beginSlowClients(workspace) {
   const server = await startServer(workspace);
   await ask(server.port, "/office");

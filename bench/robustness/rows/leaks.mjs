@@ -87,7 +87,7 @@ export const leaks = [
   },
 ];
 
-/** Static files and echoes of the client's own input are not leaks. */
+/** Removes the request's target from a response: an echo of the client's own input is not a leak. */
 function withoutEcho(text, sent) {
   const target = sent.split(" ")[1] ?? "";
   return text.replaceAll(target, "");

@@ -64,8 +64,8 @@ function position({ moduleId }: TestSpecification): number {
 }
 
 /**
- * Milliseconds after which what a test waits for counts as missing. A failing test of an idle machine delays the others
- * for no longer than this; on a machine that has been busy for a minute, nothing can be said to be missing that soon.
+ * How long a test waits for an expected event, in milliseconds. Short on an idle machine, so that a failing test does
+ * not delay the others much. A machine that has been busy for a minute may take longer for any event.
  */
 const patienceMs = (loadavg()[0] ?? 0) > 2 * availableParallelism() ? 240_000 : 60_000;
 
@@ -76,13 +76,14 @@ const patienceMs = (loadavg()[0] ?? 0) > 2 * availableParallelism() ? 240_000 : 
 const everywhere = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
-  // A test that polls more often takes the processors from the processes it waits for.
+  // Polling more often would take CPU time from the processes that the test waits for.
   expect: { poll: { timeout: patienceMs, interval: 20 } },
   env: {
     // TypeScript's servers collect garbage only near this limit: tests end them before it pays off.
     GOGC: "off",
     GOMEMLIMIT: "1GiB",
-    // Node parses these certificates at each start, longer than it takes to start. Only npm leaves the machine.
+    // Node parses these certificates at each start, which takes longer than the rest of the start. Only npm connects to
+    // other machines.
     NODE_EXTRA_CA_CERTS: "",
     FW_TEST_PATIENCE_MS: String(patienceMs),
     ...npmCertificates(),

@@ -7,7 +7,7 @@ const { LanguageClient } = require("vscode-languageclient/node");
 
 let client;
 
-/** Starts the server that the first folder with an installed fw brings; it serves all folders. */
+/** Starts the language server of the first workspace folder that has fw installed. It serves all folders. */
 exports.activate = async () => {
   const roots = (workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
   const fw = roots

@@ -1,7 +1,7 @@
 import { Entity, ErrorShape, NotFound, Service, type Context, type ID, type Index, type Int, type Unique } from "fw";
 import { errorsOf } from "../shared/invalid.ts";
 
-/** Any origin may call it, because a token, not a cookie, authenticates requests. */
+/** Any origin may call the service, because a token, not a cookie, authenticates requests. */
 export const api = Service({ origins: "*" });
 
 export const errors = ErrorShape(errorsOf);

@@ -67,7 +67,7 @@ function shownComment({ id, body, created }: Comment, author: Profile): ShownCom
   return { id: Number(id), body, createdAt: created, updatedAt: created, author };
 }
 
-/** The time followed by a random number. A sequence would be a single document that all writers contend for. */
+/** Returns the time followed by a random number. A sequence would be a single document that all writers contend for. */
 function newNumber(): string {
   return String(Date.now() * 1000 + randomInt(1000));
 }

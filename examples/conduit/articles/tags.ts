@@ -7,7 +7,7 @@ export interface Tag {
 }
 export const tags = Entity<Tag>("tags");
 
-/** Returns the most used tags, most used first. */
+/** The maximum number of tags to list; the most used come first. */
 const mostTags = 50;
 
 export const listTags = API("GET /api/tags", async (ctx) => {

@@ -4,7 +4,7 @@ import { keep, matches } from "./password.ts";
 import { people, type Person } from "./people.ts";
 import { tokenFor } from "./token.ts";
 
-/** Any origin may call it, because a token, not a cookie, authenticates requests. */
+/** Any origin may call the service, because a token, not a cookie, authenticates requests. */
 export const api = Service({ origins: "*" });
 
 export const errors = ErrorShape(errorsOf);

@@ -11,7 +11,9 @@ export async function keep(password: string): Promise<string> {
   return `${salt.toString("base64url")}.${(await derive(password, salt, keyBytes)).toString("base64url")}`;
 }
 
-/** Takes just as long for an unknown account, so that timing does not reveal which accounts exist. */
+/**
+ * Checks a password. Takes just as long for an unknown account, so that timing does not reveal which accounts exist.
+ */
 export async function matches(password: string, kept: string | undefined): Promise<boolean> {
   const [salt = "", key = ""] = (kept ?? "").split(".");
   const derived = await derive(password, Buffer.from(salt, "base64url"), keyBytes);

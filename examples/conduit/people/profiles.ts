@@ -48,7 +48,7 @@ export async function profileOf(ctx: Context, id: string): Promise<Profile> {
   return (await profilesOf(ctx, [id]))(id);
 }
 
-/** Reads the profiles of several users at once, keyed by user id. */
+/** Reads the profiles of several users at once. Returns a function that finds a user's profile by id. */
 export async function profilesOf(ctx: Context, ids: readonly string[]): Promise<(id: string) => Profile> {
   const visitor = ctx.maybeUser()?.id;
   const each = [...new Set(ids)];

@@ -3,7 +3,7 @@ import type { Context, Form, HTML, MaxLength, MinLength, Path, Pattern } from "f
 import { desks, enroll, members, newDesks } from "../people/people.ts";
 import { frame, site } from "./site.ts";
 
-/** The user's desks, and a form for opening another one. */
+/** Renders the user's desks, and a form for opening another one. */
 async function showHome(ctx: Context): Promise<HTML> {
   const user = ctx.maybeUser();
   const mine = user ? await members.query().where("user", "==", user.id).with("desk").all(ctx) : [];

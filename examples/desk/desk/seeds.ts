@@ -7,7 +7,7 @@ const [alice, bob] = ["Alice", "Bob"].map((name) => {
   return { id, name, email: `${id}@example.com` };
 });
 
-/** Three desks. Sign in as alice, who works at all of them, or as bob, a customer of the zoo. */
+/** Three desks. Sign in as alice, an admin at all of them, or as bob, an agent at acme and a customer of the zoo. */
 export const example = Seed("example", async (ctx) => {
   for (const [id, name] of [
     ["acme", "Acme Rockets"],

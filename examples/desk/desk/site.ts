@@ -5,13 +5,13 @@ export const site = Site("./web", { notFound: "404.html" });
 
 export const status = StatusPage((ctx, refusal) => site.render(ctx, "status.html", { ...refusal, ...frame(ctx) }));
 
-/** The layout's data. */
+/** Returns the layout's data. */
 export function frame(ctx: Context) {
   const user = ctx.maybeUser();
   return { me: user && (user.name || user.email) };
 }
 
-/** The layout's data for the pages of a desk. */
+/** Returns the layout's data for the pages of a desk. */
 export function deskFrame(ctx: Context) {
   const { id, member } = ctx.tenant(orgs);
   return { ...frame(ctx), desk: id, agent: isAgent(ctx), admin: member.role === "admin" };

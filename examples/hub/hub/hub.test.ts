@@ -22,7 +22,7 @@ function deliver(app: TestApp, id: string, body: string, signedWith = secret): P
   return app.fetch("/webhook", { method: "POST", headers, body });
 }
 
-/** The headers sent by Ada's program. */
+/** Returns the headers that Ada's program sends. */
 async function program(app: TestApp): Promise<{ Authorization: string }> {
   const made = await connect.call(app.ctx(app.signIn({ email: "ada@example.com" })), { name: "ci" });
   return { Authorization: `Bearer ${made.secret}` };

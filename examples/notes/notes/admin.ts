@@ -51,7 +51,7 @@ export const unmakeEditor = Page(
   { allow: IsAdmin },
 );
 
-/** Also ends all sessions of the account. */
+/** Disables an account, which also ends all of its sessions. */
 export const disable = Page(
   "POST /admin/accounts/{id}/disable",
   async (ctx, { id }: AccountRef) => {

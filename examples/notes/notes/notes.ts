@@ -32,7 +32,7 @@ export interface Listing {
   next?: string;
 }
 
-/** A page of notes, newest first. */
+/** Returns a page of notes, newest first. */
 export async function list(ctx: Context, filter: Filter, after?: string, limit: number = 10): Promise<Listing> {
   await plantSeeds(ctx);
   let found = notes.query();
@@ -45,7 +45,7 @@ export async function list(ctx: Context, filter: Filter, after?: string, limit: 
   return { notes: items.map(summaryOf), ...(next === undefined ? {} : { next }) };
 }
 
-/** Counts all notes, or those with a tag. */
+/** Counts the public notes, or with `mine` the user's own; only those with `tag` if there is one. Ignores `q`. */
 export async function count(ctx: Context, filter: Filter): Promise<number> {
   await plantSeeds(ctx);
   let found = notes.query();

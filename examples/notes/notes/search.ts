@@ -47,7 +47,7 @@ export const reindexNotes = Runner(
   { tasks: 2, timeout: "30m" },
 );
 
-/** The results of the job's tasks. */
+/** The result of one of the job's tasks. */
 export interface Reindexed {
   id: ID;
   task: Int;
@@ -63,7 +63,7 @@ async function attachedText(ctx: Context, folder: string): Promise<string> {
   return texts.join("\n");
 }
 
-/** Undefined if the note was deleted in the meantime. */
+/** Returns the beginning of an attachment's text; undefined if the attachment was deleted in the meantime. */
 async function beginningOf(ctx: Context, key: string): Promise<string | undefined> {
   try {
     return await readText(await attachments.get(ctx, key));

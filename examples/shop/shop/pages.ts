@@ -27,7 +27,7 @@ async function shelves(ctx: Context): Promise<HTML> {
   });
 }
 
-/** The number of products on a page. */
+/** A number of pieces. */
 type Count = Int & Min<1> & Max<10_000>;
 
 /** Templates insert these constraints with `{{field}}`, so that browsers report mistakes before they send the form. */

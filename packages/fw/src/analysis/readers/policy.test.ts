@@ -33,7 +33,7 @@ export const list = API("GET /orders", () => 1);
 
 const whole = roles + policies + index + shop;
 
-/** Returns the settings of a route of the application. */
+/** Returns the settings of the first endpoint in the package `shop`. */
 async function settingsOf(app: string): Promise<unknown> {
   const { app: model, diagnostics } = await bench.analyze(app);
   expect(diagnostics).toEqual([]);

@@ -5,7 +5,7 @@ import { openProject } from "../source/project.ts";
 import { writeApp } from "../testing/app.ts";
 import { constantOf } from "./constant.ts";
 
-/** Returns the value of `export const it = …` in main.ts. */
+/** Returns the value of `export const it = …` in main.ts, or the place and the reason if it is not constant. */
 async function read(text: string): Promise<unknown> {
   await using app = await writeApp(text.includes("-- ") ? text : `-- main.ts --\n${text}`);
   const project = openProject(app.root);

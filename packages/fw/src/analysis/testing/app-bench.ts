@@ -20,7 +20,7 @@ export interface AppBench {
   printShop(source: string): Promise<string[]>;
   /** Returns the uses in the code of the last application. */
   uses(): Promise<readonly EntryUses[]>;
-  /** Returns the descriptions in its source. */
+  /** Returns the descriptions in the source of the last application. */
   descriptions(): Promise<Descriptions>;
   close(): Promise<void>;
 }

@@ -89,7 +89,7 @@ interface Case {
   readonly source: string;
   readonly data: object;
   readonly html: string;
-  /** Values that are path segments. */
+  /** The page of the template with path segments as values. */
   readonly harmless: string;
   /** The value that the URL starts with, which may be a whole URL. */
   readonly first: string | undefined;

@@ -331,7 +331,7 @@ function codeOf(error: unknown): string {
   return error instanceof PlatformError ? error.code : String(error);
 }
 
-/** Returns the address of a server for the current test. */
+/** Starts a server for the current test and returns its address. */
 async function listen(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   onTestFinished(() => {

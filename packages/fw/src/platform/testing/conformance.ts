@@ -83,7 +83,7 @@ interface Tries {
   readonly addsDates?: boolean;
 }
 
-/** Tests the contract of every platform for documents, queries, transactions and leases. */
+/** Tests the contract of every platform for documents and their indexes, queries, transactions and leases. */
 export function storeTests(open: OpenPlatform, tries: Tries): void {
   const { histories, queries = 20, documents, contenders, addsDates = false } = tries;
   documentTests(open, documents);

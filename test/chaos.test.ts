@@ -5,7 +5,10 @@ import { descendants } from "./support/processes.ts";
 import { Customer, settledOrders, shipped } from "./support/shop.ts";
 import { onCloud, onPostgres, startOnCloud, startServices, type Running } from "./support/topologies.ts";
 
-/** The suite kills only a few times; FW_CHAOS_SECONDS=180 kills for three minutes. */
+/**
+ * How long the test kills services, in seconds. The default is enough for a few kills; FW_CHAOS_SECONDS=180 sets three
+ * minutes.
+ */
 const seconds = Number(process.env["FW_CHAOS_SECONDS"] ?? 4);
 
 const price = 250;

@@ -92,7 +92,7 @@ class Peer implements AsyncDisposable {
     return this;
   }
 
-  /** Drops every connection, as a killed process does. */
+  /** Drops every connection and stops listening, as a killed process does. */
   async die(): Promise<void> {
     for (const socket of this.#server?.clients ?? []) socket.terminate();
     await new Promise((resolve) => this.#server?.close(resolve));

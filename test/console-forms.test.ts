@@ -139,7 +139,8 @@ test("a document is created with a control for each field, and each problem is b
   await form.getByRole("button", { name: "Create" }).click();
   const problems = form.getByRole("alert");
   await problems.getByText("title: must be at most 20 characters").waitFor();
-  // The focus is on the first problem, which the control names to screen readers.
+  // The focus is on the first field with a problem. Each field refers to its problems, so that screen readers read
+  // them.
   expect(await page.evaluate("document.activeElement.labels[0].textContent")).toBe("title");
   const descriptionOf = async (label: string): Promise<string | null> =>
     field(form, label).evaluate((node) =>
@@ -341,7 +342,7 @@ test("two changes of one document are shown side by side, and the user's own are
   await panel.getByRole("button", { name: "Save" }).click();
   await panel.getByRole("button", { name: "Discard my changes" }).click();
   expect(await field(panel, "name").inputValue()).toBe("Fay of a handler");
-  // Nothing is left to ask about.
+  // No changes are left, so Cancel needs no confirmation.
   await panel.getByRole("button", { name: "Cancel" }).click();
   await panel.waitFor({ state: "hidden" });
   await other.context().close();
@@ -498,7 +499,7 @@ interface ShownForm {
   readonly texts: readonly string[];
   readonly isChanged: boolean;
   readonly problemTexts: readonly string[];
-  /** The problems of values that the form shows as JSON, of which some are about a member. */
+  /** The problems of values that the form shows as JSON; some of them are about a member of the value. */
   readonly problemTextsOfJson: readonly string[];
   readonly isFocusOnProblem: boolean;
 }

@@ -11,7 +11,10 @@ import { longApp, visitLongApp } from "./support/long-app.ts";
 import { Customer } from "./support/shop.ts";
 import { expectWhole } from "./support/whole-page.ts";
 
-/** A directory for screenshots of every page. Without it, half of the pages are checked and none is captured. */
+/**
+ * A directory for screenshots of every page, in four combinations of color scheme and width. Without it, two of them
+ * are checked, and nothing is captured.
+ */
 const pictures = process.env["FW_PICTURES"];
 
 const sizes = [
@@ -170,7 +173,9 @@ test("the graph opens packages, counts the calls of the last minute, marks a tra
   await page.context().close();
 });
 
-/** The counts of arrows that do not cover everything below them with the color of the picture's background. */
+/**
+ * A script that returns the counts on arrows that do not cover what is below them with the picture's background color.
+ */
 const uncoveredCounts = `(() => {
   const paths = [...document.querySelectorAll("path.edge")];
   const background = getComputedStyle(document.querySelector(".picture")).backgroundColor;
@@ -361,7 +366,7 @@ test("a pause of an hour before a retry takes little of the waterfall's width, a
   await page.close();
 });
 
-/** Shows a waterfall of a request, two of its queries and a line, in place of the section. */
+/** Shows a waterfall of a request, two of its queries and a log line, in place of the section. */
 const severalSteps = `(async () => {
   const { waterfall } = await import("/_fw/console/parts/waterfall.js");
   const chart = waterfall();
@@ -407,7 +412,7 @@ test.each([1280, 390])(
     ]);
     expect(await whole.isVisible()).toBe(false);
 
-    // Labels are over the times of the lanes, and none covers another.
+    // The labels span the width of the lanes, and none covers another.
     const [ticks, box] = [await page.locator(".ticks").boundingBox(), await lane("entity.get orders").boundingBox()];
     expect([ticks?.x, ticks?.width]).toEqual([box?.x, box?.width]);
     const edges = await page

@@ -53,7 +53,7 @@ export const registered = Subscribe(auth.registered, () => {});
 `,
 };
 
-/** The arguments of the operator's commands, as documented in docs/deploy.md. */
+/** The roles that the operator's commands need, as documented in docs/deploy.md. */
 const operatorRoles = [
   "roles/firebaseauth.admin",
   "roles/datastore.user",

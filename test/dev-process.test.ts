@@ -6,7 +6,7 @@ import { drainMs } from "../packages/fw/src/lib/limits.ts";
 import { startDev, type Dev } from "./support/dev-app.ts";
 import { allGone, descendants } from "./support/processes.ts";
 
-// Blocks the thread, but leaves the processors to the other tests.
+// The loop blocks its thread without using the CPU, which the other tests need.
 const app = (word: string): Record<string, string> => ({
   "app/hello.ts": `import { writeSync } from "node:fs"; import { API } from "fw";
 export const hello = API("GET /", () => ({ word: "${word}", pid: process.pid }));
@@ -109,7 +109,7 @@ describe("one dev server, whatever becomes of its application", () => {
     await dev.eventually("/", ({ body }) => body.includes("fixed"));
   });
 
-  // Both take as long as the dev server waits for code that may still respond.
+  // The next two tests take as long as the dev server waits for code that may still respond.
   test("an application stuck in a loop is told, and a save starts it anew", async () => {
     const { from } = await live();
     void dev.get("/loop").catch(() => undefined);

@@ -115,7 +115,7 @@ function isBroken(page: string, link: string): boolean {
   return target.anchor !== "" && !anchorsOf(text(target.file)).has(target.anchor);
 }
 
-/** Returns the templates that a page names for its sites, which it need not show. */
+/** Returns empty files for the templates that a page's code refers to, because the page need not show them. */
 function sites(files: Readonly<Record<string, string>>): Record<string, string> {
   const anchors: Record<string, string> = {};
   for (const [path, source] of Object.entries(files)) {

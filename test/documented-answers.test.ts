@@ -26,7 +26,7 @@ interface Document {
   readonly components: JsonSchema;
 }
 
-/** The examples, and the ways in which their users sign in. */
+/** The examples, each with the roles of the test user who signs in; undefined for the one that has its own sign-in. */
 const examples = [
   { name: "conduit", roles: undefined },
   { name: "shop", roles: ["clerk"] },

@@ -12,8 +12,8 @@ import { startServe, type Served } from "./support/served.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * The reasons for blocks that no test runs, as in "sh google": the word after the language must match the commands.
- * docs/commands.md is a reference, whose examples are independent.
+ * Reasons why no test runs a block, written after its language as in "sh google". The block's commands must match the
+ * reason's expression. docs/commands.md is a reference, whose examples are independent.
  */
 const reasons: Readonly<Record<string, RegExp>> = {
   docker: /^docker compose /,
@@ -86,7 +86,7 @@ test("the commands of the guides work in the order in which they are written", a
         expect({ line, ...(await command(cwd, own.map(withoutSlash))) }).toMatchObject({
           line,
           code: 0,
-          // fw prints its steps there; only errors and warnings start with its name.
+          // fw prints its steps to standard error; only errors and warnings start with its name.
           err: expect.not.stringContaining("fw:"),
         });
       }

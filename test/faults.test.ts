@@ -3,12 +3,12 @@ import { copyOfExample } from "./support/fw.ts";
 import { Customer, settledOrders, shipped } from "./support/shop.ts";
 import { startOnCloud } from "./support/topologies.ts";
 
-/** `FW_FAULT_SECONDS=600 npx vitest run test/faults.test.ts` runs for ten minutes. */
+/** `FW_FAULT_SECONDS=600 npx vitest run test/faults.test.ts` runs for ten minutes. Skipped by default. */
 const seconds = Number(process.env["FW_FAULT_SECONDS"] ?? 0);
 
 /**
- * Each fault affects two of a hundred calls to Google's APIs. Keys rotate, and clocks run alternately five minutes fast
- * and slow.
+ * Each fault affects two of a hundred calls to Datastore, Pub/Sub and Cloud Tasks. Keys rotate, and clocks run
+ * alternately five minutes fast and slow.
  */
 const faults = {
   probability: 0.02,

@@ -88,7 +88,10 @@ async function readExample(name: string): Promise<Example> {
   return example ?? expect.fail(`examples/${name} has problems`);
 }
 
-/** A project in which enabling an API takes time, and whose deployer has only the documented roles. */
+/**
+ * Creates a project in which enabling an API takes time, and whose deployer has only the documented roles. With "warm",
+ * all APIs are already enabled.
+ */
 async function projectFor({ name, needs }: Example, state: true | "console" | "warm"): Promise<TestProject> {
   const newProject = state === "warm" ? true : state;
   const project = await testProject(1, { newProject, app: name, roles: documentedRoles });

@@ -190,7 +190,7 @@ describe.each(["node", "vitest"] as const)("by %s", (runner) => {
     let heard = await watching.says(summary);
     if (runner === "vitest") heard = await watching.says("Waiting for file changes");
     app.write({ "notes/api.ts": notes["notes/api.ts"].replace('"GET /key"', '"GET /_fw/key"') });
-    // Vitest writes them to two streams, so they arrive in any order.
+    // Vitest writes these texts to two streams, so they arrive in any order.
     const texts = [
       "(fw/reserved-prefix)",
       "so no test ran",

@@ -176,7 +176,10 @@ function samplesIn(scrape: string): readonly Sample[] {
   }));
 }
 
-/** Whether Prometheus would find a sample for a selector; a class of statuses may not have occurred. */
+/**
+ * True if a sample has the name and labels of a selector. Any class of statuses matches, because a class may not have
+ * occurred.
+ */
 function selects(selector: string, { name, labels }: Sample): boolean {
   const isLabel = ([label, value]: readonly [string, string]): boolean =>
     label === "status" ? /^[1-5]xx$/.test(value) && labels[label] !== undefined : labels[label] === value;

@@ -129,7 +129,7 @@ test("services of their own, each with the grants that are derived, do everythin
     "shop-sendReceipt": [],
     "shop-welcome": [],
   });
-  // Repeats requests with one grant withheld, which must refuse the operation.
+  // Repeats requests with one grant withheld; each must then fail.
   for (const [method, path, grant] of replayed) {
     const before = dev.output().length;
     writeFileSync(join(root, withheldFile), `shop ${grant}`);

@@ -59,7 +59,9 @@ test.each(ways)(
   },
 );
 
-/** Builds the application in a directory from which a server starts and upgrades. */
+/**
+ * Builds the application. `use` puts a changed copy of the build at `path`, from which a server starts and upgrades.
+ */
 async function newRelease(): Promise<{ path: string; data: string; use: (change: (main: string) => string) => void }> {
   const root = writeApplication(hall("first"));
   const data = mkdtempSync(join(tmpdir(), "fw-hanging-"));

@@ -14,7 +14,7 @@ async function endServers(): Promise<void> {
   await expect.poll(servers).toEqual([]);
 }
 
-// Other test files in this process have kept servers as well.
+// Ends the servers that other test files in this process have kept.
 beforeEach(endServers);
 
 /** Opens the application, collects the messages of its type errors, and closes it. */

@@ -10,7 +10,7 @@ import { build } from "./support/build.ts";
 import { writeApplication, writeFiles } from "./support/dev-app.ts";
 import { startServe, type Served } from "./support/served.ts";
 
-// A board of tickets in a real browser, with half-filled forms while it changes.
+// A board of tickets in a real browser. Its forms are half filled while the board changes.
 const desk = String.raw`
 -- desk/desk.ts --
 import { API, Entity, flash, type Form, type ID, type Index, Page, Redirect, Site } from "fw";

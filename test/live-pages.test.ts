@@ -86,7 +86,7 @@ describe.each([...oneMachineTopologies, builtTopology])("live pages %s", (...top
     return answer;
   };
   const put = (id: string, title: string, team = "a"): Promise<Response> => post("/changes", { id, title, team });
-  /** Returns the page as a browser gets it, with the hash that its script sends. */
+  /** Loads a page and returns its hash, which the page's script sends when it follows the page. */
   const load = async (path: string, headers: Record<string, string> = {}): Promise<string> => {
     const html = await (await fetch(url + path, { headers })).text();
     return /data-shown="([^"]+)"/.exec(html)?.[1] ?? "";

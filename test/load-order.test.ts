@@ -50,7 +50,7 @@ export const bury = Subscribe(dead, async (ctx, { message }) => note(ctx, messag
 export const note = async (ctx: Context, id: string): Promise<void> => ctx.log.info("noted", { id });`,
 };
 
-/** Modules that import each other through a module that re-exports them all; accounts have events, too. */
+/** Modules that import each other through a module that re-exports them all. One subscribes to events of accounts. */
 const people: Files = {
   "people/index.ts": `export * from "./people.ts";\nexport * from "./welcome.ts";\nexport * from "./cards.ts";`,
   "people/people.ts": `import { API, Auth } from "fw";
@@ -113,8 +113,8 @@ test("what loads in one process loads in every service: modules at random that i
 const seed = Number(process.env["FW_SEED"] ?? 5);
 
 /**
- * Modules in three packages. Each calls some others, and subscribes to events of some that precede it in a random
- * order.
+ * Returns modules in three packages. Each calls some others, and subscribes to events of some that precede it in a
+ * random order.
  */
 function randomModules(chance: Chance): Files {
   const count = triesMore ? 6 : 4;

@@ -19,7 +19,7 @@ function packagesOf(directory: string): readonly string[] {
   return [...new Set(specifiers)].filter((each) => !each.startsWith("node:")).toSorted();
 }
 
-/** Returns single-line doc comments. */
+/** Returns the single-line doc comments of at least 20 characters in a directory's compiled files. */
 function commentsIn(directory: string): readonly string[] {
   return filesIn(directory).flatMap((text) => text.match(/\/\*\* .{20,} \*\/$/gm) ?? []);
 }

@@ -64,7 +64,7 @@ afterAll(async () => {
   rmSync(idle, { recursive: true });
 });
 
-/** The official client of the Model Context Protocol, connected to `fw mcp`. */
+/** Connects the official client of the Model Context Protocol to `fw mcp`. */
 async function connect(cwd: string, ...options: string[]): Promise<Client & AsyncDisposable> {
   const client = new Client({ name: "test", version: "1" });
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [bin, "mcp", ...options], cwd }));
@@ -199,7 +199,7 @@ test("a request has the log lines of the deliveries that it led to", async () =>
   const line = (await textOf(client, "requests", { route: "POST /parcels" })).split("\n").at(-1) ?? "";
   const { id } = JSON.parse(line) as { readonly id: string };
   await expect.poll(() => textOf(client, "request", { id })).toContain('"message": "packed"');
-  // The value of a secret may be a name in the console's answers, too.
+  // A secret's value is also replaced where it is the name of a field in the console's response.
   expect(await textOf(client, "request", { id })).toContain('"[secret SHOP_WORD]": "•••"');
 });
 

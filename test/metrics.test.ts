@@ -5,7 +5,7 @@ import { build, startService } from "./support/build.ts";
 import { startDev, writeApplication } from "./support/dev-app.ts";
 import { devOptions } from "./support/topologies.ts";
 
-/** Two services that count under the same name, and one that counts nothing. */
+/** Two services that add to the same counter. */
 const files = {
   "shop/metrics.ts": `import { Counter, Histogram } from "fw";
 export const placed = Counter("orders-placed");

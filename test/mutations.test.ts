@@ -12,7 +12,7 @@ interface Mutant {
   readonly becomes: string;
 }
 
-/** A mutant that no test must notice; `code` is its line. */
+/** A mutant that tests need not notice, for the reason `why`; `code` is its line. */
 interface JudgedMutant extends Mutant {
   readonly code: string;
   /** The position in the line's code. */

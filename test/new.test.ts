@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "packages/fw/bin/fw.js");
 const run = promisify(execFile);
 
-/** Slow tests run only on request. */
+/** True if FW_LAYOUTS requests the slow tests. */
 const all = process.env.FW_LAYOUTS !== undefined;
 
 /** The environment of a fresh shell, without this Vitest run's variables and with npm preferring its cache. */
@@ -40,7 +40,10 @@ let dir = "";
 beforeAll(() => void (dir = mkdtempSync(join(tmpdir(), "fw-new-"))));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** The name of each package manager here, and its package on the registry. */
+/**
+ * The package managers by their name in test titles. `from` is the package to install them from; npm is already
+ * installed.
+ */
 const layouts = {
   npm: { manager: "npm", from: undefined },
   pnpm: { manager: "pnpm", from: "pnpm@10.34.8" },
@@ -105,7 +108,10 @@ async function withManager(from: string | undefined): Promise<NodeJS.ProcessEnv>
   };
 }
 
-/** Yarn looks up packages for every platform, which a mirror of the registry may not have. */
+/**
+ * Replaces packages for other platforms with a stub. Yarn looks up the packages for every platform, which a mirror of
+ * the registry may not have.
+ */
 function leaveOutOtherPlatforms(app: string): void {
   const stub = join(app, "absent");
   mkdirSync(stub);

@@ -36,7 +36,7 @@ export const mails = API("GET /mails", async (ctx) => (await seen.query().all(ct
 `,
 });
 
-/** Returns the rules recorded in the data directory for the live version. */
+/** Returns the rules for emails that the data directory records for the live version; `{}` without a record. */
 function recordOf(root: string): object {
   const path = join(root, ".fw/data/schema.json");
   if (!existsSync(path)) return {};

@@ -34,7 +34,7 @@ const callees: readonly (readonly [before: string, callee: string])[] = [
   ["const kit = { ...fw };", "kit.API"],
 ];
 
-/** The module for a random type, which is echoed, called in its package, stored in a document, and sent. */
+/** Returns the module for a random type, which is echoed, called in its package, stored in a document, and sent. */
 function typeModule(chance: Chance, index: number, type: string): string {
   const [before, callee] = chance.one(callees);
   return `import * as fw from "fw";
@@ -108,7 +108,9 @@ export const work = API("POST /work", async (ctx, { steps, inside }: { steps: St
 });
 `;
 
-/** A second package, whose calls go over HTTP if it is a separate service. The two packages import each other. */
+/**
+ * Returns a second package, whose calls go over HTTP if it is a separate service. The two packages import each other.
+ */
 const otherModule = (
   types: readonly number[],
 ): string => `import { API, type Int, type Json, type Path, Subscribe, Worker } from "fw";
@@ -142,7 +144,7 @@ interface Program {
   readonly sent: number;
 }
 
-/** A program with types that fw accepts, and the requests to send to it. */
+/** Returns a program with types that fw accepts, and the requests to send to it. */
 async function programOf(chance: Chance): Promise<Program> {
   const types = Array.from({ length: tries(1) > 1 ? 24 : 12 }, () => typeOf(chance, 3));
   const texts = types.map((type, index) => typeModule(chance, index, textOf(type)));

@@ -74,7 +74,10 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
     rmSync(root, { recursive: true });
   });
 
-  /** A machine of an application, with its own directory and the shared database and objects. */
+  /**
+   * Returns a function that starts a machine by name. Each machine has its own directory; all share a database and
+   * objects.
+   */
   function machineOf(env: Readonly<Record<string, string>> = {}): (name: string) => Promise<Served> {
     const directory = mkdtempSync(join(tmpdir(), "fw-machines-"));
     const database = server.address(`served_${++schemas}`);
@@ -281,7 +284,7 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
   });
 });
 
-/** The directory that a machine was started with. */
+/** Returns the data directory with which a machine was started. */
 function dataOf({ child }: Served): string {
   const args = child.spawnargs;
   return args[args.indexOf("--data") + 1] ?? "";

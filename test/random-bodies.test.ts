@@ -69,7 +69,10 @@ test("of types with constraints at random the OpenAPI document takes what is dec
   expect(accepted.flatMap(({ values }) => values).length).toBeGreaterThan(tries(32));
 }, 600_000);
 
-/** Returns the part of a value that the application keeps, as JSON; undefined if it refuses the value. */
+/**
+ * Returns a function that decodes JSON like the application: to the part of the value that it keeps, or undefined if it
+ * refuses the value.
+ */
 function decoderOf({ packages, types }: App): (json: string) => { readonly v: unknown } | undefined {
   const [take] = allOfKind(packages, "api");
   if (take === undefined) throw new Error("the application has no API");
@@ -82,7 +85,7 @@ function decoderOf({ packages, types }: App): (json: string) => { readonly v: un
   };
 }
 
-/** Returns the application's JSON response to a value; undefined if it refuses the value. */
+/** Returns a function that returns the application's JSON response to a value; undefined if it refuses the value. */
 function answersOf({ packages, types }: App): (json: string) => string | undefined {
   const give = allOfKind(packages, "api").find(({ declaration }) => declaration.variable === "give");
   if (give === undefined) throw new Error("the application has no such API");
@@ -100,13 +103,13 @@ interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
-/** True if the document accepts the value as a request. */
+/** Returns a predicate that is true for values that the document accepts as a request. */
 function validatorOf({ paths, components }: OpenApi): (json: string) => boolean {
   const isValid = validatorFor(paths["/take"]?.["post"]?.["requestBody"] as Content, components);
   return (json) => isValid({ v: JSON.parse(json) as unknown });
 }
 
-/** True if the document describes a response with the value. */
+/** Returns a predicate that is true for values that the document describes as a response. */
 function answerValidatorOf({ paths, components }: OpenApi): (json: string) => boolean {
   const responses = paths["/give"]?.["post"]?.["responses"] as Readonly<Record<string, Content>>;
   const isValid = validatorFor(responses["200"], components);
@@ -129,14 +132,14 @@ function choosesAmongObjects(part: unknown): boolean {
   return objects.length > 1 || Object.values(part).some(choosesAmongObjects);
 }
 
-/** Covers only the values in this test. */
+/** The formats of strings. They cover only the values in this test. */
 const formats = {
   "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/,
   email: /^[^@\s]+@[^@\s]+\.\w+$/,
   uri: /^https:\/\/\S+$/,
 };
 
-/** Values that do not have their client's type. */
+/** Returns the type errors of accepted values that do not have their client's type. */
 function mistakesIn(accepted: readonly Accepted[]): readonly string[] {
   const lineOf = (value: unknown): string =>
     `{ const v: Accepted = undefined as unknown as ${exactly(value)}; void v; }`;

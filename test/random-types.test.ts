@@ -12,7 +12,7 @@ import { tries } from "../packages/fw/src/lib/testing/tries.ts";
 import type { Schema, TypeTable } from "../packages/fw/src/model/schema.ts";
 import { Chance, exactly, head, keeps, textOf, typeOf, valueOf, type Value } from "./types/random.ts";
 
-/** A type in its own module, which it may refer to as `Self`. */
+/** Returns a module for a type, which may refer to itself as `Self`. */
 function moduleOf(text: string): string {
   return `${head}export type Self = ${text};\n`;
 }

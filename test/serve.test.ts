@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** A data directory that is deleted after the test. */
+/** Creates a data directory that is deleted after the test. */
 function place(): { readonly data: string } & Disposable {
   const data = mkdtempSync(join(tmpdir(), "fw-serve-"));
   return { data, [Symbol.dispose]: () => rmSync(data, { recursive: true, force: true }) };

@@ -5,7 +5,7 @@ import { copyOfExample } from "./support/fw.ts";
 import { Customer, type Answer } from "./support/shop.ts";
 import { mostTopologies, topologies, type Running } from "./support/topologies.ts";
 
-/** Frequent polling would take CPU time from the processes under test. */
+/** The polling interval. More frequent polling would take CPU time from the processes under test. */
 const often = { interval: 50 };
 
 /** Runs on the cloud that starts services from images, because it records the grants that were needed. */

@@ -87,7 +87,7 @@ beforeEach(async () => {
   await page.setViewportSize({ width: 800, height: 900 });
 });
 
-/** A page with JavaScript turned off. */
+/** Turns JavaScript off in the page. */
 async function withoutScripts(): Promise<void> {
   await devtools.send("Emulation.setScriptExecutionDisabled", { value: true });
 }

@@ -48,7 +48,7 @@ beforeEach(async () => {
   page.on("pageerror", (error) => complaints.push(error.message));
 });
 
-/** An application with accounts in the fake cloud, and the sign-in of Google Cloud. */
+/** Starts an application with accounts in the fake cloud, and with the sign-in of Google Cloud. */
 async function club(authSettings: Partial<BundledAuth> = {}): Promise<SignInApp> {
   const auth = { social: true, password: true, roles: [], ...authSettings };
   const cloud = connectCloud(await fake.envOf(account));

@@ -149,7 +149,10 @@ describe.each(shapes)("%s, a socket", (_shape, start) => {
   });
 });
 
-/** A client that never reads from its socket, and sends a pong every second until the server closes the connection. */
+/**
+ * Connects a client that never reads from its socket, and sends a pong every second until the server closes the
+ * connection.
+ */
 async function deafMember(at: string, path: string, cookie: string): Promise<TCP> {
   const { hostname, port } = new URL(`http://${at}`);
   const socket = connect(Number(port), hostname).on("error", () => {});

@@ -18,7 +18,7 @@ export const stay = Socket("GET /stay", async (_ctx, _req, socket: Connection<ne
 `,
 });
 
-/** Removes time limits from the process, so that no wait ends because of one. */
+/** The environment of processes without time limits, so that no wait ends because of one. */
 const env = { NODE_OPTIONS: `--import=${new URL("support/no-ceilings.mjs", import.meta.url).href}` };
 
 interface Stoppable extends AsyncDisposable {
@@ -110,7 +110,7 @@ test("after a save the new process gets the next sockets, and the old ones are c
   after.terminate();
 });
 
-/** A client that reads all messages of a connection but sends none. */
+/** Connects a client that reads all messages of a connection but sends none. */
 async function silentVisitor(port: number): Promise<ReturnType<typeof connect>> {
   const socket = connect(port, "localhost").on("error", () => {});
   socket.write(

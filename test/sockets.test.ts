@@ -78,7 +78,7 @@ describe.each(oneMachineTopologies)("sockets %s", (...topology) => {
     await once(socket, "open");
     return socket;
   };
-  /** Returns the next message; messages are buffered until they are read. */
+  /** Returns a function that resolves with a socket's next message. Messages are buffered until they are read. */
   const reader = (socket: WebSocket): (() => Promise<unknown>) => {
     const came: unknown[] = [];
     let wake = (): void => {};

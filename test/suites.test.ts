@@ -52,7 +52,7 @@ test.each([
   expect(runs).toContain(command);
 });
 
-/** Tests, and files that only tests import. */
+/** Returns the paths of tests, and of files that only tests import. */
 function testFiles(): readonly string[] {
   const all = ["test", "packages/fw/src", "packages/fake-cloud/src"].flatMap((folder) =>
     readdirSync(root + folder, { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`),

@@ -9,7 +9,9 @@ import { startDev, writeApplication, writeFiles } from "./support/dev-app.ts";
 import { startServe } from "./support/served.ts";
 import { devOptions } from "./support/topologies.ts";
 
-/** A worker and notes. The second version renames the worker and makes the notes' texts unique. */
+/**
+ * Returns a service with a worker and notes. The second version renames the worker and makes the notes' texts unique.
+ */
 function post({ worker, text }: { readonly worker: string; readonly text: string }): string {
   return `import { API, Entity, Queue, Worker, type ID, type Unique } from "fw";
 export const done = Entity<{ id: ID; what: string }>("done");
@@ -159,7 +161,7 @@ test.each(devOptions)(
   },
 );
 
-/** A shelf whose books have a list of tags or a single tag; a search can wait until a file exists. */
+/** Returns a shelf whose books have a list of tags or a single tag. A search can wait until a file exists. */
 function shelf(tags: "list" | "text"): string {
   const [type, op] = tags === "list" ? ["string[]", "contains"] : ["string", "=="];
   return `import { API, Entity, type ID, type Index } from "fw";

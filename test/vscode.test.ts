@@ -19,7 +19,10 @@ interface Server {
   readonly args: readonly string[];
 }
 
-/** The extension with stubs for VS Code and its client library, which record the servers that it starts and stops. */
+/**
+ * Activates the extension with stubs for VS Code and its client library. Returns the servers that it starts, and a
+ * function that stops them.
+ */
 async function activated(
   roots: readonly string[],
 ): Promise<{ readonly started: Server[]; readonly stop: () => unknown }> {

@@ -85,7 +85,7 @@ function addSource(area: MutableArea, path: string, source: string): void {
     if (isParticiple) area.places.participleNames.push(`${path}:${line} ${name}`);
 }
 
-/** Ignores code blocks, and the width of table rows, which cannot be wrapped. */
+/** Adds the prose of a page. Ignores code blocks, and the width of table rows, which cannot be wrapped. */
 function addPage(area: MutableArea, path: string, text: string): void {
   let isCode = false;
   for (const [index, line] of text.split("\n").entries()) {

@@ -88,8 +88,8 @@ function longestLine(lines: readonly string[]): number {
 }
 
 /**
- * Names of variables, parameters, functions, classes, types, and members of types. Keys of object literals are
- * excluded, because they may repeat names of another API.
+ * Returns the names of variables, parameters, functions, classes, types, and members of types. Keys of object literals
+ * are excluded, because they may repeat names of another API.
  */
 function declaredNames(program: Node, lineOf: LineFinder): DeclaredName[] {
   const names: DeclaredName[] = [];

@@ -23,7 +23,7 @@ const operators = new Map([
 /**
  * Lists the mutants of a source. Each replaces one operator, condition, literal or statement at a position in a line's
  * `code`. `start` and `end` are the replaced range. `place` is the expression or statement that runs if the mutant
- * matters; undefined for the module.
+ * matters; undefined for module-level code.
  */
 export function mutantsOf(path, text) {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -90,8 +90,8 @@ function placeOf(node, file) {
 }
 
 /**
- * Returns the source with a call to `globalThis.reached` before each place of a mutant, which records the tests that
- * reach it, and at the end for module-level places. `ids` has the number of each mutant.
+ * Returns the source with calls to `globalThis.reached`, which record the mutants that a test reaches: before the place
+ * of each mutant, and at the end for mutants without one. `ids` are the numbers of the mutants.
  */
 export function withProbes(text, mutants, ids) {
   const places = new Map();

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Its time is the start of the latest build, so that files saved during a build cause another one. */
+/** A file whose time is the start of the latest build, so that files saved during a build cause another one. */
 const stamp = join(root, "packages/fw/dist/.built");
 
 /** The inputs of a build, relative to the root. */

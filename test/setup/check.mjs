@@ -19,7 +19,7 @@ async function passes(name) {
   return code === 0;
 }
 
-/** Stops at the first failure. */
+/** Returns whether every script passed. Runs them in order, and stops at the first failure. */
 async function allPass([name, ...rest]) {
   return name === undefined || ((await passes(name)) && allPass(rest));
 }

@@ -25,7 +25,7 @@ function executableLast(one: string, other: string): number {
   return Number(one === "chromium") - Number(other === "chromium");
 }
 
-/** Another run may have unpacked the same directory. */
+/** Moves a file or directory, unless another run has already unpacked it. */
 function bring(from: string, to: string): void {
   if (!existsSync(to)) renameSync(from, to);
 }

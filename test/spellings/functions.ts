@@ -104,7 +104,7 @@ export const aliases: readonly Spelling[] = [
   { before: "const a#: typeof @ = @;", use: "a#" },
 ];
 
-/** Ways to obtain `API`; each creates files next to the module. */
+/** Ways to obtain `API`; some need files next to the module. */
 export const sources: readonly Spelling[] = [
   { before: 'import { API } from "fw";', use: "API" },
   { before: 'import { API as Route } from "fw";', use: "Route" },

@@ -10,10 +10,13 @@ export type Program = ReadonlyMap<string, string>;
 
 const all = [aliases, sources, constants, handlers, tables, entitySources, asks, numbers, choices, lists, objects];
 
-/** The number of spellings that exist for a part of a program. */
+/** The number of spellings for all parts of a program together. */
 export const spellings: number = all.reduce((sum, { length }) => sum + length, 0);
 
-/** Functions of fw that programs call, with their possible names. Half of all calls are endpoints. */
+/**
+ * Functions of fw that programs call, each with the name that a program declares. About half of all programs declare an
+ * API.
+ */
 const functions: readonly { readonly name: string; readonly named: (id: string) => string; readonly runs?: true }[] = [
   ...Array.from({ length: 8 }, () => ({ name: "API", named: (id: string) => `POST /${id}/a`, runs: true as const })),
   { name: "Cron", named: (id) => `cron-${id}`, runs: true },
@@ -26,7 +29,7 @@ const functions: readonly { readonly name: string; readonly named: (id: string) 
   { name: "Counter", named: (id) => `counter-${id}` },
 ];
 
-/** A random program. Its routes and names contain `id`. */
+/** Returns a random program. Its routes and names contain `id`. */
 export function programOf(random: Random, id: string): Program {
   const files = new Map<string, string>();
   const before: string[] = [];
@@ -99,7 +102,7 @@ class Writer {
 
 const imports = 'import { flag, other, Open, Closed } from "./data.ts";';
 
-/** A query in a handler, with its imports. */
+/** Returns a query in a handler, with its imports. */
 function question(spell: Spell, random: Random): { readonly imports: string; readonly body: string } {
   const inside: string[] = [];
   const outside: string[] = [];
@@ -112,7 +115,7 @@ function question(spell: Spell, random: Random): { readonly imports: string; rea
   return { imports: [...(helpers ? [file] : []), ...outside].join("\n"), body };
 }
 
-/** A request type. Every spelling has these members. */
+/** Returns a request type. Every spelling has the same members. */
 function requestOf(spell: Spell): string {
   const [n, s, list] = [spell(numbers, ""), spell(choices, ""), spell(lists, "")];
   return spell(objects, `n: ${n}; s: ${s}; list: ${list}; opt?: boolean`);

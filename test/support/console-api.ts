@@ -1,4 +1,4 @@
-/** Calls operations of a dev server's console like its page does. */
+/** Returns a function that calls operations of a dev server's console like its page does. */
 export async function consoleOf(url: string): Promise<<T>(operation: string, input?: object) => Promise<T>> {
   const page = await (await fetch(`${url}/_fw/console`)).text();
   const token = /name="fw-console" content="([^"]+)"/.exec(page)?.[1] ?? "";

@@ -11,7 +11,10 @@ import { allGone, descendants, endAtOnce } from "./processes.ts";
 const packageDir = fileURLToPath(new URL("../../packages/fw", import.meta.url));
 const bin = join(packageDir, "bin/fw.js");
 
-/** Milliseconds between two polls. Shorter intervals would take CPU time from the process under test. */
+/**
+ * The longest pause between two polls, in milliseconds. If all were short, polling would take CPU time from the process
+ * under test.
+ */
 const longestPauseMs = 32;
 
 /** Writes an application into a new directory. It imports fw like users do and has the settings of `fw new`. */

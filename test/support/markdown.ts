@@ -2,7 +2,7 @@ import { dirname, join, relative } from "node:path";
 
 const fence = /^(`{3,})(\w*)[^\n]*\n(.*?)^\1[ \t]*$/gms;
 
-/** The fenced blocks of a page. */
+/** Returns the fenced code blocks of a page. */
 function blocksOf(page: string): { readonly language: string; readonly text: string }[] {
   return [...page.matchAll(fence)].map(([, , language = "", text = ""]) => ({ language, text }));
 }

@@ -57,7 +57,7 @@ function childrenByParent(): Map<number, number[]> {
   return children;
 }
 
-/** Returns "" for a process that has exited or belongs to another user. */
+/** Returns the working directory of a process; "" if it has exited or belongs to another user. */
 function workingDirectoryOf(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -66,7 +66,7 @@ function workingDirectoryOf(pid: number): string {
   }
 }
 
-/** Returns "" for a process that has exited. */
+/** Returns the command line of a process; "" if it has exited. */
 function commandLineOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");

@@ -10,7 +10,7 @@ export interface Served extends AsyncDisposable {
   begin(): void;
   /** Returns the output so far. */
   output(): string;
-  /** The lines of its log that contain `text`. */
+  /** Returns the lines of its log that contain `text`. */
   lines(text: string): readonly Readonly<Record<string, unknown>>[];
   /** Resolves once it has printed `text` after position `from`. */
   printed(text: string, from?: number): Promise<void>;
@@ -32,18 +32,18 @@ export interface ServeOptions {
 /** The number of processes for each service that may have several; FW_PROCESSES=2 for two. */
 export const processesOfService = Number(process.env["FW_PROCESSES"] ?? 1);
 
-/** Starts it on a free port and waits until it serves. Rejects with its output if it exits first. */
+/** Starts `fw serve` and waits until it serves. Rejects with its output if it exits first. */
 export async function startServe(args: readonly string[], options: ServeOptions): Promise<Served> {
   return serving(launchServe(args, options));
 }
 
-/** Waits until it serves. */
+/** Waits until a process serves. Returns it with its URL. */
 export async function serving(served: Served): Promise<Served> {
   await served.printed('"message":"serving"');
   return { ...served, url: `http://127.0.0.1:${String(served.lines('"serving"')[0]?.["port"])}` };
 }
 
-/** Starts it without waiting. */
+/** Starts `fw serve` without waiting until it serves. */
 export function launchServe(
   args: readonly string[],
   { cwd, env = {}, nodeOptions = [], port = 0, handed }: ServeOptions,

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 
 export interface Answer {
   readonly status: number;
-  /** The shop always responds with an object. */
+  /** The object in the response; `{ id: "" }` if the response is empty. */
   readonly body: {
     readonly id: string;
     readonly status?: string;
@@ -46,7 +46,9 @@ export class Customer {
     return this.send("GET", path);
   }
 
-  /** Retries while services are down, which means no response or a status of 500 or more. */
+  /**
+   * Sends a request, and repeats it while services are down: while there is no response, or a status of 500 or more.
+   */
   async surely(method: string, path: string, body?: object): Promise<Answer> {
     for (let tries = 1; ; tries++) {
       const answer = await this.send(method, path, body).catch(() => undefined);
@@ -71,7 +73,10 @@ export async function settledOrders(customer: Customer): Promise<Set<string>> {
   }
 }
 
-/** Waits as long as a delivery may hang and be repeated, so that late messages do not count as lost. */
+/**
+ * Waits for an order's shipment as long as a delivery may hang and be repeated, so that late messages do not count as
+ * lost.
+ */
 export async function shipped(customer: Customer, id: string): Promise<void> {
   await expect
     .poll(async () => (await customer.surely("GET", `/shipments/${id}`)).status, { timeout: 800_000, interval: 50 })

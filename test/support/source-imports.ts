@@ -27,7 +27,7 @@ export function relativeImports(file: string): readonly Import[] {
 
 const imports = new Map<string, readonly Import[]>();
 
-/** Parses each file only once, because several tests need the imports of every file. */
+/** Returns the imports of a file. Parses each file only once, because several tests need the imports of every file. */
 export function importsOf(file: string): readonly Import[] {
   const fileImports = imports.get(file) ?? readImports(file);
   imports.set(file, fileImports);

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { parseSync, type ESTree } from "rolldown/utils";
 
 /**
- * Returns the titles of a file's tests and groups, and `group > test` for each test in a group. Skips skipped tests and
- * `todo`. A title computed at run time counts as its constant part; a group named only by its rows has no title.
+ * Returns the titles of a file's tests and groups, and `group > test` for each test in a group. Leaves out the titles
+ * of those with `skip`, `skipIf`, `runIf` or `todo`. A title computed at run time counts as its constant part; a group
+ * named only by its rows has no title.
  */
 export function titlesIn(file: string): ReadonlySet<string> {
   const { program } = parseSync(file, readFileSync(file, "utf8"));
@@ -42,7 +43,7 @@ function testCall(node: object): TestCall | undefined {
   return { isGroup, title: isGroup && title === "%s" ? undefined : title, rest: args.slice(1) };
 }
 
-/** `["test", "each"]` of `test.each(rows)`. */
+/** Returns the names in a callee: `["test", "each"]` for `test.each(rows)`. */
 function wordsOf(callee: ESTree.Expression): string[] {
   if (callee.type === "Identifier") return [callee.name];
   if (callee.type === "CallExpression") return wordsOf(callee.callee);

@@ -89,7 +89,7 @@ export function startServices(directory: string): Promise<Dev> {
   return start(directory, ["--services"]);
 }
 
-/** A rehearsal of a deployment; `faults` become `FW_CLOUD_FAULTS`. */
+/** Starts a rehearsal of a deployment; `faults` become `FW_CLOUD_FAULTS`. */
 export function startOnCloud(directory: string, faults?: object): Promise<Dev> {
   return start(directory, ["--cloud"], faults && { FW_CLOUD_FAULTS: JSON.stringify(faults) });
 }

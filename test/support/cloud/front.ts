@@ -8,8 +8,8 @@ import type { Deployed } from "./on-cloud.ts";
 import { signInAs } from "./sign-in.ts";
 
 /**
- * One port in front of all services of an application, so that suites can send requests as in every other topology.
- * Each path leads to the service with its route. A sign-in as a test user becomes a sign-in through Identity Platform.
+ * Serves all services of an application on one port, so that suites can send requests as in every other topology. Each
+ * path leads to the service with its route. A sign-in as a test user becomes a sign-in through Identity Platform.
  */
 export async function startFront(deployed: Deployed): Promise<{ port: number; close: () => Promise<void> }> {
   const handle = (request: IncomingMessage, response: ServerResponse): void => {

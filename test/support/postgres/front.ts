@@ -12,8 +12,8 @@ import type { PostgresPlatform } from "../../../packages/fw/src/platform/postgre
 import { passwordSignIn } from "./sign-in.ts";
 
 /**
- * A load balancer that sends each request to the next machine. It turns a test user's sign-in into one with a password,
- * because `fw serve` has no other.
+ * Starts a load balancer that sends each request to the next machine. It turns a test user's sign-in into one with a
+ * password, because `fw serve` has no other.
  */
 export async function startFront(
   ports: readonly number[],

@@ -69,7 +69,10 @@ interface MachineOptions {
 /** Starts `fw serve` on a machine with these options, and adds the process to those to stop. */
 type StartMachine = (name: string, options: readonly string[], machine?: MachineOptions) => Promise<Served>;
 
-/** `launch` starts the machines and returns the ports that clients may use. */
+/**
+ * Serves an application on machines behind a load balancer. `launch` starts the machines and returns the ports to
+ * balance.
+ */
 async function startBehindBalancer(
   directory: string,
   launch: (start: StartMachine, database: string) => Promise<readonly number[]>,

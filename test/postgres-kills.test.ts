@@ -169,7 +169,7 @@ describe("three machines on one PostgreSQL", { skip: isSkipped, timeout: 300_000
     const reruns = [...groupBy(await allOf(store, "begun"), orderOf).values()].flatMap((all) =>
       pairsOf(all).flatMap(([delivery, next]) => {
         const death = deaths.get(Number(delivery.fields["process"])) ?? Infinity;
-        // Skips attempts without a handler, where another machine claimed the message in between and also died.
+        // Skips pairs that are not consecutive: in between, another machine claimed the message and also died.
         const isNext = Number(next.fields["attempt"]) === Number(delivery.fields["attempt"]) + 1;
         return isNext && sinceOf(delivery) <= death && death <= sinceOf(next) ? [sinceOf(next) - death] : [];
       }),

@@ -8,7 +8,10 @@ import { mostTopologies, topologies, type Running } from "./support/topologies.t
 /** The polling interval. More frequent polling would take CPU time from the processes under test. */
 const often = { interval: 50 };
 
-/** Runs on the cloud that starts services from images, because it records the grants that were needed. */
+/**
+ * The topologies. The cloud is the one that starts services from images, because it records the grants that were
+ * needed.
+ */
 const everywhere = [...new Map([...mostTopologies, ...topologies])];
 
 describe.each(everywhere)("the shop %s", (topology, start) => {

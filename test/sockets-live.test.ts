@@ -14,7 +14,7 @@ const documented = /^```ts\n\/\/ rooms\/rooms\.ts\n([\s\S]*?)^```/m.exec(
   readFileSync(new URL("../docs/socket.md", import.meta.url), "utf8"),
 )?.[1];
 
-/** Accounts next to it, in a separate service. */
+/** Accounts for the example, in a separate service. */
 const people = `
 import { API, Role } from "fw";
 import { auth } from "../rooms/rooms.ts";

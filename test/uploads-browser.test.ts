@@ -58,7 +58,7 @@ function send({ url, headers }, file, more = {}) {
 </script>
 `;
 
-/** `FW_UPLOAD_MB=200` uploads a large one. */
+/** The size of the large upload in bytes: 16 MB, or as many as FW_UPLOAD_MB says. */
 const bytes = Number(process.env["FW_UPLOAD_MB"] ?? 16) * 1024 * 1024;
 
 let dev: Dev;

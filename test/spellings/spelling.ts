@@ -9,7 +9,7 @@ export interface Spelling {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Generates pseudorandom numbers from a seed. */
+/** Returns a pseudorandom integer from 0 up to, but not including, `below`. */
 export type Random = (below: number) => number;
 
 export function randomOf(seed: number): Random {

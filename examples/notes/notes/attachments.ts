@@ -76,7 +76,9 @@ function plainName(name: string): string {
   return plain;
 }
 
-/** Guesses the type from the name, because browsers do not know every type of text file. */
+/**
+ * Returns the type that the browser sent, or guesses it from the name, because browsers do not know every type of text.
+ */
 function typeOf(name: string, type: string): string {
   if (type !== "") return type;
   return /\.(md|txt)$/i.test(name) ? "text/plain" : "application/octet-stream";

@@ -23,7 +23,7 @@ export interface OnPostgres extends Running {
 }
 
 /**
- * Builds an application, serves it on several machines behind a load balancer, and finally deletes its directory.
+ * Builds an application, serves it on `machines` machines behind a load balancer, and finally deletes its directory.
  * `more` are additional arguments of `fw serve`.
  */
 export function startOnPostgres(directory: string, machines = 1, more: readonly string[] = []): Promise<OnPostgres> {

@@ -18,7 +18,7 @@ export class Zone {
     for (const changed of this.#changed) changed();
   }
 
-  /** Calls back on every change. */
+  /** Calls a function on every change of a record. */
   onChange(changed: () => void): void {
     this.#changed.push(changed);
   }

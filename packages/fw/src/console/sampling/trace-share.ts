@@ -4,14 +4,14 @@ const sampledPerSecond = 100;
 /** The number of hexadecimal digits at the end of a trace's id that decide whether it is sampled. */
 const sampledDigits = 8;
 
-/** At most so many halvings: one of 65,536 sampled traces is left. */
+/** The maximum number of halvings, after which one of 65,536 sampled traces is left. */
 const mostHalvings = 16;
 
 /**
- * Samples traces by their ids, so that all services sample the same ones. Under load, a process halves its share, because
- * keeping each of them would take too much of its time. A smaller share is part of a larger one, so services under
- * different loads still have traces in common. When the load falls, the process doubles its share again. Of a trace in
- * progress at that moment, it may keep a part.
+ * Samples traces by their ids, so that all services sample the same ones. Under load, a process halves its share,
+ * because keeping all of them would take too much of its time. A smaller share is part of a larger one, so services
+ * under different loads still have traces in common. When the load falls, the process doubles its share again. Of a
+ * trace in progress when the share changes, it may keep only a part.
  */
 export class TraceShare {
   readonly #share: number;
@@ -19,7 +19,10 @@ export class TraceShare {
   /** The number of sampled requests and deliveries in this second, or since the share was halved in it. */
   #count = 0;
   #isTimed = false;
-  /** A trace is sampled if the last eight digits of its id sort before this text, which is above them all for 1. */
+  /**
+   * A trace is sampled if the last eight digits of its id sort before this text, which sorts after all digits if the
+   * share is 1.
+   */
   #bound: string;
 
   /** `share` is from 0 to 1. */

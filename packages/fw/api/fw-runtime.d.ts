@@ -64,21 +64,24 @@ import type { Settings } from "./settings.ts";
 import type { SiteFiles } from "./site/files.ts";
 /** The environment of an application: its platform, its settings, and observers of its requests. */
 export interface ApplicationPorts {
-    /** The settings of the place where the application runs. */
+    /** The settings that depend on where the application runs. */
     readonly settings: Settings;
     readonly metrics?: Metrics;
     /** Exports the spans of traced requests. If set, fw also accepts clients' `traceparent` headers. */
     readonly spans?: SpanSink;
-    /** Called for every opaque 500, for example to show the error in a dev console or an overlay. */
+    /**
+     * Called for every failure of the application's code, in a request or in background work, for example to show it in a
+     * dev console.
+     */
     readonly onFault?: (fault: RequestFault) => void;
     readonly watcher?: RequestWatcher;
-    /** Called with the new application, whose handlers it may replace, to record the requests that they send. */
+    /** Called with a new application. May replace its handlers, to record the requests that they send. */
     readonly follow?: (app: Pick<Application, "bundle" | "spans">) => void;
     /** Changes an HTML document before it is sent, to add the dev bar or live reload. Not called for fragments. */
     readonly decorate?: Decorate;
     /** True if a Host header names this server; other requests are refused. By default, every host is accepted. */
     readonly isOwnHost?: (host: string | undefined) => boolean;
-    /** The sign-in of an identity provider, if the application uses one. */
+    /** The identity provider's part of the sign-in page, if the application uses a provider. */
     readonly signInFlow?: SignInFlow;
     /** The platform with the application's data, opened with the bundle's `definitionsOf` and closed by its opener. */
     readonly platform?: Platform;
@@ -99,7 +102,7 @@ export interface Application extends ApplicationPorts {
     readonly endpoints: ReadonlyMap<object, BundledEndpoint>;
     readonly entities: ReadonlyMap<EntityDeclaration, BundledEntity>;
     readonly destinations: ReadonlyMap<BundledDestination["declaration"], BundledDestination>;
-    /** Undefined if the application has no sign-in, and in a service whose code never reads the user. */
+    /** Undefined without sign-in or without a platform, and in a service whose code never reads the user. */
     readonly sessions: Sessions | undefined;
     readonly sites: ReadonlyMap<SiteDeclaration, BundledSite>;
     /** The files of every site, in package order. */
@@ -191,13 +194,13 @@ export interface Bundle {
     readonly endpoints: readonly BundledEndpoint[];
     /** In name order: if two sites contain the same path, the first one wins. */
     readonly packages: readonly BundledPackage[];
-    /** True if it needs a platform to store data, send messages or start background work. */
+    /** True if the code needs a platform to store data, send messages or start background work. */
     readonly keepsData?: true;
-    /** True if it has pages that run once per submit, which the platform records. */
+    /** True if there are pages that run once per submit, which the platform records. */
     readonly submits?: true;
-    /** True if it has live pages, which the platform notifies of changes to what they read. */
+    /** True if there are live pages. The platform then sends notifications of changes to what they read. */
     readonly followsPages?: true;
-    /** True if it has jobs whose runs are recorded. */
+    /** True if there are jobs whose runs are recorded. */
     readonly recordsRuns?: true;
     readonly auth?: BundledAuth;
     readonly authenticators?: readonly BundledAuthenticator[];
@@ -242,7 +245,7 @@ export interface CallCodec {
     /** True if a result contains an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
 }
-/** Encodes and decodes messages of sockets, queues and topics. */
+/** Encodes and decodes messages of sockets, queues and topics, and arguments of jobs. */
 export interface MessageCodec {
     /** Decodes an incoming message from its JSON value. Throws a BadInput. */
     readonly decode: (value: unknown) => unknown;
@@ -312,9 +315,9 @@ export interface BundledAuth {
     readonly tokens?: true;
     /** Present if users manage their accounts on pages of the framework. */
     readonly account?: true;
-    /** Present if users can create accounts on those pages. */
+    /** Present if users can create accounts on pages of the framework. */
     readonly signUp?: true;
-    /** The path of a stylesheet for the account pages. */
+    /** The path of a stylesheet for the sign-in and account pages. */
     readonly style?: string;
     /** False for a service whose code never reads the user. Such a service only forwards sessions. */
     readonly readsSessions?: false;
@@ -323,7 +326,10 @@ export interface BundledAuth {
 export interface BundledAuthenticator {
     /** The variable that holds the authenticator, for log lines. */
     readonly name: string;
-    /** The inputs it reads, with header names in lower case. It is called for requests that have all required inputs. */
+    /**
+     * The inputs that the authenticator reads, with header names in lower case. It is called for requests that have at
+     * least one input and all required ones.
+     */
     readonly credentials: readonly {
         readonly source: "header" | "cookie" | "query" | "path" | "form";
         readonly name: string;
@@ -331,7 +337,7 @@ export interface BundledAuthenticator {
     }[];
     /** Absent in a service whose code never reads the user: it only forwards the credentials. */
     readonly declaration?: AuthenticatorDeclaration;
-    /** Throws a BadInput for credentials of another type. */
+    /** Decodes the credentials. Throws a BadInput if they do not have the declared type. Absent like `declaration`. */
     readonly decode?: (raw: RawRequest) => unknown;
 }
 export interface BundledBucket {
@@ -418,7 +424,7 @@ export interface BundledEntity {
     readonly tenant?: string;
     /** The fields that refer to other documents; absent if there are none. */
     readonly refs?: readonly BundledRef[];
-    /** The values of the fields that queries count by; absent if there are none. */
+    /** The possible values of each field that queries count by; absent if there are none. */
     readonly countValues?: Readonly<Record<string, readonly (string | number | boolean | null)[]>>;
     /** The composite indexes that the application's queries need. */
     readonly indexes: readonly (readonly {
@@ -484,7 +490,10 @@ export interface BundledSite {
     /** Compiled templates by name (`index.html`, `notes/_list.html`). */
     readonly templates: Readonly<Record<string, CompiledTemplate>>;
 }
-/** Renders a template. `page` supplies the parts that depend on the request: csrf, content, markdown. */
+/**
+ * Renders a template. `page` supplies everything that does not come from `data`, such as the form token and the content
+ * of a layout.
+ */
 export type CompiledTemplate = (data: unknown, page: TemplatePage) => string;
 export interface SentField {
     /** The submitted string, "" for passwords; undefined if this page is not the response to its form. */
@@ -503,12 +512,17 @@ export interface TemplatePage {
     /** Chooses one of the site's languages. The first one is the default. */
     language(languages: readonly string[]): string;
     markdown(text: unknown): string;
-    /** Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it, otherwise sanitized. */
+    /**
+     * Returns a value as HTML (`{{{value}}}`): unchanged if the framework rendered it or the site trusts its content,
+     * otherwise sanitized.
+     */
     html(value: unknown): string;
     /** The rendered page that a layout surrounds; "" outside layouts. */
     readonly content: string;
 }
-/** A text field of a request: its property, its source, its name or path position there, and whether it is a list. */
+/**
+ * A text field of a request: its property, its source, its name or its position in the path, and whether it is a list.
+ */
 export type BundledField = readonly [
     property: string,
     source: "path" | "query" | "form",
@@ -551,7 +565,7 @@ export interface BundledEndpoint {
     readonly once?: true;
     /** True for a page that updates in open browsers. */
     readonly live?: true;
-    /** Throws a BadInput (`runtime/decode/raw-request.ts`) with the exact message of the 400. */
+    /** Decodes a request. Throws a BadInput (`runtime/decode/bad-input.ts`) with the exact message of the 400. */
     readonly decode: (raw: RawRequest) => unknown;
     /** Decodes everything except the form, for the policy of a page with `invalid`; absent for other pages. */
     readonly decodeForPolicy?: (raw: RawRequest) => unknown;
@@ -559,7 +573,7 @@ export interface BundledEndpoint {
     readonly encode?: (response: unknown) => string;
     /** Encodes and decodes messages; only present for a socket. */
     readonly socket?: SocketCodec;
-    /** The codec for in-process calls by other services; absent if no service calls it. */
+    /** The codec for in-process calls by other services; absent if no other service calls the endpoint. */
     readonly call?: CallCodec;
 }
 export {};
@@ -709,7 +723,7 @@ export interface Metrics {
     add(counter: string, n: number): void;
     /** @param value a finite number, as one sample of the declared histogram */
     observe(histogram: string, value: number): void;
-    /** Called after every response, cron run and task of a job. */
+    /** Called when a request, a cron run or an attempt of a task has ended, but not for the framework's own endpoints. */
     request(route: string, status: number, ms: number): void;
     /** Called for a document or a delivered message that does not fit its type. */
     misfit(source: {
@@ -753,11 +767,11 @@ export {};
 // hooks.d.ts
 import type { User } from "../declare/user.ts";
 import type { Span, SpanOperation } from "./observe/span.ts";
-/** An error that produced an opaque 500. */
+/** A failure of the application's code: an error behind an opaque 500, or in background work. */
 export interface RequestFault {
     readonly error: unknown;
     readonly requestId: string;
-    /** The declared pattern, or `<unmatched>`. */
+    /** The declared pattern, or `<unmatched>`; for background work, its name. */
     readonly route: string;
 }
 /** Observes requests for a dev console, except requests to the framework's endpoints. */
@@ -770,7 +784,7 @@ export interface RequestWatcher {
      */
     requestEnded(request: WatchedRequest, ms: number, status: number): void;
     /**
-     * Called when an operation within a request, message or cron has ended, such as a query, a call or the sending of a
+     * Called when an operation within a request or background work has ended, such as a query, a call or the sending of a
      * message. Requests themselves are not spans.
      */
     spanEnded(span: Span, operation?: SpanOperation): void;
@@ -825,11 +839,11 @@ export interface DecoratedPage {
 }
 /** A response that contains a document. */
 export interface DecoratedAnswer {
-    /** The id of the request, and of its trace. */
+    /** The request's id. `trace` is the id of its trace. */
     readonly id: string;
     readonly trace: string;
     readonly status: number;
-    /** Milliseconds so far. */
+    /** Milliseconds since the request began. */
     readonly ms: number;
 }
 /** The content of the dev bar, except for the user. */
@@ -848,7 +862,10 @@ export interface HandlerOptions extends ApplicationPorts {
     readonly log?: LogSink;
     /** Endpoints under `/_fw/`, matched before any route. */
     readonly injected?: InjectedEndpoints;
-    /** At least 32 secret bytes that all instances of the service share; by default, random for each process. */
+    /**
+     * At least 32 secret bytes that all instances of the service share; by default, a key for each process over HTTP and
+     * a public key over HTTPS (`CsrfTokens`).
+     */
     readonly csrfKey?: Uint8Array;
 }
 /** An application together with the endpoints that are matched before its routes. */
@@ -976,7 +993,7 @@ export interface StopOptions {
     readonly flush?: () => Promise<void>;
     /** The signals that stop the process; SIGTERM and SIGINT by default. */
     readonly signals?: readonly NodeJS.Signals[];
-    /** Milliseconds from the signal to the exit of the process. */
+    /** Milliseconds that the platform gives the process between the signal and its exit. */
     readonly shutdownMs?: number;
     /** The minimum time for the flush, in milliseconds. */
     readonly flushMs?: number;

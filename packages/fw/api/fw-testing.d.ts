@@ -79,7 +79,7 @@ export interface TestApp extends TestClient, AsyncDisposable {
     readonly alerts: TestAlerts;
     /** All log records, oldest first; `at` is the time of the clock. */
     readonly logs: readonly LogRecord[];
-    /** Finishes running requests and deletes the application's data. Called by `await using`. */
+    /** Gives running requests a second to finish, and deletes the application's data. Called by `await using`. */
     close(): Promise<void>;
 }
 /** Creates an application for a test, which `await using` closes. */
@@ -131,8 +131,8 @@ export interface TestSocketOptions {
 /** The end of a connection. */
 export interface SocketEnd {
     /**
-     * The code of the close frame: 1000 for a normal end, 4403 if the handler threw `Errorf(403, …)`, or 1006 if the
-     * connection was cut.
+     * The code of the close frame, such as 1000 for a normal end or 4403 if the handler threw `Errorf(403, …)`; 1006 if
+     * the connection was cut.
      */
     readonly code: number;
     readonly reason: string;
@@ -220,9 +220,9 @@ export interface SignInAs {
     readonly roles?: readonly RoleDeclaration[];
     /** The provider of the session. By default the declared one, or `social` if both are declared. */
     readonly provider?: "social" | "email";
-    /** Whether the provider claims that the address is verified. True by default, and always for `social`. */
+    /** Whether the address of a new account counts as verified. True by default, and always for `social`. */
     readonly emailVerified?: boolean;
-    /** The id of the account; a new id if omitted. */
+    /** The id of the account. If omitted, that of the account with the email address, or a new id. */
     readonly id?: string;
 }
 /** A signed-in user. */

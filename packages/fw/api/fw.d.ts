@@ -238,15 +238,15 @@ export interface Users {
     byEmail(ctx: Context, email: string): Promise<User>;
     /** Lists all accounts. */
     list(ctx: Context): UserList;
-    /** Adds a role. It takes effect at the next request of each of the account's sessions. */
+    /** Adds a role. It takes effect at the next request of each of the account's sessions and access tokens. */
     grant(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-    /** Removes a role. This takes effect at the next request of each of the account's sessions. */
+    /** Removes a role. This takes effect at the next request of each of the account's sessions and access tokens. */
     revoke(ctx: Context, id: string, role: RoleDeclaration): Promise<void>;
-    /** Blocks sign-in and ends the account's sessions, but preserves the account's data. */
+    /** Blocks sign-in, ends the account's sessions and revokes its access tokens, but preserves the account. */
     disable(ctx: Context, id: string): Promise<void>;
     /** Allows sign-in again after `disable`. */
     enable(ctx: Context, id: string): Promise<void>;
-    /** Deletes the account permanently and ends its sessions. */
+    /** Deletes the account permanently, with its sessions and access tokens. */
     delete(ctx: Context, id: string): Promise<void>;
 }
 /** Declares how users sign in: `export const auth = Auth({ social: true, password: true })`. */
@@ -272,9 +272,9 @@ import type { RoleDeclaration } from "./role.ts";
 export interface Authenticated {
     /** A unique id. Without an account, it must differ from every account's id, as in `partner:acme`. */
     readonly id: string;
-    /** The email address; "" if unknown. */
+    /** The email address; absent or "" if unknown. */
     readonly email?: string;
-    /** The display name; "" if unknown. */
+    /** The display name; absent or "" if unknown. */
     readonly name?: string;
     /** True if the issuer has verified the email address. */
     readonly emailVerified?: boolean;
@@ -470,7 +470,7 @@ export type Form<T extends Scalar | readonly Scalar[] | Blob = string, Name exte
 export type Header<T extends Scalar | readonly Scalar[] = string, Name extends string = ""> = T & {
     readonly [header]?: Name;
 };
-/** A cookie that the application has set: `theme?: Cookie<"light" | "dark">`. */
+/** A request cookie, but not one of fw's own: `theme?: Cookie<"light" | "dark">`. */
 export type Cookie<T extends Scalar = string, Name extends string = ""> = T & {
     readonly [cookie]?: Name;
 };
@@ -579,7 +579,7 @@ export interface SignedURL {
 }
 /**
  * An object store. A key is 1 to 1,024 bytes without control characters; other keys throw a 400. Writes are atomic: a
- * reader sees either the old object or the new one. Writes are not part of transactions: inside `transact` they take
+ * reader sees either the old object or the new one. Writes are not part of transactions: inside `transaction` they take
  * effect immediately and are not rolled back.
  */
 export interface BucketDeclaration {
@@ -720,7 +720,7 @@ export interface Logger {
 export declare abstract class Context {
     /** The client that sent the request. */
     abstract get client(): Client;
-    /** The logger, tagged with the request. */
+    /** The logger, tagged with the id of the request or work. */
     abstract get log(): Logger;
     /** True for requests with `HX-Request: true`. */
     abstract get isHTMX(): boolean;
@@ -793,7 +793,7 @@ export interface TopicDelivery extends Scaling {
 }
 /** Delivery settings of a worker, written as a literal. */
 export interface QueueDelivery extends TopicDelivery {
-    /** The maximum number of deliveries per second. */
+    /** The maximum number of deliveries per second, up to 500. */
     readonly rateLimit?: number;
 }
 /** Information about a delivery, for its handler. */
@@ -812,7 +812,7 @@ export type MessageHandler<Message> = (ctx: Context, message: Message, delivery:
 export interface DeadLetter<Message> {
     /** The message's id. */
     readonly id: string;
-    /** The message as it was sent. */
+    /** The message, as its handler receives it. */
     readonly message: Message;
     /** The number of attempts made. */
     readonly attempts: number;
@@ -829,8 +829,9 @@ import type { Context } from "./context.ts";
 import type { StatusError } from "./errors.ts";
 import type { RouteConfig } from "./route-config.ts";
 /**
- * `(ctx, request) => response`. Throw `Errorf` or `NotFound` for an error response; any other error becomes an opaque
- * 500. Returning an `Errorf` has the same effect as throwing it, and also adds its type to the generated client.
+ * `(ctx, request) => response`. Throw `Errorf` or `NotFound` for an error response; an error that is not a
+ * `StatusError` becomes an opaque 500. Returning an `Errorf` has the same effect as throwing it, and also adds its type
+ * to the generated client.
  */
 export type Handler<Req, Res> = (ctx: Context, request: Req) => Res | Promise<Res>;
 /** An endpoint. Code in any package can call it: `await getOrder.call(ctx, { id })`. */
@@ -873,8 +874,8 @@ export interface ErrorShapeDeclaration<Body = unknown> {
     readonly handler: (error: ErrorAnswer) => Body;
 }
 /**
- * Declares the JSON body of a package's error responses, which replaces `{"error": …}`: `ErrorShape(({ message }) => ({
- * errors: { body: [message] } }))`. It must be exported; at most one per package.
+ * Declares the JSON body of the error responses of a package's APIs, which replaces `{"error": …}`: `ErrorShape(({
+ * message }) => ({ errors: { body: [message] } }))`. It must be exported; at most one per package.
  */
 export declare function ErrorShape<Body>(handler: ErrorShapeDeclaration<Body>["handler"]): ErrorShapeDeclaration<Body>;
 
@@ -935,8 +936,7 @@ export interface EntityDeclaration<T extends object = object> {
     find(ctx: Context, id: string): Promise<Stored<T> | undefined>;
     find<F extends RefKey<T>>(ctx: Context, id: string, options: ReadOptions<F>): Promise<WithRefs<Stored<T>, F> | undefined>;
     /**
-     * Reads documents in the order of their ids, with undefined for missing ones. Each batch of 1,000 is one consistent
-     * read.
+     * Reads documents in the order of `ids`, with undefined for missing ones. Each batch of 1,000 is one consistent read.
      */
     getMany(ctx: Context, ids: readonly string[]): Promise<(Stored<T> | undefined)[]>;
     getMany<F extends RefKey<T>>(ctx: Context, ids: readonly string[], options: ReadOptions<F>): Promise<(WithRefs<Stored<T>, F> | undefined)[]>;
@@ -946,8 +946,8 @@ export interface EntityDeclaration<T extends object = object> {
     put(ctx: Context, document: Written<T>): Promise<Stored<T>>;
     /**
      * Reads a document, applies `change` and writes the result, all in one transaction. If another write conflicts,
-     * `change` runs again. It may mutate its argument or return another document. Throws `NotFound` if the document does
-     * not exist.
+     * `change` runs again. `change` may mutate its argument or return another document. Throws `NotFound` if the document
+     * does not exist.
      */
     update(ctx: Context, id: string, change: (document: Stored<T>) => Written<T> | void | Promise<Written<T> | void>): Promise<Stored<T>>;
     /** Deletes a document, if it exists. */
@@ -1027,7 +1027,8 @@ type SumOf<V> = bigint extends V ? bigint | number : number;
 export interface EntityQuery<T extends object, D = Stored<T>> {
     /**
      * Filters by an `Index` field or the id. Multiple filters are combined with AND. Ranges (`<`, `<=`, `>`, `>=`) are
-     * limited to one field, which must come first in `orderBy`; `in` takes 1 to 30 values.
+     * limited to one field, which must come first in `orderBy`; `in` takes 1 to 30 values, and several `in` filters at
+     * most 30 combinations of their values.
      */
     where<F extends keyof T & string, O extends Operator<QueryValue<T[F]>>>(field: F & Indexed<T, F>, operator: O, value: Operand<QueryValue<T[F]>, O>): EntityQuery<T, D>;
     /**
@@ -1075,14 +1076,17 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
      * `Int64` the sum is a bigint, or a number if it exceeds 64 bits.
      */
     sum<F extends NumberKey<T>>(ctx: Context, field: F): Promise<SumOf<QueryValue<T[F]>>>;
-    /** Averages a numeric `Index` field; undefined if no document has it. */
+    /**
+     * Averages a numeric `Index` field over all matching documents that have it, ignoring the limit; undefined if there
+     * are none.
+     */
     average(ctx: Context, field: NumberKey<T>): Promise<number | undefined>;
     /**
      * Reads the page at `cursor` (`next` of the previous page), or the first page. A page has 20 documents unless `limit`
      * sets another size.
      */
     page(ctx: Context, cursor?: string): Promise<EntityPage<T, D>>;
-    /** Iterates over all matching documents, with no upper bound. */
+    /** Iterates over all matching documents, up to the limit if one is set. */
     each(ctx: Context): AsyncIterable<D>;
 }
 /** A query as data. */
@@ -1142,7 +1146,10 @@ export {};
 
 // errors.d.ts
 export { isStatusError } from "./brand.ts";
-/** An error with an HTTP status and a public message, created by `Errorf`, `NotFound` and the framework. */
+/**
+ * An error with an HTTP status and a public message, created by functions such as `Errorf` and `NotFound`, or by the
+ * framework.
+ */
 export declare class StatusError<Status extends number = number, Details = unknown> extends Error {
     /** The HTTP status, 400 to 599. */
     readonly status: Status;
@@ -1290,18 +1297,21 @@ export interface FeedDeclaration<T = unknown> {
     /** The name, as written. */
     readonly name: string;
     /**
-     * Publishes a value to all followers of the key, in every process. Inside a transaction, it is published if and only
-     * if the transaction commits.
+     * Publishes a value of at most 64 KiB of JSON to all followers of the key, in every process. Inside a transaction, it
+     * is published if and only if the transaction commits.
      */
     publish(ctx: Context, key: string, value: T): Promise<void>;
     /**
      * Follows a key: `return events(tickets.events(ctx, id, { after }))`, or `for await (const { data } of
-     * tickets.events(ctx, id)) await socket.send(data)`. Ends with the request.
+     * tickets.events(ctx, id)) await socket.send(data)`. The iterable ends with the request.
      */
     events(ctx: Context, key: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
     /** Follows a key like `events`, and adds the name to `presence` until the iterable ends. */
     join(ctx: Context, key: string, name: string, options?: FeedOptions): AsyncIterable<FeedEvent<T>>;
-    /** Returns the names that have joined a key in any process, sorted and without duplicates, at most 1,000. */
+    /**
+     * Returns the names that have joined a key in any process, sorted and without duplicates. Reads at most 1,000 of the
+     * connections that have joined.
+     */
     presence(ctx: Context, key: string): Promise<readonly string[]>;
     /**
      * Yields the result of `presence`, and again whenever it changes. If a name is passed, it is in `presence` until the
@@ -1360,9 +1370,9 @@ export interface RecordedJob<in out Args = never> extends JobDeclaration<Args, R
     /** Returns the newest runs, newest first. */
     list(ctx: Context, options?: RunListOptions): Promise<readonly JobRun[]>;
     /**
-     * Cancels a run. A waiting run never starts. In a running one, `ctx.signal` aborts, and the run ends after `within`
-     * at the latest. Resolves with true if the run had not ended yet. Inside a transaction, the run is cancelled if and
-     * only if the transaction commits.
+     * Cancels a run. A waiting run never starts. In a running one, `ctx.signal` aborts, and the run becomes `cancelled`
+     * when its handler ends, or after `within`. Resolves with true if the run had not ended yet. Inside a transaction,
+     * the run is cancelled if and only if the transaction commits.
      */
     cancel(ctx: Context, id: string, options?: CancelOptions): Promise<boolean>;
 }
@@ -1383,17 +1393,17 @@ export interface JobRun {
     readonly state: "waiting" | "running" | "done" | "failed" | "cancelled";
     /** The completed share of the work, 0 to 1: the average over its tasks. */
     readonly progress: number;
-    /** The text of the latest progress report. */
+    /** The latest note in a progress report of any task; absent if there is none. */
     readonly note?: string;
     /** The id of the user whose request started the run; absent if no user's request started it. */
     readonly by?: string;
     /** The time of `start`. */
     readonly requestedAt: Date;
-    /** The time when its first task started. */
+    /** The time when its first task started; absent until then. */
     readonly beganAt?: Date;
-    /** The time when its last task ended. */
+    /** The time when its last task ended; absent until then. */
     readonly endedAt?: Date;
-    /** The time of the first `cancel`. */
+    /** The time of the first `cancel`; absent if there was none. */
     readonly cancelledAt?: Date;
     /** The error message of the latest failed attempt of a task, even if the task is being retried. */
     readonly error?: string;
@@ -1403,7 +1413,10 @@ export interface JobRun {
 }
 /** The setting that makes a job record its runs. */
 export interface HistorySetting {
-    /** How long a run stays recorded after its end: `"1d"` to `"366d"`. */
+    /**
+     * How long a run stays recorded after its end: `"1d"` to `"366d"`. Of the ended runs, a job keeps only the last
+     * 1,000.
+     */
     readonly history: Duration;
 }
 /** Declares a job whose runs are recorded: `export const rebuild = Job<Rebuild>("rebuild", { history: "30d" })`. */
@@ -1460,7 +1473,7 @@ export interface MailConfig<Data> {
 export interface MailOptions {
     /** One address, with or without a name. */
     readonly to: string | MailAddress;
-    /** The delay before the first delivery. */
+    /** The delay before the first delivery, at most 30 days. */
     readonly delay?: Duration;
 }
 /** The result of `Mail`. */
@@ -1470,8 +1483,8 @@ export interface MailDeclaration<Data = never> {
     /** Renders the mail. The document's title becomes the subject, and its content without markup becomes the text. */
     render(ctx: Context, data: Data): Promise<MailContent>;
     /**
-     * Renders the mail, sends it to the queue and resolves with the message's id. Inside a transaction, it is sent if and
-     * only if the transaction commits.
+     * Renders the mail, sends it to the queue and resolves with the message's id. Inside a transaction, the mail is sent
+     * if and only if the transaction commits.
      */
     send(ctx: Context, data: Data, options: MailOptions): Promise<string>;
 }
@@ -1634,8 +1647,8 @@ export type PageConfig<Req> = RouteConfig<Req> & {
     readonly live?: boolean;
     /**
      * Handles requests whose form or query fields do not match their types, and requests whose handler throws `Invalid`.
-     * The response has status 422. Usually, it renders the page with the form again, where `{{value}}` and `{{errors}}`
-     * show the text and the problems of each field.
+     * Usually, it renders the page with the form again, where `{{value}}` and `{{errors}}` show the text and the problems
+     * of each field. HTML is sent with status 422; replies, redirects and blobs keep their own status.
      */
     readonly invalid?: (ctx: Context, input: FormInput<Req>, problems: FormProblems<Req>) => PageResult | Promise<PageResult>;
 };
@@ -1643,8 +1656,8 @@ export type PageConfig<Req> = RouteConfig<Req> & {
  * Declares an HTML endpoint: `Page("GET /notes/{id}", async (ctx, req: ShowNote) => site.render(ctx, "note.html",
  * note))`.
  *
- * The request's fields are `Path`, `Query` or `Form`. Without a type annotation, the request holds the route's
- * parameters as strings. Methods other than GET are protected against CSRF.
+ * The request's fields are `Path`, `Query`, `Form`, `Header` or `Cookie`. Without a type annotation, the request holds
+ * the route's parameters as strings. Methods other than GET are protected against CSRF.
  */
 export declare function Page<const Route extends string, Req = PathParams<Route>>(route: Route & PageRules<Route, NoInfer<Req>>, handler: Handler<Req, PageResult>, config?: PageConfig<NoInfer<Req>>): EndpointDeclaration<Req, PageResult>;
 export {};
@@ -1657,8 +1670,8 @@ import type { Refused } from "./route-rules.ts";
 import type { TenantDeclaration } from "./tenant.ts";
 import type { User } from "./user.ts";
 /**
- * The result of a policy: nothing admits the user, `Deny(message)` refuses them. Any other error, returned or thrown,
- * becomes an opaque 500.
+ * The result of a policy: `undefined` or `null` admits the user, `Deny(message)` refuses the request with a 403. Any
+ * other error, returned or thrown, becomes an opaque 500.
  */
 export type Verdict = StatusError | Error | void | undefined | null;
 /** A rule that decides which signed-in users may use a route. It can also read fields of the request. */
@@ -1700,7 +1713,7 @@ import type { TenantSetting } from "./tenant.ts";
 import type { Duration } from "./duration.ts";
 /** Options of `send`. */
 export interface SendOptions {
-    /** The delay before the first delivery. */
+    /** The delay before the first delivery, at most 30 days. */
     readonly delay?: Duration;
     /**
      * Debounces messages: a new message replaces the waiting one with the same key, so only the last is delivered, after
@@ -1717,8 +1730,8 @@ export interface QueueDeclaration<in out Message = never> {
     send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
     /**
      * Cancels the message waiting with a key. Resolves with true if none of its deliveries has started, and with false if
-     * one may have, or if there is no such message. Either way, no further attempt starts. Inside a transaction, it is
-     * cancelled if and only if the transaction commits.
+     * one may have, or if there is no such message. Either way, no further attempt starts. Inside a transaction, the
+     * message is cancelled if and only if the transaction commits.
      */
     cancel(ctx: Context, key: string): Promise<boolean>;
     /** The dead letters: messages whose attempts have all failed. */
@@ -1777,7 +1790,7 @@ export declare function Role(name: string): RoleDeclaration;
 // reply.d.ts
 import type { Duration } from "./duration.ts";
 export { isReply } from "./brand.ts";
-/** The statuses that a reply can have: the final statuses registered for HTTP. */
+/** The statuses that a reply can have: the final HTTP statuses except the obsolete 305 and 306. */
 export type ReplyStatus = (200 | 201 | 202 | 203 | 204 | 205 | 207 | 208 | 226) | (300 | 301 | 302 | 303 | 304 | 307 | 308) | (400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417) | (418 | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451) | (500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511);
 /** A cookie to set. The defaults are the safe choices. */
 export interface CookieSetting {
@@ -1791,7 +1804,10 @@ export interface CookieSetting {
     readonly sameSite?: "lax" | "strict" | "none";
     /** The path prefix of the URLs for which browsers send the cookie; `/` by default. */
     readonly path?: string;
-    /** If true, browsers send it only over https. The default is true for requests over https. */
+    /**
+     * If true, browsers send the cookie only over https; by default true for requests over https. Always true with
+     * `sameSite: "none"`.
+     */
     readonly secure?: boolean;
 }
 /** Options of `reply`. */
@@ -1909,7 +1925,8 @@ export interface Run {
 export interface RecordedRun extends Run {
     /**
      * Reports the completed share of this task, 0 to 1, with an optional note: `run.progress(0.4, "rows")`. It never
-     * waits: fw records the latest report about once a second.
+     * waits: fw records the latest report about once a second, less often if the run has several tasks. Throws for a
+     * share outside 0 to 1.
      */
     progress(this: void, share: number, note?: string): void;
 }
@@ -1947,7 +1964,7 @@ export interface Scaling<Limits = Traffic> {
     readonly footprint?: Footprint;
     readonly traffic?: Limits;
 }
-/** The resources of one instance. */
+/** The resources of one instance. Values that are not set follow from the profile and the other values. */
 export interface Footprint {
     /** The number of CPUs: 0.08 to 1, 2, 4, 6 or 8. Below 1, an instance handles one request at a time. */
     readonly cpu?: number;
@@ -1969,8 +1986,8 @@ export interface Traffic extends Instances {
 
 // secret.d.ts
 /**
- * A configuration value that is never committed. On a laptop it is read from `.env`, in the cloud from the secret
- * store.
+ * A configuration value that is never committed. It is read from an environment variable, which `.env` sets in
+ * development and the secret store in the cloud.
  */
 export interface SecretDeclaration {
     /** The kind of declaration. */
@@ -1984,7 +2001,7 @@ export interface SecretDeclaration {
 export declare function unsetSecret(name: string): string;
 /** Reads a secret and fixes its value. Returns undefined if it is unset or empty. */
 export declare function fixSecret(name: string): string | undefined;
-/** Sets a secret's value for this process; undefined clears it. */
+/** Sets a secret's value for this process. With undefined, the secret is read from the environment again. */
 export declare function setSecret(name: string, value: string | undefined): void;
 /** Stops reading secrets from the environment, so that only `setSecret` sets them. */
 export declare function ignoreEnvironment(): void;
@@ -2086,9 +2103,9 @@ export interface SingletonDeclaration {
     readonly name: string;
 }
 /**
- * Declares a function that runs in exactly one instance of the service, for as long as the service runs: `export const
- * relay = Singleton("relay", async (ctx) => { while (!ctx.signal.aborted) … })`. If it returns or throws, it restarts
- * with exponential backoff.
+ * Declares a function that runs in one instance of the service at a time, for as long as the service runs: `export
+ * const relay = Singleton("relay", async (ctx) => { while (!ctx.signal.aborted) … })`. If it returns or throws, it
+ * restarts with exponential backoff.
  */
 export declare function Singleton(name: string, body: (ctx: Context) => void | Promise<unknown>, config?: SingletonConfig): SingletonDeclaration;
 
@@ -2098,8 +2115,8 @@ import type { HTML } from "./html.ts";
 /** Settings of a site, written as a literal. */
 export interface SiteConfig {
     /**
-     * A shell command that builds the directory `out`, which fw then serves. It runs in the package's directory, and
-     * `out` is relative to it.
+     * A shell command that builds the directory `out`, which is the site's directory or contains it. The command runs in
+     * the package's directory, and `out` is relative to that directory.
      */
     readonly build?: {
         readonly command: string;
@@ -2107,14 +2124,18 @@ export interface SiteConfig {
     };
     /** Permanent redirects (301) from old paths to new ones: `{ "/old-prices": "/prices" }`. */
     readonly redirects?: Readonly<Record<string, string>>;
-    /** Turns off sanitizing of markdown. Use it only for content that never comes from users. */
+    /**
+     * Turns off sanitizing of markdown and of `{{{html}}}` in templates. Use it only for content that never comes from
+     * users.
+     */
     readonly trustedHTML?: boolean;
     /** The template for unknown URLs and for pages that throw `NotFound`. */
     readonly notFound?: string;
     /** The default language, for users whose language has no file in `templates/messages/`. */
     readonly language?: string;
     /**
-     * The file to serve for paths that match nothing else, such as the `index.html` of an app with client-side routing.
+     * The file of the site to serve to browsers for paths that match nothing else, such as the `index.html` of an app
+     * with client-side routing.
      */
     readonly fallback?: string;
 }
@@ -2172,7 +2193,11 @@ export interface StatusPageDeclaration {
     /** Renders an error page, which is sent with the error's status. */
     readonly handler: (ctx: Context, status: Status) => HTML | Promise<HTML>;
 }
-/** Declares the page for error responses. It must be exported; at most one per package. */
+/**
+ * Declares how the error responses of a package's pages are rendered; without it, they are plain text. It does not
+ * render a 404 if the Site has a `notFound` template, nor responses to htmx. It must be exported; at most one per
+ * package.
+ */
 export declare function StatusPage(handler: StatusPageDeclaration["handler"]): StatusPageDeclaration;
 
 // subscribe.d.ts
@@ -2293,7 +2318,7 @@ import type { TenantSetting } from "./tenant.ts";
 export interface TopicDeclaration<in out Event = never> extends EventSource<Event> {
     /**
      * Publishes an event of at most 256 KiB of JSON and resolves with its id. Each subscriber receives it at least once.
-     * Inside a transaction, it is published if and only if the transaction commits.
+     * Inside a transaction, the event is published if and only if the transaction commits.
      */
     publish(ctx: Context, event: Event): Promise<string>;
     /** The dead letters: events that a subscriber failed to handle in all attempts. */
@@ -2315,18 +2340,21 @@ export interface TopicHost {
 import type { RoleDeclaration } from "./role.ts";
 /** A signed-in user, or an account. */
 export interface User {
-    /** The account's opaque id, never reused. */
+    /** The account's opaque id, never reused; without an account, the id from the Authenticator. */
     readonly id: string;
-    /** The email address. */
+    /** The email address; "" if an Authenticator returned none. */
     readonly email: string;
     /** The display name; "" if none is known. */
     readonly name: string;
     /**
      * The provider of the session, or the provider that the account signs in with; `other` if an Authenticator identified
-     * the user.
+     * a user without an account.
      */
     readonly provider: "social" | "email" | "other";
-    /** True if the provider has verified the email address; always true for the social provider. */
+    /**
+     * True if the provider has verified the email address, or the user has followed a link that fw sent to it. Always
+     * true for the social provider.
+     */
     readonly emailVerified: boolean;
     /** The names of the user's roles, sorted. */
     readonly roles: readonly string[];

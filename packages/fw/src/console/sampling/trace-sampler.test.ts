@@ -110,9 +110,9 @@ test("under load, a process halves its share of traces, and doubles it again whe
     answerAll(10_000);
     vi.advanceTimersByTime(1_000);
   }
-  const kept = answerAll(10_000);
-  expect(kept).toBeGreaterThan(20);
-  expect(kept).toBeLessThanOrEqual(100);
+  const count = answerAll(10_000);
+  expect(count).toBeGreaterThan(20);
+  expect(count).toBeLessThanOrEqual(100);
   // A failed request is always kept.
   expect(keptOf(sampler, request(), 3, 500)).toEqual(["request", "span"]);
   vi.advanceTimersByTime(20_000);

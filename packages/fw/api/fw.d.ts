@@ -474,6 +474,8 @@ export type Header<T extends Scalar | readonly Scalar[] = string, Name extends s
 export type Cookie<T extends Scalar = string, Name extends string = ""> = T & {
     readonly [cookie]?: Name;
 };
+/** True for the type of a header or cookie. */
+export type IsHeaderOrCookie<V> = typeof header extends keyof NonNullable<V> ? true : typeof cookie extends keyof NonNullable<V> ? true : false;
 /**
  * The whole JSON body as one field, for arrays, unions and single values: `events: Body<Event[]>`. No other field of
  * the request may come from the body.
@@ -1611,6 +1613,7 @@ export type MountRules<Path extends string> = string extends Path ? unknown : Pa
 export declare function Mount<const Path extends string>(path: Path & MountRules<Path>, handler: MountHandler, config?: MountConfig): MountDeclaration;
 
 // page.d.ts
+import type { IsHeaderOrCookie } from "./binding.ts";
 import type { Blob } from "./blob.ts";
 import type { Context } from "./context.ts";
 import { type EndpointDeclaration, type Handler } from "./endpoint.ts";
@@ -1623,11 +1626,13 @@ import type { PageRules, PathParams } from "./route-rules.ts";
 export type PageResult = PageBody | Reply<PageBody>;
 type PageBody = HTML | Redirection | Blob;
 /**
- * The fields of a request as the browser sent them: path, query and form fields as text; "" for missing fields, files
- * and passwords.
+ * The path, query and form fields of a request as text, as the browser sent them; "" for missing fields, files and
+ * passwords. Headers and cookies are left out.
  */
 export type FormInput<Req> = {
-    readonly [Field in keyof Req]-?: [Exclude<Req[Field], undefined>] extends [readonly unknown[]] ? readonly string[] : string;
+    readonly [Field in keyof Req as IsHeaderOrCookie<Req[Field]> extends true ? never : Field]-?: [
+        Exclude<Req[Field], undefined>
+    ] extends [readonly unknown[]] ? readonly string[] : string;
 };
 /** The problems of a request by field, as sentences without a subject: "must be an email address". */
 export type FormProblems<Req> = {

@@ -28,7 +28,7 @@ export function curlNotes({ target, requestHeaders, requestBody }) {
   return [
     !isComplete(requestBody) && "The body is not complete: fw records the first 16 kB of text.",
     names.includes("cookie") && "The command sends no cookies, so the request is anonymous: use “Replay as…” for that.",
-    sent.includes(masked) && `Replace ${masked} with the credential, which fw does not record.`,
+    sent.includes(masked) && `Replace ${masked} with the credential, which the console does not show.`,
   ].filter(Boolean);
 }
 

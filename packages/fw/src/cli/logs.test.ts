@@ -53,7 +53,7 @@ test("a service is known by its name and by that of its deployment", async () =>
     { age: 1, message: "in the app" },
     { age: 1, service: "orders-send", message: "in the worker" },
   );
-  for (const name of ["orders-send", "market-orders-send", "market-prod-orders-send"]) {
+  for (const name of ["orders-send", "market-orders-send", "market-prod-orders-send", "market-pr-123-orders-send"]) {
     const { out } = await fw(root, "logs", name);
     expect([name, out]).toEqual([name, expect.stringContaining("in the worker")]);
     expect(out).not.toContain("in the app");

@@ -185,6 +185,13 @@ export type Header<T extends Scalar | readonly Scalar[] = string, Name extends s
 /** A request cookie, but not one of fw's own: `theme?: Cookie<"light" | "dark">`. */
 export type Cookie<T extends Scalar = string, Name extends string = ""> = T & { readonly [cookie]?: Name };
 
+/** True for the type of a header or cookie. */
+export type IsHeaderOrCookie<V> = typeof header extends keyof NonNullable<V>
+  ? true
+  : typeof cookie extends keyof NonNullable<V>
+    ? true
+    : false;
+
 /**
  * The whole JSON body as one field, for arrays, unions and single values: `events: Body<Event[]>`. No other field of
  * the request may come from the body.

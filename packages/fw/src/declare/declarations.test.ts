@@ -1,11 +1,12 @@
 import { text } from "node:stream/consumers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import { API } from "./api.ts";
 import { blob } from "./blob.ts";
 import type { Context } from "./context.ts";
 import type { Host } from "./host.ts";
 import { HOST } from "./slot.ts";
-import { Page } from "./page.ts";
+import type { Cookie, Form, Header, Path } from "./binding.ts";
+import { type FormInput, Page } from "./page.ts";
 import { Service } from "./service.ts";
 import { Site } from "./site.ts";
 import { StatusPage } from "./status.ts";
@@ -62,4 +63,19 @@ describe("blob()", () => {
     expect(blob(stream, { type: "a/b", size: 9 }).size).toBe(9);
     expect(blob(stream, { type: "a/b" }).stream()).toBe(stream);
   });
+});
+
+test("an invalid handler gets the fields that a browser can send again, not headers and cookies", () => {
+  interface Change {
+    id: Path;
+    tags: Form<string[]>;
+    isDone?: Form<boolean>;
+    agent: Header<"web" | "app">;
+    theme?: Cookie;
+  }
+  expectTypeOf<FormInput<Change>>().toEqualTypeOf<{
+    readonly id: string;
+    readonly tags: readonly string[];
+    readonly isDone: string;
+  }>();
 });

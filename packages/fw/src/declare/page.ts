@@ -1,3 +1,4 @@
+import type { IsHeaderOrCookie } from "./binding.ts";
 import type { Blob } from "./blob.ts";
 import type { Context } from "./context.ts";
 import { endpoint, type EndpointDeclaration, type Handler } from "./endpoint.ts";
@@ -13,11 +14,13 @@ export type PageResult = PageBody | Reply<PageBody>;
 type PageBody = HTML | Redirection | Blob;
 
 /**
- * The fields of a request as the browser sent them: path, query and form fields as text; "" for missing fields, files
- * and passwords.
+ * The path, query and form fields of a request as text, as the browser sent them; "" for missing fields, files and
+ * passwords. Headers and cookies are left out.
  */
 export type FormInput<Req> = {
-  readonly [Field in keyof Req]-?: [Exclude<Req[Field], undefined>] extends [readonly unknown[]]
+  readonly [Field in keyof Req as IsHeaderOrCookie<Req[Field]> extends true ? never : Field]-?: [
+    Exclude<Req[Field], undefined>,
+  ] extends [readonly unknown[]]
     ? readonly string[]
     : string;
 };

@@ -103,17 +103,19 @@ async function serviceNames(root: string): Promise<ServiceNames> {
   return {
     sentence: sentence,
     find(given) {
-      const match = names.find((name) => given === name || isDeployed(given, app.name, name));
+      const matches = names.filter((name) => given === name || isDeployed(given, app.name, name));
+      // The end of one service's name may be another service's name.
+      const [match] = matches.toSorted((one, other) => other.length - one.length);
       if (match !== undefined) return match;
       throw new Refusal(`there is no service "${visible(given)}": ${sentence}${suggestion(given, names)}`);
     },
   };
 }
 
-/** True if `given` is `<app>-<service>`, or `<app>-<env>-<service>` with an environment without hyphens. */
+/** True if `given` is `<app>-<service>` or `<app>-<env>-<service>`. */
 function isDeployed(given: string, app: string, service: string): boolean {
   if (!given.startsWith(`${app}-`) || !given.endsWith(`-${service}`)) return false;
-  return /^(?:[a-z0-9]+-)?$/.test(given.slice(app.length + 1, -service.length));
+  return /^(?:[a-z0-9-]+-)?$/.test(given.slice(app.length + 1, -service.length));
 }
 
 /** A log of an application, optionally filtered by service. */

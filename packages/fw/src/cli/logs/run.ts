@@ -102,20 +102,20 @@ async function serviceNames(root: string): Promise<ServiceNames> {
   const sentence = names.length === 0 ? "the application has no services" : `the services are ${listOf(names, "and")}`;
   return {
     sentence: sentence,
-    find(given) {
-      const matches = names.filter((name) => given === name || isDeployed(given, app.name, name));
+    find(word) {
+      const matches = names.filter((name) => word === name || isDeployed(word, app.name, name));
       // The end of one service's name may be another service's name.
       const [match] = matches.toSorted((one, other) => other.length - one.length);
       if (match !== undefined) return match;
-      throw new Refusal(`there is no service "${visible(given)}": ${sentence}${suggestion(given, names)}`);
+      throw new Refusal(`there is no service "${visible(word)}": ${sentence}${suggestion(word, names)}`);
     },
   };
 }
 
-/** True if `given` is `<app>-<service>` or `<app>-<env>-<service>`. */
-function isDeployed(given: string, app: string, service: string): boolean {
-  if (!given.startsWith(`${app}-`) || !given.endsWith(`-${service}`)) return false;
-  return /^(?:[a-z0-9-]+-)?$/.test(given.slice(app.length + 1, -service.length));
+/** True if `word` is `<app>-<service>` or `<app>-<env>-<service>`. */
+function isDeployed(word: string, app: string, service: string): boolean {
+  if (!word.startsWith(`${app}-`) || !word.endsWith(`-${service}`)) return false;
+  return /^(?:[a-z0-9-]+-)?$/.test(word.slice(app.length + 1, -service.length));
 }
 
 /** A log of an application, optionally filtered by service. */

@@ -228,7 +228,7 @@ describe("an error keeps its kind from service to service", () => {
     const missing = apis({ "GET /gone": () => 1 });
     await services.start("orders", { endpoints: [] });
     const failure = (await services.caller(missing)).call();
-    await expect(failure).rejects.toThrow("GET /gone of the service orders got 404 from a build without this route");
+    await expect(failure).rejects.toThrow("GET /gone of the service orders got 404 from a proxy or another build");
     await expect(failure).rejects.not.toHaveProperty("status");
   });
 

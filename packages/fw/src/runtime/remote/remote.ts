@@ -211,10 +211,9 @@ function failureOf(remote: BundledRemote, res: IncomingMessage, bytes: Buffer): 
 function describeFailure(remote: BundledRemote, { statusCode = 0, headers }: IncomingMessage): string {
   const id = headers["x-request-id"];
   const where = typeof id === "string" ? `: its log has the cause, req=${id}` : "";
-  if (headers["x-fw-error"] === "internal") return `${describeCall(remote)} failed${where}`;
+  const failed = headers["x-fw-error"] === "internal";
   // A service does not mark the 404 of a route that its build lacks.
-  const responder = statusCode === 404 ? "a build without this route, or from a proxy" : "a proxy in front of it";
-  return `${describeCall(remote)} got ${statusCode} from ${responder}${where}`;
+  return `${describeCall(remote)} ${failed ? "failed" : `got ${statusCode} from a proxy or another build`}${where}`;
 }
 
 /** Returns the body of a response as a Blob that can be read once, as fast as its reader consumes it. */

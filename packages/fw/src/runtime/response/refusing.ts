@@ -6,15 +6,8 @@ import { messages } from "../error-messages.ts";
 /** Refusals that clients may see, by the error code of the platform. */
 export type Refusals = Readonly<Partial<Record<PlatformErrorCode, (error: PlatformError) => StatusError>>>;
 
-/** A 409, thrown for a write that kept conflicting with concurrent writes. */
-export class Conflict extends StatusError {
-  constructor() {
-    super(409, messages.conflict);
-  }
-}
-
 /** The refusal of a write that kept conflicting with concurrent writes. */
-export const conflicts: Refusals = { conflict: () => new Conflict() };
+export const conflicts: Refusals = { conflict: () => new StatusError(409, messages.conflict) };
 
 /** Runs work on a platform and converts its errors to refusals that clients may see. */
 export async function refusing<T>(refusals: Refusals, work: () => Promise<T> | T): Promise<T> {

@@ -36,7 +36,7 @@ describe("a call between services", () => {
     ["the path is none of the route's", "GET /items/{id}", "/others/new"],
   ])("runs nothing where %s, and is no miss", async (_, route, path) => {
     await expect(callRoute(route, path)).rejects.toThrow(
-      `${route} of the service orders got 404 from a build without this route, or from a proxy`,
+      `${route} of the service orders got 404 from a proxy or another build`,
     );
   });
 });

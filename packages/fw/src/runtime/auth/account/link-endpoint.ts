@@ -6,7 +6,7 @@ import { forgetCsrfCookie } from "../../access/csrf-tokens.ts";
 import { messages } from "../../error-messages.ts";
 import type { Request } from "../../request.ts";
 import { Busy } from "../../response/busy.ts";
-import { Conflict, conflicts, refusing } from "../../response/refusing.ts";
+import { conflicts, refusing } from "../../response/refusing.ts";
 import { announceRegistered, announceSignIn } from "../announce.ts";
 import { setSessionCookie } from "../cookie.ts";
 import { type Fields, requiredValue, valueOf } from "../fields.ts";
@@ -118,7 +118,7 @@ async function usingUp<T>(target: SignInTarget, token: string, work: (link: Link
   try {
     return await work(link);
   } catch (error) {
-    if (error instanceof Busy || error instanceof Conflict) {
+    if (error instanceof Busy || (error as Error).message === messages.conflict) {
       const expires = new Date(target.platform.clock.now() + retryMs);
       await transact(target.platform, (transaction) => Promise.resolve(restoreLink(transaction, token, link, expires)));
     }

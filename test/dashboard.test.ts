@@ -146,7 +146,7 @@ test("a failed request is shown with its steps in all services, without values o
   await using browser = await launchBrowser();
   const page = await browser.newPage({ httpCredentials: { username: "ann", password: key } });
   await page.goto(`${dashboard}/_fw/console#requests`);
-  await page.getByText("all that failed or took 500 ms or longer, and 0 % of the others.").waitFor();
+  await page.getByText("all that failed or took 500 ms or longer, and 0 % of the others, fewer under load.").waitFor();
   await page.getByRole("button", { name: "GET /order" }).first().click();
   const details = page.getByRole("complementary", { name: "Request details" });
   await details.getByText("entity.all goods").waitFor();

@@ -137,7 +137,7 @@ function samplingNote({ machine, data, traces }) {
   return h(
     "p",
     { class: "muted" },
-    `Requests of the machine ${machine}: all that failed or took ${ms(traces.slow)} or longer, and ${share} of the others.${others}`,
+    `Requests of the machine ${machine}: all that failed or took ${ms(traces.slow)} or longer, and ${share} of the others, fewer under load.${others}`,
   );
 }
 

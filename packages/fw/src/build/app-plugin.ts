@@ -14,7 +14,7 @@ export interface AppPluginOptions {
   readonly resolver: ModuleResolver;
   /** True to leave fw out of a bundle that is only analyzed and never run. */
   readonly externalFramework: boolean;
-  /** Source texts that replace those of fw's modules, by path. */
+  /** Replacement source texts for modules of fw, by path. */
   readonly replacedModules: ReadonlyMap<string, string>;
   /** The file names of generated modules that become separate files, by specifier. */
   readonly separateChunks: ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ export interface AppPluginOptions {
   readonly sources: ReadonlyMap<string, string>;
   /** Side-effect imports by path of the importing module, from `importsForEffects`. */
   readonly effects: ReadonlyMap<string, string>;
-  /** Called with each loaded file that belongs neither to fw nor to the analyzed modules. */
+  /** Called with each loaded file outside fw and the analyzed modules. */
   readonly onUnhandledFile?: (path: string) => void;
   /** Transforms a module of the application for the bundle. */
   readonly prepare: (path: string, text: string) => string;

@@ -49,7 +49,7 @@ export interface BuiltService {
   readonly service: Service;
   /** The subset of the application that the service contains: its entries and what they use. */
   readonly part: App;
-  /** For each capability of the runtime that the service has, the reason why it has it. */
+  /** The reason for each runtime capability that the service has. */
   readonly capabilities: Capabilities;
   readonly files: readonly BundledFile[];
   readonly assets: AssetTable;
@@ -105,8 +105,8 @@ async function buildService(build: Build, service: Service): Promise<BuiltServic
 }
 
 /**
- * Bundles only the entries, with a marker in each declaration and file. Returns the markers that survive, which are
- * those that the entries use, and the names of the `codeMarks` that the bundle matches.
+ * Bundles only the entries, with a marker in each declaration and file. Returns the markers of everything that the
+ * entries use, and the names of the matching `codeMarks`.
  */
 async function reachEntries(build: Build, own: ServiceFacts): Promise<ReadonlySet<string>> {
   const { service } = own;
@@ -120,9 +120,9 @@ async function reachEntries(build: Build, own: ServiceFacts): Promise<ReadonlySe
 }
 
 /**
- * Patterns of code whose use no declaration shows, by usage marker: code that may leave flash messages, and code that
- * may send requests, which includes imports of packages that are not in the bundle. Imports of fw's own modules, which
- * have absolute paths, do not match.
+ * Patterns of uses that no declaration shows, by usage marker: code that may leave flash messages, and code that may
+ * send requests. The latter includes imports of packages outside the bundle, but not of fw's own modules, which have
+ * absolute paths.
  */
 const codeMarks = {
   flash: /\bflash\b/,
@@ -191,9 +191,9 @@ function withMainModules(
 }
 
 /**
- * Returns the part of the application that a service contains, including the entities that references and `onDelete`
- * rules require and the buckets whose signed URLs it serves. `referred` and `ruledRef` are the names of the first
- * entity with such a reference and of the first with such a rule.
+ * Returns the part of the application that a service contains, including entities that references and `onDelete` rules
+ * require, and buckets whose signed URLs it serves. `referred` and `ruledRef` name the first entity with such a
+ * reference or rule.
  */
 function partOf(
   { app, platform, uses }: Build,
@@ -216,8 +216,8 @@ function answeredBuckets(app: App, service: Service, uses: readonly EntryUses[])
 }
 
 /**
- * Returns the keys of the entities whose documents the code reads through the references of another entity, and the
- * name of the first entity that has such a reference.
+ * Returns the keys of the entities that the code reads through references, and the name of the first entity with such a
+ * reference.
  */
 function referredEntities(
   { packages }: App,
@@ -271,7 +271,8 @@ function transactingEntry({ uses }: Build, { entries }: Service): DeclarationKey
 }
 
 /**
- * Finds a site that shows flash messages: any site if the service's code may leave messages, otherwise one of its own.
+ * Finds a site that shows flash messages: any site if the service's code may leave messages, otherwise a site in
+ * `part`.
  */
 function siteWithFlash({ app, templates }: Build, part: App, marks: ReadonlySet<string>): SiteDeclaration | undefined {
   const { packages } = marks.has("flash") ? app : part;
@@ -358,7 +359,7 @@ function bundleOptions(
   };
 }
 
-/** Returns the specifier with which one module imports another; both paths are relative to the root. */
+/** Returns the specifier for an import of `path` by `importer`. Both are relative to the root. */
 function specifierFrom(importer: string, path: string): string {
   const way = posix.relative(posix.dirname(importer), path);
   return way.startsWith(".") ? way : `./${way}`;

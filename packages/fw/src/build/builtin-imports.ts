@@ -17,7 +17,7 @@ const lateModules: Readonly<Record<string, object>> = {
   "node:zlib": zlib,
 };
 
-/** Matches the static imports, all of which are at the start of a bundle. */
+/** Matches the static imports at the start of a bundle. */
 const imports = /^(?:\s*import\b[^"'()]*(?:"[^"\n]*"|'[^'\n]*');)*/;
 
 /**

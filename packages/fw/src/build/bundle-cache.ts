@@ -29,8 +29,7 @@ const rootMark = "<root>";
 
 /**
  * Returns the directory of bundles that processes share; undefined if FW_BUNDLE_CACHE is not set. Tests set it, because
- * many of them build the same application. The first process that needs a bundle writes it; two that do so at once
- * write the same bytes.
+ * many of them build the same application. Processes that write a bundle at the same time write the same bytes.
  */
 export function sharedBundles(): string | undefined {
   return process.env["FW_BUNDLE_CACHE"] || undefined;
@@ -78,7 +77,7 @@ function settingsIn(directory: string): ResolutionSettings {
 
 /**
  * Returns the texts of a directory's tsconfig.json and of the file that it extends; [] without a tsconfig.json. Returns
- * undefined if it extends anything but one relative file that extends no other.
+ * undefined for an `extends` other than one relative path to a file without `extends`.
  */
 function typeScriptSettings(directory: string): readonly string[] | undefined {
   const text = readText(join(directory, "tsconfig.json"));
@@ -176,7 +175,7 @@ function packagesBelow(directory: string, scope: string): readonly string[] {
   });
 }
 
-/** The layers of fw whose code makes bundles. The key already contains the texts that other layers produce. */
+/** The layers of fw that make bundles. The key already contains the texts from other layers. */
 const bundlingLayers = ["build", "lib", "workspace"];
 
 let codeHash: string | undefined;

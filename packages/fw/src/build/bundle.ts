@@ -21,7 +21,7 @@ export interface BundleOptions extends AppPluginOptions {
 export interface BundledFile {
   readonly name: string;
   readonly text: string;
-  /** Whether the service loads it before it starts serving; absent if it is not code. */
+  /** Whether the service loads the file before it starts serving; absent if the file is not code. */
   readonly isLoadedAtStart?: boolean;
   /** Measures the modules in the file, a slow operation; absent if the file is not code from the bundler. */
   readonly modules?: () => readonly BundledModule[];

@@ -21,7 +21,7 @@ import type * as runtimeCapabilities from "../runtime/capabilities.ts";
 
 export type Capability = keyof typeof runtimeCapabilities;
 
-/** The reason why a service has each capability, such as `GET / (notes/notes.ts:12)`; undefined for those it lacks. */
+/** The reason for each capability, such as `GET / (notes/notes.ts:12)`; undefined if the service lacks it. */
 export type Capabilities = Readonly<Record<Capability, string | undefined>>;
 
 /** The part of an application that one service contains, and the services that it communicates with. */
@@ -170,7 +170,7 @@ interface Finders {
   readonly carries: (...kinds: readonly RequestShape["carries"][]) => string | undefined;
 }
 
-/** Describes a declaration by its route or name and its location; undefined without one. */
+/** Describes a declaration by its route or name and its location. */
 function reason(declaration: Declaration | undefined): string | undefined {
   if (declaration === undefined) return undefined;
   const { at, variable } = declaration.declaration;

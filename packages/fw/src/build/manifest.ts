@@ -65,8 +65,7 @@ export interface ManifestService {
   readonly crons: readonly ManifestCron[];
   readonly secrets: readonly string[];
   /**
-   * True if it records metrics: for requests, crons, job runs, data that does not fit its type, or through its own
-   * code.
+   * True if it records metrics: of requests, crons, job runs, data that does not fit its type, or from its own code.
    */
   readonly measures: boolean;
   /** The permissions that its code needs, sorted by kind and name. */
@@ -210,7 +209,7 @@ function manifestRoute({ kind, route, settings }: Endpoint): ManifestRoute {
   return { ...own, door: signIn ? "sign-in" : "public" };
 }
 
-/** True if the messages have a declared type, which those of an older version may not fit. */
+/** True if the messages have a declared type. Messages of an older version may not fit it. */
 function hasTypedMessages({ source }: Consumer): boolean {
   return source.kind !== "event" || source.name.startsWith("dead.");
 }

@@ -20,8 +20,8 @@ export interface Bundler<T> {
 }
 
 /**
- * Caches bundles by their inputs, and shares them with other processes if a test requests it. Assumes that files below
- * `node_modules` do not change while the process runs.
+ * Caches bundles by their inputs, and shares them with other processes if FW_BUNDLE_CACHE is set. Assumes that files
+ * below `node_modules` do not change while the process runs.
  */
 export class BundleMemo {
   /** The first file of each bundle that has passed the load check. */

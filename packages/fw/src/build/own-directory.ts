@@ -17,7 +17,7 @@ export async function ownDirectory(place: string): Promise<string> {
   return own;
 }
 
-/** Moves `own` to `place` and deletes what was there. If several processes do so at once, the last one wins. */
+/** Moves `own` to `place` and deletes the old directory. If several processes do so at once, the last one wins. */
 export async function replaceDirectory(place: string, own: string): Promise<void> {
   const old = nameBeside(place);
   while (!(await tryMove(own, place, ["ENOTEMPTY", "EEXIST", "EPERM"]))) {

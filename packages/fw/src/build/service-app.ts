@@ -91,7 +91,7 @@ function authenticatorsOf({ packages }: App, { kind }: Service): readonly Declar
   return kind === "app" ? allOfKind(packages, "authenticator") : [];
 }
 
-/** Returns a package for a site of which only the templates are used: its own service serves files and redirects. */
+/** Returns a package with a site for its templates only. The site's own service serves its files and redirects. */
 function otherPackage(app: App, site: SiteDeclaration): Package {
   const { name = "", dir = "", service = "" } = app.packages.find((pkg) => siteOf(pkg) === site) ?? {};
   return { name, dir, service, declarations: [{ ...site, redirects: {} }] };

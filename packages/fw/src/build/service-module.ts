@@ -23,8 +23,8 @@ export function declarationsByModule({ packages }: App): ReadonlyMap<string, rea
 
 /**
  * Returns the index of the argument that services drop unless they run the declaration. Returns undefined for
- * RequireRole and RequireMember, which have no code, and for tenants and mails, whose code every service that uses them
- * needs.
+ * RequireRole and RequireMember, which have no code, and for tenants and mails, because every service that uses them
+ * needs their code.
  */
 function codeOf(declared: Declared): number | undefined {
   if (declared.kind === "tenant" || declared.kind === "mail") return undefined;
@@ -36,7 +36,7 @@ function codeOf(declared: Declared): number | undefined {
 export interface ServiceModuleOptions {
   /** Keys of the declarations whose code the service runs. */
   readonly code: ReadonlySet<string>;
-  /** Marks every declaration, so that `usageMarkersIn` finds those that a bundle still contains. */
+  /** Marks every declaration, so that `usageMarkersIn` finds the declarations in a bundle. */
   readonly mark: boolean;
   /** Variables that generated modules import. */
   readonly exposed: readonly string[];

@@ -7,10 +7,7 @@ import { manifestOf, type Manifest } from "./manifest.ts";
 import type { BuildPlatform } from "./platform.ts";
 import { entriesApp } from "./service-app.ts";
 
-/**
- * Returns the manifest as far as it is known before bundling, without the secrets that code reads, the files and the
- * sizes.
- */
+/** Returns the manifest before bundling: without the secrets that code reads, the files and the sizes. */
 export function unbuiltManifest(app: App, platform: BuildPlatform, uses: readonly EntryUses[]): Manifest {
   const services = servicesOf(app).map((service) => {
     const part = entriesApp(app, service, userAccess(app, service, uses).authenticators);

@@ -6,7 +6,7 @@ import { edited, type Edit } from "../lib/edits.ts";
 type TextRange = Pick<Edit, "start" | "end">;
 
 /**
- * Drops functions of a chunk that nothing uses except the call that sets their name. The bundler renames functions that
+ * Drops functions of a chunk that are used only by the call that sets their name. The bundler renames functions that
  * share a name, and then counts that call as a use. Keeps line numbers.
  *
  * Finds statements by the bundler's layout, because building a syntax tree takes ten times as long as a parse. A parse

@@ -1,4 +1,4 @@
-/** Wraps a value in a marker call that survives in a bundle if the value does. Such a bundle is analyzed, never run. */
+/** Wraps a value in a marker call. A bundle keeps both or drops both; it is analyzed, never run. */
 export function usageMarker(mark: string, value: string): string {
   return `$fw_mark(${JSON.stringify(mark)}, ${value})`;
 }

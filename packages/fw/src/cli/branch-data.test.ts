@@ -43,7 +43,7 @@ async function repository(files = source): Promise<Repository> {
   return { root: app.root, git };
 }
 
-/** Returns the directory of the data, and that of the data to copy, relative to the application's `.fw`. */
+/** Returns the data directory and the directory to copy, relative to the application's `.fw`. */
 function located(root: string): readonly (string | undefined)[] {
   const { directory, copyOf } = locateData(root);
   return [directory, copyOf].map((path) => path?.slice(join(root, ".fw/").length));

@@ -3,7 +3,7 @@ import { entriesOf } from "../analysis/source/files.ts";
 import { dependsOnFw } from "./app-root.ts";
 import { Refusal } from "./command.ts";
 
-/** The depth to which directories are searched for other applications. */
+/** The maximum depth of the search for other applications. */
 const maxDepth = 3;
 
 /** Explains that nothing is declared. A directory with its own package.json is a separate application. */

@@ -40,7 +40,7 @@ async function nextLine(stdin: NodeJS.ReadStream): Promise<string> {
 
 const keys = { interrupt: "\u0003", end: "\u0004", backspace: "\u007f", delete: "\b", eraseLine: "\u0015" };
 
-/** Reads keys until Enter or Ctrl-D in raw mode, in which the terminal does not echo. Rejects on Ctrl-C. */
+/** Reads keys until Enter or Ctrl-D, in raw mode so that the terminal does not echo them. Rejects on Ctrl-C. */
 function readKeys(stdin: ReadStream): Promise<string> {
   return new Promise((resolve, reject) => {
     let text: string[] = [];

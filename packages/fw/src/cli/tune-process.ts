@@ -19,8 +19,8 @@ export const optimizationFlags: Readonly<Record<string, OptimizationFlag>> = {
 };
 
 /**
- * Tunes this process for an analysis and loads its modules. The young generation grows from 1 MB to `youngMb` while
- * they load, and no further.
+ * Tunes this process for an analysis and loads its modules. The young generation grows from 1 MB to `youngMb`, but only
+ * during the load.
  */
 export async function loadForAnalysis<T>(youngMb: number, load: () => Promise<T>): Promise<T> {
   setOptimization("late");

@@ -9,16 +9,15 @@ const tracesOfCall = 10_000;
 export interface CollectedProcess {
   /** The name under which its load appears. */
   readonly name: string;
-  /** Identifies this process among those of the service. */
+  /** The id of this process, unique within the service. */
   readonly id: string;
   /** Posts to a path of the process below `/_fw/`. */
   readonly post: (path: string, body: string) => Promise<{ readonly status: number; readonly text: string }>;
 }
 
 /**
- * Returns a function that adds to a hub what services have recorded since the last collection: their events, ordered by
- * time, and the headers and bodies of their requests. If services sample traces, asks each for its part of the traces
- * that another has kept.
+ * Returns a function that adds the new records of services to a hub: events in order of time, and headers and bodies of
+ * requests. If services sample traces, also collects their parts of traces that another service has kept.
  */
 export function eventCollector(
   hub: EventHub,

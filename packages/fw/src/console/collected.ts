@@ -10,10 +10,7 @@ export const eventsPath = "dev/operate/answered";
 export interface CollectedNumbers {
   readonly event: number;
   readonly exchange: number;
-  /**
-   * The ids of traces that another service has kept. A service that samples traces should then keep its own part of
-   * them.
-   */
+  /** The ids of traces that another service has kept. A service that samples traces then keeps its own part of them. */
   readonly traces?: readonly string[];
 }
 

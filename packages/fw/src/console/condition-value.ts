@@ -13,7 +13,7 @@ const readers: Readonly<Record<string, (text: string, json: unknown) => Scalar |
   null: (_text, json) => (json === null ? null : undefined),
 };
 
-/** Types in the order in which to try them: any text is a valid string. */
+/** Types in the order to try. `string` is last, because any text is a valid string. */
 const order = ["null", "boolean", "bigint", "number", "date", "string"];
 
 /**

@@ -95,8 +95,8 @@ export class Console {
   }
 
   /**
-   * Sends the page, which contains the token. Refuses a browser that loads it as anything but a document, so that no
-   * script of the application can read it.
+   * Sends the page, which contains the token. Refuses browser requests for anything but a document, so that no script
+   * of the application can read the page.
    */
   #page(request: Request): void {
     const destination = request.exchange.header("sec-fetch-dest");

@@ -28,7 +28,7 @@ export function decodeJson(
   }
 }
 
-/** Returns the problems with their paths inside the value; "" stands for the value itself. */
+/** Returns the problems, each with its path inside the value; "" for the value itself. */
 function problemsOf({ message, details }: WrongType): readonly InputProblem[] {
   const { problems = [] } = (details ?? {}) as { readonly problems?: readonly InputProblem[] };
   if (problems.length === 0) return [{ at: "", problem: message }];

@@ -141,9 +141,7 @@ function withField(error: unknown, { references }: ConsoleParts): unknown {
   return at === undefined ? error : wrongValue([{ at, problem }]);
 }
 
-/**
- * Signals a change since the page read a document. It is not a `conflict`, after which the transaction would run again.
- */
+/** Signals a change since the page read a document. Unlike a `conflict`, it does not repeat the transaction. */
 class OutdatedVersion extends Error {}
 
 /** Returns the fields of a document. Throws if it has changed since the page read it. */
@@ -168,8 +166,8 @@ const searchPages = 10;
 const searchResults = 20;
 
 /**
- * Finds the document with an id, and documents among the first of an entity that contain a text, ignoring case. The ids
- * in the result are those that other documents of the same tenant store.
+ * Finds the document with an id, and documents that contain a text, ignoring case. Searches only the first documents of
+ * an entity. Returns ids within their tenant.
  */
 export async function searchDocuments(input: Input, parts: ConsoleParts): Promise<unknown> {
   const { platform, kind } = await entityOf(input, parts);
@@ -273,8 +271,8 @@ function asRequested(value: unknown): unknown {
 }
 
 /**
- * Decodes a document with the constraints of its type. A field that the type no longer has keeps its stored value
- * unless the text omits it.
+ * Decodes a document with the constraints of its type. A stored field that the type no longer has keeps its value
+ * unless `json` omits it.
  */
 function typedFields({ entity, fields, decoder }: DocumentForm, json: string, oldFields: Fields): unknown {
   let names: readonly string[] = [];
@@ -309,7 +307,7 @@ function decodeFields(json: string): unknown {
   }
 }
 
-/** Deletes a document unless it has changed since the page read it. */
+/** Deletes a document. Throws if it has changed since the page read it. */
 export async function deleteDocument(input: Input, parts: ConsoleParts): Promise<void> {
   const { kind } = await entityOf(input, parts);
   const key = { kind: kind.kind, id: text(input, "id") };

@@ -25,7 +25,7 @@ const exchangeBounds = { entries: 5_000, bytes: 16_000_000 };
  */
 const eventsPerSecond = 1_000;
 
-/** Milliseconds from which a request counts as slow. Slow requests always become events, as failed ones do. */
+/** The minimum duration of a slow request, in milliseconds. Slow and failed requests always become events. */
 const slowMs = 500;
 
 /** The number of newest events to search for steps of a request in progress. */

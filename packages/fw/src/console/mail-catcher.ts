@@ -61,7 +61,7 @@ function newDocumentId(): string {
 
 type Content = Omit<CaughtMail, "id" | "at">;
 
-/** Returns the mail in a message's body; undefined if it is none. A queue with tenants wraps it in another object. */
+/** Returns the mail in a message's body, if any. A queue with tenants wraps it in another object. */
 function mailIn(body: unknown): Content | undefined {
   const candidates = typeof body === "object" && body !== null ? [body, ...(Object.values(body) as unknown[])] : [];
   return candidates.find(isMail);

@@ -244,7 +244,7 @@ async function cancelListedRun(input: Input, parts: ConsoleParts): Promise<{ rea
   return { done: await transact(platform, (transaction) => cancelRun(transaction, run, platform.clock.now())) };
 }
 
-/** A job whose runs are recorded, and the Tenant that separates them. */
+/** A job with recorded runs, and the Tenant that separates them. */
 interface RecordedJob {
   readonly name: string;
   readonly history: number;

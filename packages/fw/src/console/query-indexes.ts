@@ -40,7 +40,7 @@ function planOf(
 ): QueryIndexes | undefined {
   const kind = kinds.get(entity);
   if (kind === undefined) return undefined;
-  // Each query of an entity with tenants compares the tenant, with which the entity's indexes start.
+  // Every query of an entity with tenants compares the tenant, which is the first field of its indexes.
   const tenant: Filter[] = kind.indexed.has(tenantProperty)
     ? [{ property: tenantProperty, op: "==", value: null }]
     : [];

@@ -40,8 +40,8 @@ interface DurationLimit {
 }
 
 /**
- * Describes why a value is not a duration within the limits; undefined if it is one. With `whole` it must be a whole
- * number of seconds.
+ * Describes what is wrong with a duration; undefined if it is within the limits. `whole` also requires a whole number
+ * of seconds.
  */
 export function durationMistake(
   name: string,

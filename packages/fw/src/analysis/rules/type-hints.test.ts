@@ -19,7 +19,7 @@ const answer = (type: string): string => `export const a = API("GET /a", (): ${t
 const message = (type: string): string => `export const q = Queue<${type}>("q");`;
 const entity = (field: string): string => `export const e = Entity<{ id: ID; ${field} }>("e");`;
 
-/** For each reason, a refused type and the type that its hint suggests; `hint` if a rule has its own. */
+/** For each reason, rejected code, code that follows the hint, and the hint if a rule has its own. */
 const cases: Readonly<Record<RefusalReason, readonly [rejectedCode: string, fixedCode: string, hint?: string]>> = {
   any: [request("any"), request("Json")],
   unknown: [request("unknown"), request("Json")],

@@ -44,7 +44,7 @@ function evaluateArgument(node: ESTree.TSType, scope: TypeScope): TypeArgument {
   return { type, key: argumentKey(node, scope, type) };
 }
 
-/** Identifies a type argument inside an id: by its own id, its text, or its text and location. */
+/** Returns the key of a type argument in ids: its id, its text, or its text and module. */
 function argumentKey(node: ESTree.TSType, scope: TypeScope, type: Type): string {
   if (type.kind === "named" && type.name !== "") return type.id;
   if (node.type === "TSTypeReference" && node.typeName.type === "Identifier") {

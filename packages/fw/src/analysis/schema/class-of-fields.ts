@@ -44,8 +44,8 @@ function declaredClass(module: SourceModule, name: string): DeclaredClass | unde
 }
 
 /**
- * Returns the fields of a class by name; undefined for an abstract class, and if instances have anything besides public
- * fields, or a field without a literal name. Ignores static members.
+ * Returns the instance fields of a class by name; undefined if it is abstract or has other instance members than public
+ * fields with literal names.
  */
 export function fieldsOf({ abstract, body }: ESTree.Class): ReadonlyMap<string, ESTree.PropertyDefinition> | undefined {
   const fields = new Map<string, ESTree.PropertyDefinition>();

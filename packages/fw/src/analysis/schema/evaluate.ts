@@ -119,8 +119,8 @@ function typeLiteral(node: ESTree.TSTypeLiteral, scope: TypeScope): Type {
 }
 
 /**
- * Gives a new object type an id derived from its node, like `typeLiteral`, because a type that recurs through an
- * indexed access can return to any node inside it.
+ * Gives a new object type an id derived from its node, like `typeLiteral`. Through an indexed access, a type can recur
+ * at any node.
  */
 function identify(type: Type, node: ESTree.TSType, scope: TypeScope): Type {
   if (scope.range) return type;

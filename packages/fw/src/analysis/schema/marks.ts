@@ -19,7 +19,7 @@ function innerTypes(type: Type): readonly Type[] {
   return type.kind === "union" ? type.members : [];
 }
 
-/** Returns the ids of the types whose documents a field refers to, through its value or its list elements. */
+/** Returns the ids of the document types that a field refers to, through its value or its list elements. */
 export function referredTypes(type: Type): readonly string[] {
   const whole = open(type);
   const lists = whole.kind === "union" ? whole.members.map(open) : [whole];

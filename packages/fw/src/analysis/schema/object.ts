@@ -51,7 +51,7 @@ function propertyOf(member: Member, scope: TypeScope, giveUp: () => NeedsChecker
 
 type Member = ESTree.TSPropertySignature | ESTree.TSMethodSignature;
 
-/** A property whose type is evaluated on demand. It is a class because so many closures would take more memory. */
+/** A property whose type is evaluated on demand. A class, because a closure per property would take more memory. */
 class DeclaredProperty implements Property {
   readonly name: string;
   readonly optional: boolean;

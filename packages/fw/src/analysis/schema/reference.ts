@@ -171,7 +171,7 @@ function interfaceType(
   return { kind: "object", properties, ...(index && { index }) };
 }
 
-/** Evaluates the base class of a class; undefined if it is not a plain name or its type is refused. */
+/** Evaluates a class's base class; undefined if the base is not a plain name or its type is refused. */
 function superType(node: ESTree.Class, scope: TypeScope, giveUp: () => NeedsChecker): Type | undefined {
   if (node.superClass?.type !== "Identifier") return undefined;
   const { start, end } = node.superClass;

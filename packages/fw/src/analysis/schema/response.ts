@@ -119,7 +119,7 @@ function withoutUserProblems(attempt: Attempt<Schema>): Attempt<Schema> {
   return { ...attempt, refusals: attempt.refusals.filter(({ reason }) => reason !== "user") };
 }
 
-/** True for a file, even an uploaded one, which keeps its marker when a handler returns it. */
+/** True for a file, with or without the marker of an uploaded file. */
 function isFile(type: Type): boolean {
   const inner = open(type);
   if (inner.kind === "bound") return isFile(inner.base);

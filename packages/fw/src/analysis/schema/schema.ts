@@ -133,7 +133,7 @@ function catchProblems<T>(place: SourceRange, fallback: T, read: () => Attempt<T
   }
 }
 
-/** The named types behind refs, with tags. Each is computed once until the checker gives more answers. */
+/** Caches the named types behind refs, with tags, until the checker gives more answers. */
 class NamedSchemas {
   readonly #reading: TypeReading;
   readonly #table: ReadonlyMap<string, Schema>;

@@ -181,7 +181,7 @@ function convertField(pass: Pass, property: Property): Field | undefined {
   const schema = attempt(inner, () => {
     const { type, removed } = withoutUndefined(property.type());
     optional ||= removed;
-    // `tag?: never` says that the field is absent.
+    // `tag?: never` means that the field is absent.
     if (optional && open(type).kind === "never") return { kind: "never" };
     isOmitted = type.kind === "refused" && type.reason === "user";
     return convertType(inner, type);
@@ -202,10 +202,7 @@ function convertUnion(pass: Pass, type: Type & { kind: "union" }): Schema {
   return only && more.length === 0 ? only : { kind: "union", variants };
 }
 
-/**
- * Returns the variants of a union's member. Converts a named union under its name, so that recursive references
- * terminate, and flattens it unless it is recursive.
- */
+/** Returns the variants of a union's member. Flattens a named union unless it is recursive. */
 function variantsOf(pass: Pass, member: Type): readonly Schema[] {
   if (member.kind === "union") return member.members.flatMap((each) => variantsOf(pass, each));
   if (member.kind === "marked") {

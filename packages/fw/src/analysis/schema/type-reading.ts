@@ -69,7 +69,7 @@ export class TypeMemo {
   #answers = 0;
   #modules: readonly string[] = [];
 
-  /** Returns the cached type or makes it. A cache hit also adds the modules on which the cached type depends. */
+  /** Returns the cached type or makes it. In both cases, records the modules that the type depends on. */
   read(reading: TypeReading, make: () => Type): Type {
     if (this.#type !== undefined && this.#answers === reading.answers.size) {
       reading.modules.addAll(this.#modules);

@@ -197,7 +197,7 @@ export function withMarks(type: Type, marks: ReadonlySet<Mark>): Type {
   return { kind: "marked", marks: new Set([...type.marks, ...marks]), base: type.base };
 }
 
-/** Returns the marks of the type itself, without those of union members. */
+/** Returns the marks of the type itself, not of its union members. */
 export function ownMarks(type: Type): ReadonlySet<Mark> {
   if (type.kind === "marked") return new Set([...type.marks, ...ownMarks(type.base)]);
   return type.kind === "named" ? ownMarks(type.target()) : noMarks;
@@ -206,7 +206,7 @@ export function ownMarks(type: Type): ReadonlySet<Mark> {
 const noMarks: ReadonlySet<Mark> = new Set();
 const noConstraints: readonly Constraint[] = [];
 
-/** Returns the constraints of the type itself, without those of union members. */
+/** Returns the constraints of the type itself, not of its union members. */
 export function constraintsOf(type: Type): readonly Constraint[] {
   const marks = ownMarks(type);
   return marks.size === 0 ? noConstraints : [...marks].filter(isConstraint);
@@ -217,8 +217,7 @@ function isConstraint(mark: Mark): mark is Constraint {
 }
 
 /**
- * Flattens a union; each member gets the marks of the union. `never` has no members; any other type is its own only
- * member.
+ * Flattens a union and adds its marks to each member. `never` has no members; any other type is its own only member.
  */
 export function membersOf(type: Type): readonly Type[] {
   const inner = open(type);
@@ -283,7 +282,7 @@ function memberKey(member: Type): string | Type {
   return member.kind === "named" ? `named ${member.id}` : member;
 }
 
-/** Removes `undefined` from a union, such as that of an optional property. Types without it keep their name. */
+/** Removes `undefined` from a type, such as the type of an optional property. Types without it keep their name. */
 export function withoutUndefined(type: Type): { readonly type: Type; readonly removed: boolean } {
   const inner = open(type);
   if (isUndefined(inner)) return { type: neverType, removed: true };

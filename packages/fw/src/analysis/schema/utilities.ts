@@ -15,7 +15,7 @@ import {
 
 type GiveUp = () => NeedsChecker;
 
-/** TypeScript's array and utility types by name, except those that only the checker can evaluate, such as Awaited. */
+/** TypeScript's array and utility types by name. The checker evaluates the others, such as Awaited. */
 export const utilities: Readonly<Record<string, (types: readonly Type[], giveUp: GiveUp) => Type>> = {
   Array: (types, giveUp) => ({ kind: "array", items: first(types, giveUp) }),
   ReadonlyArray: (types, giveUp) => ({ kind: "array", items: first(types, giveUp) }),

@@ -5,7 +5,7 @@ import type { BoundField, Scalar } from "../../model/request-shape.ts";
 import { limitsWith } from "../../model/constraints.ts";
 import { constraintsOf, membersOf, open, unionOf, withoutUndefined, type Type } from "../schema/type.ts";
 
-/** A field that its marker cannot bind, for example because that part of the request cannot carry its type. */
+/** A field that its marker cannot bind, for example because of its type. */
 export interface BindingFault {
   readonly kind:
     | "single-value"

@@ -38,7 +38,7 @@ function plain(module: SourceModule, node: HandlerFunction["node"], direct: bool
   return node.typeParameters || isGenerator || hasShiftedParameters(node) ? undefined : { module, node, direct };
 }
 
-/** True if one of the first two parameters is `this`, which is not an argument, or a rest parameter. */
+/** True if one of the first two parameters is `this` or a rest parameter. */
 function hasShiftedParameters({ params }: HandlerFunction["node"]): boolean {
   return params
     .slice(0, 2)

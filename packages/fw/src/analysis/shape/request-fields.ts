@@ -41,7 +41,7 @@ export interface Fields {
   readonly questions: Map<string, PendingQuestion>;
 }
 
-/** Reads the fields of a request. `place` locates fields without their own location. */
+/** Reads the fields of a request. `place` is the location of fields without their own. */
 export function readFields(resolver: TypeResolver, properties: Iterable<Property>, place: SourceRange): Fields {
   const fields: Fields = {
     bound: [],

@@ -59,8 +59,8 @@ function pageResponse(site: EndpointSite): ResolvedType<Schema> & { readonly inf
 }
 
 /**
- * Reads the result of a handler in a call without type arguments, where TypeScript infers the response from it;
- * undefined if the source does not show it.
+ * Reads the response type from a handler's result if the call has no type arguments; undefined if the source does not
+ * show it.
  */
 function writtenResponse(resolver: TypeResolver, site: EndpointSite): Type | undefined {
   const handler = site.call.typeArguments ? undefined : handlerIn(resolver, site);
@@ -76,8 +76,8 @@ function annotatedResponse(resolver: TypeResolver, site: EndpointSite): PlacedTy
 }
 
 /**
- * Returns the type of a handler's result if it is a single expression of literals and constants, so that saves need not
- * wait for the checker to infer it. TypeScript widens such literals: `() => 1` responds with a number.
+ * Returns the type of a handler's result without asking the checker, if it is a single expression of literals and
+ * constants. TypeScript widens such literals: `() => 1` responds with a number.
  */
 function writtenResult(project: Project, handler: HandlerFunction): Type | undefined {
   const result = handler.direct ? resultOf(handler.node) : undefined;

@@ -27,7 +27,7 @@ function wordsBegin(text: string, start: number): number {
   return start - (words.exec(before)?.[0].length ?? 0);
 }
 
-/** True for a lowercase letter, with which each keyword in `words` ends. */
+/** True for a lowercase letter. Each keyword in `words` ends with one. */
 function isLetter(code: number): boolean {
   return code >= 0x61 && code <= 0x7a;
 }

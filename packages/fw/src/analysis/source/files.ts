@@ -24,8 +24,8 @@ export interface FileList {
 type Entry = Pick<Dirent, "name" | "isDirectory" | "isFile" | "isSymbolicLink">;
 
 /**
- * Lists the files of an application, including unsaved ones of an editor. Excludes tool output (`node_modules`, `dist`,
- * dot directories) and other projects: directories with a package.json that sets more than the module system.
+ * Lists the files of an application, including unsaved files of an editor. Excludes tool output (`node_modules`,
+ * `dist`, dot directories) and other projects, which have a package.json that sets more than the module system.
  */
 export function listFiles(root: string, unsaved: Unsaved): FileList {
   const lists = { sources: [] as string[], ambient: [] as string[], scripts: [] as string[] };
@@ -92,7 +92,7 @@ function withUnsaved(entries: readonly Dirent[], names: readonly string[] = []):
 }
 
 /**
- * Returns the text of a file with its byte order mark, or the reason it cannot be read; undefined if it does not exist.
+ * Returns the text of a file with its byte order mark, or the reason it cannot be read; undefined without such a file.
  */
 export function readSource(
   file: string,

@@ -2,7 +2,7 @@ import type { ModuleRequest, SourceModule } from "./module.ts";
 import type { Project } from "./project.ts";
 import { isFramework } from "./resolve.ts";
 
-/** The imports of a module; those of the application's modules by path. */
+/** The imports of a module. Application modules appear by path. */
 interface ModuleImports {
   readonly all: ReadonlySet<string>;
   /** Imports that load with the module, in source order. */

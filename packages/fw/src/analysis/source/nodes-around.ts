@@ -16,7 +16,7 @@ export function nodesAround(module: SourceModule, at: Span): readonly ESTree.Nod
   return around;
 }
 
-/** Returns the direct children of a node in field order, except those in `skipped` fields. */
+/** Returns the direct children of a node in field order, without the fields in `skipped`. */
 export function childrenOf(node: ESTree.Node, skipped?: ReadonlySet<string>): readonly ESTree.Node[] {
   const children: ESTree.Node[] = [];
   const fields = node as unknown as Readonly<Record<string, unknown>>;

@@ -46,7 +46,7 @@ export interface OpenProject extends Project {
 
 export interface Observation<T> {
   readonly result: T;
-  /** The files it read, by path, including missing files that it looked for. */
+  /** The paths of the files that it looked for, including missing ones. */
   readonly files: ReadonlySet<string>;
   /** The literals whose members it reads as constants. */
   readonly literals: readonly SourceNode[];
@@ -67,7 +67,7 @@ class FileProject implements OpenProject {
   readonly #unsaved: Unsaved;
   readonly #resolver: ReturnType<typeof openResolver>;
   readonly #modules = new Map<string, SourceModule | undefined>();
-  /** Scripts that fw has read, and whether they mention its module. */
+  /** Whether a script mentions the module `fw`, by path. */
   readonly #mentions = new Map<string, boolean>();
   #files: FileList | undefined;
   #observedFiles: Set<string> | undefined;
@@ -159,8 +159,8 @@ class FileProject implements OpenProject {
   }
 
   /**
-   * Finds the modules that have one of these imports, or a dynamic import in the same directory, because its specifier
-   * may be computed.
+   * Finds the modules that have one of `imports`. A dynamic import in the same directory also counts, because its
+   * specifier may be computed.
    */
   #importing(imports: readonly Import[]): readonly SourceModule[] {
     if (imports.length === 0) return [];

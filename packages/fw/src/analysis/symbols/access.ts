@@ -17,8 +17,8 @@ export interface Access {
 }
 
 /**
- * Collects the members read from a reference. An `import()` has members once it is awaited. `nameOf` returns the name
- * of a member if the caller knows more than the syntax shows.
+ * Collects the members read from a reference. An `import()` has members once it is awaited. `nameOf` may also return
+ * names that the syntax does not show.
  */
 export function accessOf({ node: root, step }: NameUse, nameOf: typeof keyOf = keyOf): Access {
   const keys: string[] = [];

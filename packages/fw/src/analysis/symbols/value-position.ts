@@ -19,7 +19,7 @@ export const withoutNames: ReadonlySet<string> = new Set([
   "ImportDeclaration",
 ]);
 
-/** True if an identifier is used as a value: it neither declares a name nor names a property. */
+/** True if an identifier is used as a value, and not to declare a name or to name a property. */
 export function isValue(step: NodePath, key: string): boolean {
   const { node, parent } = step;
   switch (node.type) {

@@ -63,7 +63,7 @@ const entriesIn = cachedByObject((module: DeclaredModule) => {
   };
 });
 
-/** Returns the variable of the Tenant with a name; without a name, that of the first Tenant. */
+/** Returns the variable of the Tenant called `name`, or of the first Tenant without a name. */
 export function tenantVariable({ tenants }: TenantData, name?: string): string {
   const [key = ""] = [...tenants].find(([, each]) => name === undefined || each === name) ?? [];
   return variableIn(key);

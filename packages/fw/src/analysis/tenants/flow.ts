@@ -22,7 +22,7 @@ import {
 } from "./data.ts";
 import { asInsideRequest, outsideOfTenant, tenantReadOutside } from "./findings.ts";
 
-/** A parameter that receives contexts, with the parameters to which its function passes them. */
+/** A parameter that receives contexts, with the parameters that its function passes them to. */
 interface FlowNode {
   readonly placed: PlacedFunction;
   readonly index: number;
@@ -46,14 +46,14 @@ export type QueriedData = ReadonlyMap<string, readonly SeparatedData[]>;
  * that use tenant data with such a context; a use outside the data's tenant is also a finding.
  */
 export class TenantFlow {
-  /** Calls on tenant data whose context was followed: it belongs to the data's tenant, or the call is a finding. */
+  /** Calls on tenant data with a followed context. Calls outside the data's tenant are also findings. */
   readonly proven: Set<ESTree.Node> = new Set();
   /** The arguments that the analysis followed: contexts, and functions that receive them. */
   readonly followedArguments: Set<ESTree.Node> = new Set();
   readonly findings: Finding[] = [];
-  /** Queries whose context was followed, like `proven`, by the keys of `QueriedData`. */
+  /** Queries with a followed context, like `proven`, by their keys in `QueriedData`. */
   readonly provenQueries: Set<string> = new Set();
-  /** The inner-scope constants that hold functions which receive contexts, by function. */
+  /** Functions that receive contexts, with the inner-scope constants that hold them. */
   readonly locals: Map<ESTree.Node, LocalFunction> = new Map();
   readonly #project: Project;
   readonly #data: TenantData;

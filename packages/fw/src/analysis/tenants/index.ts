@@ -65,8 +65,8 @@ export class TenantReader {
 }
 
 /**
- * Kinds whose data is read by an id or key that a client may send, so that their declarations must say whose data it
- * is. A missing setting of a queue is noticed in its worker, which then has no tenant; a limit only counts.
+ * Kinds with data that is read by an id or key from a client, so that the declaration must set a tenant. A queue
+ * without the setting is noticed in its worker, which then has no tenant; a limit only counts.
  */
 const readByClients: ReadonlySet<SeparatedData["kind"]> = new Set(["entity", "bucket", "feed"]);
 
@@ -171,10 +171,7 @@ function unfollowedFunctions(project: Project, uses: readonly ResolvedUse[], flo
   );
 }
 
-/**
- * True for an access that exports a function, calls it with a tracked context, or passes it to code into which its
- * context was tracked.
- */
+/** True for an access that exports a function, passes it as a followed argument, or calls it with one. */
 function isFollowedAccess(
   { node, around, isCalled }: Access,
   index: number,
@@ -186,7 +183,7 @@ function isFollowedAccess(
   return argument !== undefined && contexts.has(argument);
 }
 
-/** True for a literal that has one of the functions as a member. */
+/** True for an object literal with one of the functions as a member. */
 function holdsOneOf(
   project: Project,
   { module: path, name, keys }: Target,
@@ -199,7 +196,7 @@ function holdsOneOf(
   return literal.properties.some((each) => each.type === "Property" && functions.has(unwrap(each.value)));
 }
 
-/** Lists uses of `this` in methods of literals that may reach one of the functions among the literal's own members. */
+/** Lists uses of `this` in methods of a literal, if they may reach a member that is one of `functions`. */
 function ownMemberUses(
   { program }: SourceModule,
   functions: ReadonlyMap<ESTree.Node, unknown>,
@@ -238,8 +235,8 @@ function ofOtherObject({ type }: ESTree.Node): boolean {
 }
 
 /**
- * Lists a node and all nodes inside it, except those inside skipped ones. Without recursion, because sources may be
- * nested deeply.
+ * Lists a node and its descendants, without skipped nodes and their descendants. Avoids recursion, because sources may
+ * be nested deeply.
  */
 function descendants(node: ESTree.Node, isSkipped: (inner: ESTree.Node) => boolean = () => false): ESTree.Node[] {
   const all = [node];

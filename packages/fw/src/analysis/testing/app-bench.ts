@@ -16,7 +16,7 @@ export interface AppBench {
   diagnose(text: string): Promise<readonly Diagnostic[]>;
   /** Returns the findings as lines of text. */
   print(text: string): Promise<string[]>;
-  /** Returns the findings of the module `shop/shop.ts` as lines without its path; more files may follow it. */
+  /** Returns the findings for `shop/shop.ts` as lines without its path. More files may follow in `source`. */
   printShop(source: string): Promise<string[]>;
   /** Returns the uses in the code of the last application. */
   uses(): Promise<readonly EntryUses[]>;

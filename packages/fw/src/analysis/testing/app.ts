@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** Parses files from one text, in which a line `-- path --` starts each file. */
+/** Parses the files in a text. A line `-- path --` starts each file. */
 export function filesOf(text: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const [, ...parts] = text.split(/^-- (.+) --$\n?/m);

@@ -7,7 +7,7 @@ type Import = "named" | "renamed" | "namespace" | "barrel" | "star" | "dynamic" 
 type Read = "member" | "computed" | "taken" | "alias" | "nested-alias" | "value" | "outer-alias" | "literal";
 /** Ways to start a transaction: by fw's name, an alias, fw's namespace, or a dynamic import. */
 type Begin = "named" | "alias" | "namespace" | "late";
-/** Ways to pass a resource on, so that the source no longer shows its use next to its name. */
+/** Ways to pass a resource on, so that its name and its use are in different places. */
 type Escape = "argument" | "object" | "list" | "variable" | "spread" | "key";
 
 interface Act {

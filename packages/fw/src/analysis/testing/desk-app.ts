@@ -1,4 +1,4 @@
-/** A help desk with tenants, in which every handler uses the tenant of its context and names no tenant. */
+/** A help desk with tenants. Its handlers use the tenant of a context. */
 export const desk = String.raw`
 -- access/access.ts --
 import { Authenticator, Entity, RequireMember, RequireRole, Role, Tenant, type Header, type ID, type Path } from "fw";

@@ -21,9 +21,9 @@ const routesPerFile = 10;
 const filesPerPackage = 2;
 
 /**
- * Generates an application with many routes, deterministically: packages of files that import each other, marked
- * fields, discriminated unions, utility types, a fifth of the responses inferred, and routes composed of constants in
- * other files. Each route has its own types, so that little is shared: the hard case.
+ * Deterministically generates an application with many routes: packages of files that import each other, marked fields,
+ * discriminated unions, utility types, a fifth of the responses inferred, and routes composed of constants in other
+ * files. It is the hard case: each route has its own types, so little is shared.
  */
 export function generateApp({ routes }: GeneratedAppOptions): GeneratedApp {
   const files = new Map([

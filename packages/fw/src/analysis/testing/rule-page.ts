@@ -22,10 +22,7 @@ export interface Fix {
 
 const fence = /^```(ts|text|diff)\n(.*?)^```$/gms;
 
-/**
- * Returns the examples of a page: its `ts` blocks under Accepted and under Refused, each of these with the `text` and
- * `diff` blocks after it.
- */
+/** Returns the examples of a page: each `ts` block, with the `text` and `diff` blocks after it. */
 export function examplesOf(page: string): readonly Example[] {
   const accepted = page.indexOf("\n## Accepted\n");
   const examples: Example[] = [];

@@ -102,7 +102,7 @@ type Where6 = { where?: ({ k: "a" } | { k: "b"; n: Int }) & { OR?: NonNullable<W
 type Where7 = { where?: Omit<{ a: string; b: Int; OR: NonNullable<Where7["where"]>[] }, "b"> };
 `;
 
-/** A type and its schema; a string in angle brackets is the message that refuses it. */
+/** Types with their schemas. For a refused type, the message is in angle brackets. */
 export const corpus: readonly (readonly [string, string])[] = [
   ["string", "string"],
   ["number", "number"],

@@ -11,7 +11,7 @@ export interface Verdict {
 export interface Oracle {
   /** Returns the type of a module's alias. */
   alias(path: string, name: string): Verdict;
-  /** Returns the aliases of a module in which TypeScript reports an error. */
+  /** Returns the aliases of a module that have a TypeScript error. */
   mistaken(path: string): ReadonlySet<string>;
   /** Returns a type argument of a constant's type: `EndpointDeclaration<Req, Res>`. */
   argument(path: string, name: string, index: number): Verdict;

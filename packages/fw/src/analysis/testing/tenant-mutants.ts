@@ -112,7 +112,7 @@ function wholeDesk(): string {
   return before + tickets + after;
 }
 
-/** Returns each change at each place where it applies. */
+/** Returns a mutant for each change at each possible place. */
 function singleMutants(): readonly TenantMutant[] {
   const { before, tickets: prepared, after } = preparedDesk();
   const mutant = (name: string, text: string): TenantMutant => ({ name, text: before + text + after });

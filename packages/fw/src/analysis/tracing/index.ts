@@ -30,7 +30,7 @@ export class TraceReader {
     this.#unreadFiles = new UnreadFiles(project);
   }
 
-  /** Returns the findings. `queryReads` are the literals on which queries rely. */
+  /** Returns the findings. `queryReads` are the literals that queries read as constants. */
   read(declared: readonly DeclaredModule[], queryReads: readonly ConstantRead[]): readonly Finding[] {
     const parsed = declared.filter(({ module }) => module.syntaxErrors.length === 0);
     const modules = parsed.map(({ module }) => module);

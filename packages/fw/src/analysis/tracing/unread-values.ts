@@ -141,7 +141,7 @@ function opaqueNodesOf(
 /** Maximum depth of nested literals and conditional expressions to search. */
 const maxDepth = 20;
 
-/** Returns the parts of an expression whose values only TypeScript knows, such as calls that are not declarations. */
+/** Returns the opaque parts of an expression, such as calls that are not declarations. */
 function opaqueNodesIn(
   project: Project,
   module: SourceModule,

@@ -126,7 +126,7 @@ function siteOf({ call: { module, call } }: DeclaredCall, read: RequestReader): 
 
 /** Maximum rounds of questions for a type; each round resolves more of it. */
 const mostRounds = 12;
-/** Milliseconds of reading before sending the questions so far. */
+/** Milliseconds of reading after which the collected questions are sent. */
 const turn = 10;
 
 /**

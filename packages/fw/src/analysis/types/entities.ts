@@ -60,7 +60,7 @@ interface Reading {
   readonly questions: Map<string, PendingQuestion>;
 }
 
-/** Reads the fields of an entity's type. For a union, lists those of all members: a document has those of one. */
+/** Reads the fields of an entity's type. For a union, returns the fields of all members. */
 function fieldsOf(resolver: TypeResolver, type: Type, reading: Reading): EntityTypes {
   const { place } = reading;
   if (type.kind === "union") return unionOf(type.members.map((member) => fieldsOf(resolver, open(member), reading)));
@@ -145,8 +145,8 @@ function fieldOf(property: Property, place: SourceRange): EntityField {
 }
 
 /**
- * Lists the values of a type as documents store them, so without `undefined`; undefined for all types but literals,
- * `boolean`, `null` and their unions.
+ * Lists the values of a literal, `boolean`, `null` or a union of them, without `undefined`; returns undefined for other
+ * types.
  */
 function finiteValues(type: Type): readonly FiniteValue[] | undefined {
   const opened = open(type);
@@ -214,9 +214,8 @@ const unstorableReasons: ReadonlySet<RefusalReason> = new Set([
 ]);
 
 /**
- * Finds `Index` and `Search` marks that no query can use, because they are inside a field's value or on the fields of
- * an index signature. Skips embedded documents of other entities, recognized by their `ID`: their marks apply where
- * they are stored themselves.
+ * Finds `Index` and `Search` marks inside a field's value or on an index signature, where no query can use them. Skips
+ * embedded documents of other entities, recognized by their `ID`.
  */
 function nestedIndexes({ properties, index }: ObjectType, whole: SourceRange): NestedIndex[] {
   const indexes: NestedIndex[] = [];

@@ -55,7 +55,7 @@ export function mailQuery(resolver: TypeResolver, declaredCall: DeclaredCall, re
   });
 }
 
-/** Reads the type of the bodies of an error shape's responses. */
+/** Reads the type of an error shape's response bodies. */
 export function errorShapeQuery(
   resolver: TypeResolver,
   declaredCall: DeclaredCall,

@@ -8,7 +8,7 @@ import type { Project } from "../source/project.ts";
 /** Maximum length of a chain of names. */
 const mostNames = 20;
 
-/** A type node, with the module in which its names resolve. */
+/** A type node and its module. */
 export interface PlacedType {
   readonly module: SourceModule;
   readonly node: ESTree.TSType;

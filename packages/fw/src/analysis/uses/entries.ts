@@ -63,7 +63,7 @@ function entriesOf(pkg: Package): readonly Declaration[] {
 }
 
 /**
- * Returns the uses of each entry, by index, including those of endpoints that it calls in its own process. Consumers
+ * Returns the uses of each entry by index, including the uses of endpoints that it calls in its own process. Consumers
  * and singletons are separate services and call endpoints over the network.
  */
 function addCalledEndpoints(
@@ -82,7 +82,7 @@ function addCalledEndpoints(
   return reach(nodes);
 }
 
-/** Adds reads of referenced entities, if code may read them together with the documents that refer to them. */
+/** Adds reads of referenced entities, if code may read them with the documents that refer to them. */
 function referredReads(packages: readonly Package[]): (uses: Uses) => Uses {
   const targets = new Map(
     allOfKind(packages, "entity").map(({ name, refs = [] }) => [name, refs.map(({ entity }) => entity)]),
@@ -113,7 +113,7 @@ function referenceRuleUses(packages: readonly Package[]): (uses: Uses) => Uses {
     const { kind, name: used, operation } = useOf(text);
     if (kind !== "entity") return [];
     return rules.flatMap(({ name, entity, onDelete }) => {
-      // A document may keep a reference that it already had, so its last version is also read.
+      // A write may keep a reference, so the previous version of the document is also read.
       const reads = [name, entity];
       const change = { refuse: [], cascade: ["delete"], clear: ["update"] }[onDelete];
       const own = used === entity && operation === "delete" ? ["query", ...change] : [];

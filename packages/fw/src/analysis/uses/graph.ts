@@ -127,7 +127,7 @@ function operationsOf({ kind }: Resource, [key, method]: readonly string[], send
     : all.filter((name) => name === key);
 }
 
-/** True if a member is an operation. Those of `users` are plain method names; those of `tokens` include the path. */
+/** True if a member names the operation. Only operations of `users` have no prefix such as `tokens.`. */
 function isOf(operation: string, property: string, method: string | undefined): boolean {
   const [owner, name] = operation.includes(".") ? operation.split(".") : ["users", operation];
   return owner === property && (method === undefined || method === name);

@@ -72,8 +72,8 @@ function linkPart(project: Project, module: SourceModule, part: ModulePart, kind
 }
 
 /**
- * Returns the arguments of a declaration that run: its handler and an endpoint's policy, but not its source. Undefined
- * for a node that is not a declaration.
+ * Returns the handler of a declaration and the arguments after it, which include an endpoint's policy. Returns
+ * undefined for a node that is not a declaration.
  */
 function ownCode(
   node: ESTree.Node | undefined,

@@ -143,7 +143,7 @@ function isForeign(app: App, call: CandidateCall, owners: readonly SharedHandler
   return reachedParts(graph(), others)(call.path, call.part);
 }
 
-/** True for a call of one of fw's functions, because a declaration may use its own handler. */
+/** True for a call of one of fw's functions, such as a declaration with its handler. */
 function isDeclaring(
   project: Project,
   module: SourceModule,

@@ -33,7 +33,7 @@ export interface PartReference {
   /** The whole expression: `auth.users.grant`. */
   readonly node: ESTree.Node;
   readonly isCalled: boolean;
-  /** The call that receives it as an argument, with its scope. */
+  /** The call that receives the reference as an argument, with its scope. */
   readonly passedTo?: { readonly call: ESTree.CallExpression; readonly scope: LexicalScope | undefined };
 }
 

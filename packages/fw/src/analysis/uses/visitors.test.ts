@@ -36,7 +36,7 @@ export let changed = (ctx: Context): void => ctx.log.info("a");
 export const change = (): void => { changed = (ctx) => void ctx.user(); };
 `;
 
-/** Analyzes a package with these handlers and returns those that use the signed-in user. */
+/** Analyzes a package with `handlers`. Returns the handlers that use the signed-in user. */
 async function asking(handlers: readonly string[]): Promise<readonly string[]> {
   const { diagnostics } = await bench.analyze(`${files}
 -- shop/shop.ts --

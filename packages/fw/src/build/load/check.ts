@@ -125,7 +125,7 @@ function isDefect({ name, code, message, stack }: LoadFailure): boolean {
   return name === "DeclarationMismatch";
 }
 
-/** True if Node threw the error while it compiled or linked a module, instead of code while it ran. */
+/** True if Node threw the error while compiling or linking a module, and not while running code. */
 function isThrownByLoader(stack: string): boolean {
   return /^ +at .*$/m.exec(stack)?.[0].includes("node:internal/modules/") ?? true;
 }

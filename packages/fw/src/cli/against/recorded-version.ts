@@ -8,8 +8,8 @@ import { Refusal } from "../command.ts";
 import type { IO } from "../io.ts";
 
 /**
- * Returns the schema of another version: the one recorded in a build or a data directory, or the one of an
- * application's source in a directory or at a git ref.
+ * Returns the schema of another version: recorded in a build or a data directory, or read from an application's source
+ * in a directory or at a git ref.
  */
 export async function recordedVersion(root: string, against: string, io: IO): Promise<RecordedSchema> {
   const directory = resolve(io.cwd, against);
@@ -62,8 +62,8 @@ async function withCheckout<T>(root: string, ref: string, work: (source: string)
 }
 
 /**
- * Writes the files of a commit into `tree` with a separate index, so that the repository's own stays unchanged. Returns
- * false if git fails.
+ * Writes the files of a commit into `tree`. Uses a separate index, so that the repository's index does not change.
+ * Returns false if git fails.
  */
 function writeTree(top: string, commit: string, directory: string, tree: string): boolean {
   const git = gitIn(top, { ...process.env, GIT_INDEX_FILE: join(directory, "index") });

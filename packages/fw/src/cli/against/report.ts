@@ -13,10 +13,7 @@ export function changeDiagnostics(changes: readonly Change[]): readonly Diagnost
   }));
 }
 
-/**
- * Formats the changes that need no action, each with its consequences, and a last line with the numbers of all changes
- * and of those that need action.
- */
+/** Formats the changes that need no action, and a last line that counts all changes and those that need action. */
 export function changesText(changes: readonly Change[], against: string): string {
   const lines = changes
     .filter((change) => !needsAction(change))

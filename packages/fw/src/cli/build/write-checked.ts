@@ -36,7 +36,7 @@ export async function writeOwnCheckedBuild(
   return { manifest, directory };
 }
 
-/** Returns the file with the schema of stored data, messages and APIs, with which later versions are compared. */
+/** Returns the file with the schema of stored data, messages and APIs, for comparison with later versions. */
 function schemaOf({ app }: BuiltApp): ReadonlyMap<string, string> {
   return new Map([[schemaFile, schemaText(recordedSchema(app))]]);
 }

@@ -66,7 +66,7 @@ export const check: Command = command({
   },
 });
 
-/** Reads an application with its problems. With `fixes`, first fixes what it can. */
+/** Reads an application and its problems. With `fixes`, applies fixes first. */
 async function readProblems(
   root: string,
   fixes: boolean,

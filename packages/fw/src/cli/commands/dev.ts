@@ -13,7 +13,7 @@ export interface DevSettings {
   readonly services: boolean;
   /** Runs every service as built for Google Cloud, against a simulated cloud on this machine. */
   readonly cloud: boolean;
-  /** The data directory, relative to the current one; by default that of the checked-out branch. */
+  /** The data directory, relative to the current one; by default the checked-out branch's. */
   readonly data: string | undefined;
   /** Runs the seeds even if there is data. */
   readonly seed: boolean;

@@ -49,8 +49,8 @@ export async function runDataCheck(options: PlaceOptions, io: IO): Promise<Check
 }
 
 /**
- * Checks a deployed application or a database: whether documents fit their types, references between documents, and
- * messages that wait because they do not fit.
+ * Checks a deployed application or a database: the types of documents, references between documents, and messages that
+ * wait because they do not fit their types.
  */
 async function checkTypes(place: DataPlace): Promise<CheckedData> {
   return withData(place, ({ app, platform, heldMessages }) =>
@@ -72,8 +72,8 @@ async function checkTypes(place: DataPlace): Promise<CheckedData> {
 }
 
 /**
- * Finds messages of a deployed application that wait because they do not match its running types, and that do not match
- * this version's types either. Looks only at the first `deadMessages` dead messages.
+ * Finds waiting messages of a deployed application that do not match the running types or this version's types. Looks
+ * only at the first `deadMessages` dead messages.
  */
 async function messageProblems(types: TypeCheck, heldMessages: HeldMessages | undefined): Promise<readonly string[]> {
   const messages = ((await heldMessages?.dead({ limit: deadMessages })) ?? []).filter(({ waits }) => waits === true);

@@ -62,9 +62,9 @@ export async function localPlaceOf(options: DataOptions, io: IO): Promise<LocalP
 }
 
 /**
- * Finds the application that the data belongs to: its source if the user named no directory and no `fw serve` runs on
- * the data; otherwise the model of the release that runs or last ran on the data or came with its backup; without a
- * model, the source in the current directory.
+ * Finds the application that the data belongs to. If the user named no directory and no `fw serve` runs on the data,
+ * reads its source. Otherwise uses the model of the running or last release, or of the backup; without a model, the
+ * source in the current directory.
  */
 export async function appAt(place: LocalPlace): Promise<App> {
   const app = await knownAppAt(place);

@@ -13,7 +13,7 @@ export const dataOption: ValueOption = {
 
 export type DataOptions = ParsedOptions<{ readonly data: ValueOption }>;
 
-/** Finds the data: from the option, otherwise that of the application in the current directory. */
+/** Locates the data: the option's directory, otherwise the data of the current directory's application. */
 export function dataLocation({ data }: DataOptions, io: IO): DataLocation {
   return data === undefined ? locateData(appRoot(io.cwd)) : { directory: resolve(io.cwd, data) };
 }

@@ -25,7 +25,7 @@ interface Orphans {
   readonly examples: readonly (readonly [id: string, to: string])[];
 }
 
-/** The result of a check. Orphans of fields with an `onDelete` rule are problems, those of other fields are notes. */
+/** The result of a check. Orphans are problems if their field has an `onDelete` rule, otherwise notes. */
 export interface ReferenceReport {
   readonly problems: readonly string[];
   readonly notes: readonly string[];

@@ -16,7 +16,7 @@ export interface CheckedApp {
   build(): Promise<{ readonly manifest: Manifest; readonly directoryOf: (service: string) => string }>;
 }
 
-/** Reads and checks an application and passes it to `work`. If it has problems, prints those instead. */
+/** Reads and checks an application and passes it to `work`. If it has problems, prints them instead. */
 export async function withApplication(
   root: string,
   io: IO,

@@ -49,7 +49,7 @@ export interface DeployOptions extends ProjectOptions {
   readonly confirm: string | undefined;
 }
 
-/** Runs `fw deploy`: checks, builds, plans, asks, applies, resends waiting messages, and requests public services. */
+/** Runs `fw deploy`: checks, builds, plans, confirms, applies, resends waiting messages, and probes public services. */
 export async function runDeploy(options: DeployOptions, io: IO): Promise<ExitCode> {
   const root = sourceRoot(io.cwd);
   checkBase(io.env);
@@ -135,7 +135,7 @@ async function passesPreflight(
   return !isBlocked;
 }
 
-/** Waits, at a terminal, as long as all blockers are manual steps for the user. Returns the remaining problems. */
+/** At a terminal, waits while all blockers are manual steps for the user. Returns the remaining problems. */
 async function awaitManualSteps(check: () => Promise<readonly Problem[]>, io: IO): Promise<readonly Problem[]> {
   let problems = await check();
   const isManual = (): boolean => {

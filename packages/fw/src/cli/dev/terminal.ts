@@ -12,7 +12,7 @@ import { startLines } from "../print/start-lines.ts";
 import { stillRuns } from "../print/still-runs.ts";
 import { printText } from "../print/text.ts";
 
-/** The maximum number of files to name on one line, which only counts the others. */
+/** The maximum number of files to name on one line. The line only counts further files. */
 const namedFiles = 3;
 
 export function terminal(root: string, host: string, io: IO): DevConsole {
@@ -40,7 +40,7 @@ export function terminal(root: string, host: string, io: IO): DevConsole {
         ...networkUrls(host, port).map((url) => `${dim("on the network:")} ${cyan(url)}`),
         ...startLines({ root, app, sources }, urlOf(host, port), styles),
       ];
-      // Print all lines in one write, so that a program that waits for the address also receives the others.
+      // Print all lines in one write, so that a program that reads the address also gets the other lines.
       line(lines.join("\n"));
     },
     reloaded({ files, ms }) {

@@ -126,7 +126,7 @@ test("the bare name of a rule prints the rule and names the guides about the wor
 
 test("every command that only reads prints JSON on request", () => {
   const others = commands.filter(({ options }) => !("json" in options)).map(({ name }) => name);
-  // Exceptions: commands that change or run something, and those that print a document or a report.
+  // Exceptions: commands that change or run something, or print a document or a report.
   expect(
     others.filter(
       (name) =>

@@ -71,9 +71,8 @@ const fillers: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns a search for the sections that contain every word, best matches first. If there are none, it finds those that
- * contain the largest number of the words. A word also matches as a prefix of a longer one. Browsers load this module,
- * so it imports nothing.
+ * Returns a search for the sections with the most search words, best matches first. A word also matches as a prefix of
+ * a longer one. Browsers load this module, so it imports nothing.
  */
 export function searchOf<Section extends SearchableSection>(
   sections: readonly Section[],

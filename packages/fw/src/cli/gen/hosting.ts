@@ -119,10 +119,7 @@ function egressPort(text: string): number {
   return port;
 }
 
-/**
- * Prints the packages for the database, buckets and social sign-in that the application has not installed: its image
- * would lack them.
- */
+/** Prints the missing npm packages that the image needs for the database, buckets and social sign-in. */
 function nameMissingPackages(root: string, { hasBuckets, hasSocial }: HostingNeeds, io: IO): void {
   const { resolve: find } = createRequire(join(root, "package.json"));
   const drivers = [

@@ -11,7 +11,7 @@ interface SqlOptions {
   readonly out: string | undefined;
 }
 
-/** Prints the SQL that gives each service access to its own rows of a shared database, or writes it to a file. */
+/** Prints SQL that gives each service access to its own rows of a shared database, or writes it to a file. */
 export async function writeSql(options: SqlOptions, io: IO): Promise<ExitCode> {
   const root = sourceRoot(io.cwd);
   if (!options.grants)

@@ -20,7 +20,7 @@ export function output(text: string, { out }: { readonly out: string | undefined
   return 0;
 }
 
-/** Drops diagnostics of templates, on which the output does not depend. */
+/** Drops diagnostics of templates, which do not affect the output. */
 export function withoutTemplates(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.filter(({ code }) => code !== "template");
 }

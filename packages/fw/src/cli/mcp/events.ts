@@ -7,7 +7,7 @@ import { ToolFailure, type ToolContext, type ToolValues } from "./tool.ts";
 const defaultRequests = 50;
 const defaultLines = 100;
 
-/** Lists the newest requests, newest last; with filters, those of a route or with at least a certain status. */
+/** Lists the newest requests, newest last. Can filter by route and minimum status. */
 export async function recentRequests({ route, status, limit }: ToolValues, context: ToolContext): Promise<string> {
   const least = typeof status === "number" ? status : 0;
   const requests = (await events(context))
@@ -16,7 +16,7 @@ export async function recentRequests({ route, status, limit }: ToolValues, conte
   return lines(requests, limit ?? defaultRequests);
 }
 
-/** Lists the newest log lines, newest last; with filters, those of a service or severity. */
+/** Lists the newest log lines, newest last. Can filter by service and severity. */
 export async function recentLogs({ service, severity, limit }: ToolValues, context: ToolContext): Promise<string> {
   const logs = (await events(context))
     .filter(isLog)

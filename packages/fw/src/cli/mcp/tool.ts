@@ -1,6 +1,6 @@
 import { errorCodes, RequestError } from "../../lsp/protocol.ts";
 
-/** A tool that agents can call, as data from which the list of tools and the validation of arguments follow. */
+/** A tool for agents. Its data defines both the list of tools and the validation of arguments. */
 export interface Tool {
   readonly name: string;
   readonly description: string;

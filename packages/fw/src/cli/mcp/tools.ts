@@ -123,7 +123,7 @@ const readingTools: readonly Tool[] = [
   }),
 ];
 
-/** Returns the tools of a server; without `allowWrites`, only those that change nothing. */
+/** Returns the tools of a server. `allowWrites` includes the tools with `writes`. */
 export function toolsFor({ allowWrites }: { readonly allowWrites: boolean }): readonly Tool[] {
   return allowWrites ? [...readingTools, ...writingTools] : readingTools;
 }

@@ -72,7 +72,7 @@ function lockedRoot(from: string): string | undefined {
 
 /**
  * Finds the packages that `own` needs, directly or indirectly, by their paths in the new application. Returns undefined
- * if the lock file lacks one that is not optional, or has a link in place of one.
+ * if the lock file lacks a required package, or if a package is a link.
  */
 function lockedClosure(
   packages: LockedPackages,
@@ -112,7 +112,7 @@ function withoutFlags(entry: LockedPackage): LockedPackage {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !flags.includes(name)));
 }
 
-/** Returns the package's URL in the public registry; npm replaces it with the registry in its settings. */
+/** Returns the package's URL in the public registry. npm uses the registry in its settings instead. */
 function registryUrl(path: string, { version }: LockedPackage): string {
   const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
   return `https://registry.npmjs.org/${name}/-/${name.slice(name.indexOf("/") + 1)}-${version}.tgz`;

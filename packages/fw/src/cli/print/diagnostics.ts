@@ -8,7 +8,7 @@ import { printText, type TextOptions } from "./text.ts";
 
 export const diagnosticFormats = ["text", "json", "sarif", "github"] as const;
 
-/** Options for all formats; `changes` are those of `fw check --against`. */
+/** Options for all formats. `changes` come from `fw check --against`. */
 export interface PrintOptions extends TextOptions {
   readonly changes?: readonly Change[] | undefined;
 }

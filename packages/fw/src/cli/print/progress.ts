@@ -92,7 +92,7 @@ function liveLine(stream: ProgressStream, env: Environment): LiveProgress {
   };
 }
 
-/** Returns the width of a terminal. Terminals without a size, such as those of some CI runners, report 0 columns. */
+/** Returns the width of a terminal. Some terminals, such as in CI, have no size and report 0 columns. */
 function columnsOf({ columns = 0 }: ProgressStream): number {
   return columns === 0 ? 80 : columns;
 }

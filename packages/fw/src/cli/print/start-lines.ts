@@ -4,7 +4,7 @@ import { recordStart, type StartChanges, type StartedApp } from "../../workspace
 import { projectCommands } from "../../workspace/project-commands.ts";
 import type { Palette } from "./colour.ts";
 
-/** The maximum number of names on a line, which only counts the others. */
+/** The maximum number of names on a line. The line only counts further names. */
 const maxNames = 3;
 
 /**

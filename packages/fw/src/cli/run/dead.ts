@@ -11,7 +11,8 @@ import { answeringServer, refusalOf, type Server } from "./server.ts";
 export type ListedDead = Omit<DeadMessage, "sent" | "died"> & { readonly sent: string; readonly died: string };
 
 /**
- * The dead messages of a deployed application, or of a local one, read from its server or, if none runs, from its data.
+ * The dead messages of a deployed or a local application. Local ones come from the running server, or else from the
+ * data.
  */
 export interface DeadLetters extends Readonly<
   Record<DeadAction["verb"], (consumer: string, id: string) => Promise<boolean>>
@@ -95,7 +96,7 @@ async function listAllDead(
 }
 
 /**
- * Repeats an action until it finds the message, at most `attempts` times, and returns whether it did. Pub/Sub may
+ * Retries an action until it finds the message, at most `attempts` times. Returns false if it never does. Pub/Sub may
  * withhold a message that was just listed until its lease expires.
  */
 async function retryWhileHeld(deal: () => Promise<boolean>): Promise<boolean> {

@@ -75,7 +75,7 @@ async function triggerDeployed(place: DeployedPlace, name: string): Promise<Cron
   return "begun";
 }
 
-/** Returns the service that runs the cron, which is that of its package. */
+/** Returns the service of the cron's package, which runs the cron. */
 function serviceOf({ packages }: App, cron: string): string {
   return packages.find((pkg) => ofKind(pkg, "cron").some(({ name }) => name === cron))?.service ?? "";
 }

@@ -6,7 +6,7 @@ import { servicesDirectory } from "../../workspace/branch-data.ts";
 import { requireSeed } from "./declared.ts";
 import { refusalOf, withServer } from "./server.ts";
 
-/** Runs one seed, or all. Returns the names of those that ran; undefined if one failed. */
+/** Runs one seed or all. Returns the names of the seeds that ran; undefined if one failed. */
 export async function runSeed(name: string | undefined, io: IO): Promise<readonly string[] | undefined> {
   const place = await localPlaceOf({ data: undefined }, io);
   if (place.serving !== undefined || existsSync(servicesDirectory(place.directory)))

@@ -49,7 +49,7 @@ export interface RunningDashboard extends RunningServer {
   readonly noteLine: (service: string, line: string, stream?: "stdout" | "stderr") => void;
 }
 
-/** The console operations on the dashboard: those that only read, and changes to messages, runs and sessions. */
+/** The console operations on the dashboard: reads, cron runs, and changes to messages, runs and sessions. */
 const operations: ConsoleAccess["operations"] = {
   accounts: "reads",
   "accounts/sign-out": "changes",

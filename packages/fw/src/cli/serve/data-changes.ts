@@ -43,15 +43,15 @@ export function refuseMisfitStart(
   isAccepted: boolean,
 ): readonly string[] {
   const decisions = decisionsSince(app, last).filter(({ removed }) => !isDestination(removed));
-  // Documents of removed declarations do no harm: no code reads them, and declaring them again restores access.
+  // Documents of a removed declaration do no harm: no code reads them, and a new declaration restores access.
   const misfits = decisions.filter(({ removed }) => removed === undefined);
   if (misfits.length > 0 && !isAccepted) throw new Refusal(`${misfits.map(sentenceOf).join("; ")}; ${acceptance}`);
   return decisions.map(sentenceOf);
 }
 
 /**
- * Refuses to start a build that lacks a queue, topic or job with waiting messages, because no code would handle them,
- * unless the operator accepts that. Returns sentences to log about them.
+ * Refuses to start a build without a queue, topic or job that still has messages, unless the operator accepts that no
+ * code will handle them. Returns warnings about them.
  */
 export async function refuseStrandedMessages(
   { model: { app } }: BuiltRelease,

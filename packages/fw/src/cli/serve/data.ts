@@ -32,13 +32,11 @@ export interface ServedData {
   readonly platform: ServedPlatform;
   /** Rejects while the data is unreachable. */
   readonly reach: () => Promise<void>;
-  /**
-   * Sets up access for the services of a build. Refuses if the database grants one of them less than its code needs.
-   */
+  /** Sets up access for the services of a build. Refuses if a service has less database access than its code needs. */
   readonly useServices?: (model: BuiltModel) => Promise<void>;
   /** Records the types of the running version for other machines. */
   readonly recordSchema?: PostgresPlatform["recordSchema"];
-  /** The keys with which machines call each other; absent for data in a directory, which only one machine uses. */
+  /** The keys for calls between machines; absent for data in a directory, which only one machine uses. */
   readonly machineKeys?: MachineKeys;
   /** Holds a snapshot of one machine's data for a backup. */
   readonly hold?: LocalPlatform["hold"];
@@ -220,8 +218,8 @@ function addressOfRole(address: string): (role: string) => string {
 }
 
 /**
- * Creates, locks and marks the machine's own directory for its copies of services and the connection file for commands.
- * Returns a function that unlocks it.
+ * Creates, locks and marks the machine's own directory, for its copies of services and the connection file. Returns a
+ * function that unlocks it.
  */
 function claimDirectory(directory: string): () => void {
   if (existsSync(join(directory, "store")))

@@ -3,7 +3,7 @@ import { ownNode, type Program } from "../../topology/release.ts";
 /** A JavaScript engine that can run built services. */
 export type Engine = "node" | "bun" | "deno";
 
-/** The program of each engine. Bun and Deno are looked up in PATH. Deno neither loads remote code nor prompts. */
+/** The program of each engine. Bun and Deno are looked up in PATH. Deno must not load remote code or prompt. */
 export const programs: Readonly<Record<Engine, Program>> = {
   node: ownNode,
   bun: ["bun", "--bun"],

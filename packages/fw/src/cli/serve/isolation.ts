@@ -4,7 +4,7 @@ import { programs, type Engine } from "./engine.ts";
 /** The first major version of Node with a stable permission model. */
 const isolatingSince = 24;
 
-/** The first major version of Node whose permission model also restricts the network, which services need. */
+/** The first major version of Node with network permissions, which services then need. */
 const holdsNetworkSince = 25;
 
 /** The values of `--allow`, each with the corresponding options of Node and Deno. */

@@ -55,8 +55,8 @@ interface MigrationContext {
 }
 
 /**
- * Prepares a database for the servers of a build: tables, indexes, subscribers, and a role for each server. Refuses a
- * build that cannot read the data of the version that ran last, as its start would.
+ * Prepares a database for the servers of a build: tables, indexes, subscribers, and a role for each server. Like a
+ * server's start, refuses a build that cannot read the data of the last version.
  */
 async function migrateDatabase(
   settings: MigrateSettings,

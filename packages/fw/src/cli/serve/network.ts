@@ -60,7 +60,7 @@ export function refuseMissingServices(
       );
 }
 
-/** Returns the services that each service of a build calls, and those to which a front forwards clients' requests. */
+/** Returns the services that each service of a build calls. A front calls every service that clients use. */
 export function announcedCalls({ app, grants }: Pick<BuiltModel, "app" | "grants">): Calls {
   const calls = Object.entries(grants).map(([name, own]) => [name, [...calleesOf(own)]] as const);
   return { ...Object.fromEntries(calls), [frontName]: clientServicesOf(app) };
@@ -92,7 +92,7 @@ function readAddresses(texts: readonly string[]): NetworkSettings["addressOf"] {
   };
 }
 
-/** Parses `orders=http://…` for one service, or `http://{service}…` for all, for which the returned name is "". */
+/** Parses `orders=http://…` for one service, or `http://{service}…` for all, with "" as the service. */
 function readPattern(text: string): readonly [service: string, pattern: string] {
   const [, service = "", pattern = ""] = /^(?:([\w-]+)=)?(.*)$/s.exec(text) ?? [];
   const isComplete = service !== "" || pattern.includes("{service}");

@@ -5,7 +5,7 @@ import { sendText } from "../../runtime/response/send.ts";
 /** Timeout for the database's response to a probe, in milliseconds. */
 const answerMs = 2_000;
 
-/** Milliseconds for which the database's response is reused, however many load balancers ask. */
+/** The maximum age of a database response that probes reuse, in milliseconds. */
 const freshMs = 500;
 
 /**

@@ -18,8 +18,9 @@ export function processCounts(app: App, count: number): ReadonlyMap<string, numb
 }
 
 /**
- * Returns the maximum number of processes of a service: one for a singleton, a runner, or a service with sockets, whose
- * code knows only the connections of its own process. For others, the maximum number of instances in the cloud.
+ * Returns the maximum number of processes of a service: one for a singleton or a runner, and for a service with
+ * sockets, because code can reach only the sockets of its own process. For others, the maximum number of instances in
+ * the cloud.
  */
 function processLimit(service: Service): number {
   if (service.kind === "app" && ofKind(service.package, "socket").length > 0) return 1;

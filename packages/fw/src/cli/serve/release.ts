@@ -116,7 +116,7 @@ export class ServedReleases {
     return releases;
   }
 
-  /** Copies the model and schema of the running release to the place where commands look for them. */
+  /** Copies the model and schema of the running release to the directory where commands read them. */
   async remember({ directory }: BuiltRelease): Promise<void> {
     for (const file of [modelFile, schemaFile])
       if (existsSync(join(directory, file))) await cp(join(directory, file), join(this.directory, file));

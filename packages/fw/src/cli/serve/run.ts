@@ -84,7 +84,7 @@ class Upgrades {
     else void this.#upgrade(this.#server);
   }
 
-  /** Upgrades the server; an invalid build leaves the running one in place. */
+  /** Upgrades the server. If the build is invalid, the previous version keeps running. */
   async #upgrade(server: Upgradable): Promise<void> {
     try {
       const release = readRelease(this.#build);

@@ -19,7 +19,7 @@ export interface DatabaseNeeds {
 
 export interface ServerDatabase {
   readonly database: DatabaseSettings;
-  /** The access of its role; undefined if it connects with the role that owns the tables. */
+  /** The access of the server's role; undefined for the owner of the tables. */
   readonly access: ServerAccess | undefined;
   readonly migration: string;
 }
@@ -39,8 +39,8 @@ export async function databaseNeeds(model: Pick<BuiltModel, "app" | "grants">): 
 }
 
 /**
- * Returns how a machine connects to the database, and with which access. On a machine that runs only some services, a
- * role that does not own the tables waits until the owner has prepared the database for the build. Refuses the role of
+ * Returns a machine's connection to the database, and its access. On a machine that runs only some services, a role
+ * that does not own the tables waits until the owner has prepared the database for the build. Refuses the role of
  * another server.
  */
 export async function openRole(

@@ -57,7 +57,7 @@ export interface ServeSettings extends ReleaseSettings {
   readonly data: string;
   /** The database that holds the data instead of the data directory. Several machines can share it. */
   readonly database?: DatabaseSettings;
-  /** Milliseconds for which it keeps serving after a request to stop, until load balancers have noticed. */
+  /** Milliseconds to keep serving after a request to stop, so that load balancers notice it. */
   readonly drainMs: number;
   readonly port: number;
   readonly host: string;
@@ -80,7 +80,7 @@ export interface ServerContext {
 /** The first file descriptor of systemd's socket activation. */
 const firstSystemdSocket = 3;
 
-/** Runs the services of a built application on its data: all of them, or those of this machine. */
+/** Runs all services of a built application, or the services of this machine, on its data. */
 export class Server {
   readonly #data: ServedData;
   readonly #probes: Probes;
@@ -130,8 +130,8 @@ export class Server {
   }
 
   /**
-   * Opens the data, unless the build does not fit it; call `start` next. Rejects with a Refusal, or with the signal's
-   * reason if it aborts.
+   * Opens the data if the build fits it. Call `start` next. Rejects with a Refusal, or with the signal's reason if it
+   * aborts.
    */
   static async open(
     release: BuiltRelease,
@@ -210,8 +210,8 @@ export class Server {
   }
 
   /**
-   * Prepares the data and the other machines for a build, and copies the services that this machine runs. A front runs
-   * none, and copies those whose files it serves.
+   * Prepares the data and the other machines for a build, and copies the services that this machine runs. A front
+   * copies the services that have a site.
    */
   async #prepare(release: BuiltRelease, signal: AbortSignal): Promise<readonly Release[]> {
     await this.#data.useServices?.(release.model);
@@ -245,8 +245,8 @@ export class Server {
   }
 
   /**
-   * Switches to another build if all of its services start, without dropping a request. Refuses a build whose data is
-   * incompatible with that of the running one. Rejects with `Overtaken` if a newer deploy or `stop` interrupts it.
+   * Switches to another build if all of its services start, without dropping a request. Refuses a build that does not
+   * fit the data of the running build. Rejects with `Overtaken` if a newer deploy or `stop` interrupts it.
    */
   deploy(release: BuiltRelease): Promise<DeployResult> {
     return this.#upgrades.run(async (signal) => {
@@ -274,7 +274,7 @@ export class Server {
     return deployed;
   }
 
-  /** Logs if the server or its services connect to the database with a role that has more access than they need. */
+  /** Logs if the server or its services connect to the database with more access than they need. */
   #explainRole(): void {
     const { database, network } = this.#settings;
     if (database === undefined || this.#role?.access !== undefined) return;
@@ -371,7 +371,7 @@ export class Server {
       log.warn("no one can sign in: set FW_OIDC_ISSUER, or declare passwords in Auth; see fw docs serve");
   }
 
-  /** Warns that the permission model denied a service access, and says how to grant more; once for each service. */
+  /** Warns once for each service that the permission model denied access, and says how to grant more. */
   #explainIsolation(service: string): void {
     if (this.#explained.has(service)) return;
     this.#explained.add(service);
@@ -389,7 +389,7 @@ export class Server {
   }
 }
 
-/** Waits for and returns the role with which a machine connects to its database; undefined without a database. */
+/** Returns a machine's role in its database; undefined without a database. May wait for the migration. */
 async function roleOf(
   { database, network, migrationWaitMs: waitMs }: ServeSettings,
   release: BuiltRelease,

@@ -27,7 +27,7 @@ interface ServicesConsoleOptions {
   readonly topology: () => Topology;
 }
 
-/** Creates the console for services in separate processes, which it asks for their state. */
+/** Creates the console for services in separate processes. It asks them for their state. */
 export function servicesConsole({ root, hub, mails, redact, platform, topology }: ServicesConsoleOptions): Console {
   let collect: (() => Promise<void>) | undefined;
   const collectAll = (): Promise<void> => (collect ??= servicesCollector(hub, topology(), false))();

@@ -44,8 +44,8 @@ export interface OpenServices {
    */
   start(signal: AbortSignal): Promise<void>;
   /**
-   * Prints the application's address. With its sources, as at the first start, also prints the console's address, the
-   * tests' command and the changes since the last start, in one write.
+   * Prints the application's address. At the first start, with `sources`, also prints the console's address, the test
+   * command and the changes since the last start, in one write.
    */
   describe(sources: ReadonlyMap<string, string> | undefined): void;
 }

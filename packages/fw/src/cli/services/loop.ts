@@ -28,7 +28,7 @@ export interface ServicesSettings extends ServicesLocation {
   readonly seeds: SeedMode;
 }
 
-/** Builds the services after every save and deploys those that changed. */
+/** Builds the services after every save and deploys the changed ones. */
 export class ServicesLoop {
   readonly #place: ServicesSettings;
   readonly #io: IO;

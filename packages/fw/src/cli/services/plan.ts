@@ -38,7 +38,7 @@ export class ReleasePlan {
     return this.#secrets;
   }
 
-  /** Returns the names of declared secrets that neither the environment nor `.env` sets. */
+  /** Returns the names of declared secrets without a value in the environment or in `.env`. */
   missingSecrets(app: App): readonly string[] {
     const values = secretValues(this.#root, this.#env, app);
     return Object.keys(values).filter((name) => values[name] === undefined || values[name] === "");

@@ -133,7 +133,7 @@ async function follow(application: TestedApplication, run: TestRun, io: IO, firs
   });
 }
 
-/** Returns the sorted absolute paths of the application's test files, or of those that match a filter. */
+/** Returns the sorted absolute paths of all test files, or of the test files that match a filter. */
 function findTests(root: string, filters: readonly string[]): string[] {
   const all = testsBelow(root, "").toSorted();
   const matching = filters.length === 0 ? all : all.filter((path) => filters.some((filter) => path.includes(filter)));

@@ -125,7 +125,7 @@ function throwRefusal({ refusal }: Wiring): void {
   if (refusal === undefined) return;
   process.stderr.write(`${refusal.text(wantsColour(process.stderr, process.env))}\n`);
   const error = new Error(refusal.sentence);
-  // Vitest prints the stack, in which fw's own frames would only distract.
+  // Vitest prints the stack, so leave out fw's own frames.
   error.stack = `fw: ${error.message}`;
   throw error;
 }

@@ -88,8 +88,8 @@ async function explaining<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the data to copy: that of an export, and the documents that belong to messages and feeds. Includes the
- * records of runs, because a job's message starts a task unless the record marks it as done or canceled.
+ * Returns the data to copy: the data of an export, and the documents of messages, runs and feeds. Without a run's
+ * record, a job's message would start a task that was done or canceled.
  */
 function copiedData(app: App): ReturnType<typeof transferScope> {
   const scope = transferScope(app);

@@ -11,7 +11,7 @@ export interface MessageSide extends CopySide {
   readonly countWaiting?: () => Promise<WaitingCounts>;
 }
 
-/** Refuses a final run that would leave messages behind, and says where they wait. */
+/** Refuses a final run that would leave messages behind, and lists where they are. */
 export async function refuseWaiting(source: MessageSide, target: MessageSide): Promise<void> {
   if (source.messages !== undefined && target.messages !== undefined) return;
   const counts = [...(await waitingIn(source))].filter(([, messages]) => messages > 0);

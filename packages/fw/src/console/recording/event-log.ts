@@ -5,7 +5,7 @@ import type { ConsoleEvent } from "../event-hub.ts";
 import { numberOf, relationsOf, startOf, type RequestEvent, type RequestRelations } from "./request-events.ts";
 import { SpanRecord } from "./span-record.ts";
 
-/** The bytes of an event besides its strings. */
+/** An event's size without its strings, in bytes. */
 const fixedEventBytes = 200;
 
 interface Bounds {
@@ -16,8 +16,8 @@ interface Bounds {
 
 /**
  * A ring buffer of a process's newest events, numbered from 1. A request takes a few numbers in typed arrays and a few
- * references; recording it allocates nothing, unless it has a session, a calling service or a foreign trace. Its event
- * is created when the console asks for it.
+ * references. Recording it allocates nothing, unless it has a session, a calling service or an external trace. Its
+ * event is created when the console asks for it.
  */
 export class EventLog {
   readonly #bounds: Bounds;
@@ -91,7 +91,7 @@ export class EventLog {
     return Array.from({ length: this.#last - from + 1 }, (_, i) => this.#event((from + i) % this.#bounds.entries));
   }
 
-  /** Returns those of the newest `count` events that are not requests of this process. */
+  /** Returns the newest `count` events, but leaves out requests of this process. */
   newest(count: number): readonly (ConsoleEvent | SpanRecord)[] {
     const from = Math.max(this.#first, this.#last - count + 1);
     const slots = Array.from({ length: this.#last - from + 1 }, (_, i) => (from + i) % this.#bounds.entries);

@@ -117,8 +117,8 @@ export class ExchangeLog {
   }
 
   /**
-   * Makes room for a new entry by dropping the oldest ones. Returns its position; undefined if it is larger than the
-   * log.
+   * Makes room for a new entry by dropping the oldest ones. Returns its position; undefined if the entry is larger than
+   * the log.
    */
   #take(size: number): { readonly bytes: Buffer; readonly index: number; readonly start: number } | undefined {
     const { entries, bytes: capacity } = this.#bounds;

@@ -14,7 +14,7 @@ export interface ExchangeView {
 type Header = readonly [name: string, value: string];
 
 export interface StoredExchange {
-  /** The target, then the names and values of the headers: those of the request, then those of the response. */
+  /** The target, then the names and values of the request's headers, then of the response's headers. */
   readonly texts: readonly string[];
   /** The number of texts that belong to headers of the request. */
   readonly requestTexts: number;

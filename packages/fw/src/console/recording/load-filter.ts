@@ -3,7 +3,7 @@ const closelyObserved = 100;
 
 /**
  * Chooses the requests to observe closely. Skips most of them during a load test, because observing them all would cost
- * more than answering them. Each second ends with a timer, so that a skipped request does not read the clock.
+ * more than answering them. A timer ends each second, so that skipped requests do not read the clock.
  */
 export class LoadFilter {
   readonly #mostPerSecond: number;

@@ -139,7 +139,7 @@ function countResult(result: unknown): number | undefined {
   return Array.isArray(items) ? countDocuments(items) : 1;
 }
 
-/** Returns the id of the document that an operation names, or those in its result. */
+/** Returns the id that an operation names, otherwise the ids in its result. */
 function capturedIds(id: string | undefined, result: unknown): readonly string[] {
   if (id !== undefined) return [id];
   if (typeof result !== "object" || result === null) return noIds;

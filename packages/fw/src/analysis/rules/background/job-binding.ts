@@ -31,7 +31,7 @@ function missingRunner({ declaration: { variable, at } }: ParsedDestination): Fi
   return { at, message: `the job "${variable}" has no Runner`, hint };
 }
 
-/** True if a runner could not be read: it may run any job, and its own mistake is already reported. */
+/** True if a Runner could not be read. It may run any job, and its own mistake is already reported. */
 function hasUnreadRunner({ packages }: ParsedApp): boolean {
   return packages.some(({ reads }) =>
     reads.some((read) => {

@@ -56,10 +56,7 @@ function explain({ kind, property, source, type }: BindingFault): Omit<Finding, 
   return { message, hint };
 }
 
-/**
- * Returns the hint for a date. Forms and queries send dates in the format of the input element, whose time zone only
- * the application knows.
- */
+/** Returns the hint for a date. Browsers send the dates of input elements without a time zone. */
 function dateHint(marker: string): string {
   return `bind it as a string, ${marker}, and parse it with new Date(…), or send it in a JSON body`;
 }

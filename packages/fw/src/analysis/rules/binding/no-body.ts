@@ -20,7 +20,7 @@ export function* untaggedFinding(
   yield { at: first.at, message, hint, ...(fix ? { fix } : {}) };
 }
 
-/** Proposes to mark the fields, except those named like a route parameter. */
+/** Proposes to mark the fields that share no name with a route parameter. */
 function markIntent(
   fields: readonly UntaggedField[],
   { marker, route }: { readonly marker: "Query"; readonly route: Route | undefined },

@@ -22,8 +22,8 @@ function mixedRule(id: string, setting: string, names: readonly (keyof Pins)[]):
 }
 
 /**
- * Reports, for each pin in `names`, the first handler of an app service whose value differs from an earlier handler's,
- * or from the Service's if another handler inherits that.
+ * For each pin in `names`, reports a handler of an app service whose value differs from another handler's own or
+ * inherited value.
  */
 function* differing(read: ParsedPackage, names: readonly (keyof Pins)[]): Iterable<Finding> {
   const handlers = appHandlers(read).map(({ declaration, config }) => {

@@ -48,7 +48,7 @@ function* mistake(read: Scaled, name: keyof Traffic, setting: Located<unknown>):
   }
 }
 
-/** Explains why a declaration of this kind cannot use a setting; undefined if it can, or if another rule reports it. */
+/** Explains why a declaration of this kind cannot use a setting; undefined if it can or if another rule reports it. */
 function unusedBy(kind: Scaled["kind"], name: keyof Traffic): Pick<Finding, "message" | "hint"> | undefined {
   if (kind === "runner") {
     const hint = "use the runner's own settings instead: { tasks, timeout }";

@@ -16,7 +16,7 @@ export const marksOfBegin: readonly string[] = ["queue", "topic", "upload", "job
 
 export const appName = "fw-check";
 
-/** Copies the application to a temporary directory in which `fw` resolves to the running one. */
+/** Copies the application to a temporary directory, where `fw` resolves to this installation. */
 export function writeCheckApplication(): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "fw-self-check-")));
   const templates = join(ownDirectory, "../templates");

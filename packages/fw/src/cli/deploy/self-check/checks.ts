@@ -17,7 +17,7 @@ interface CommandResult {
 const patienceMs = 300_000;
 const pauseMs = 2_000;
 
-/** A check: `run` resolves if it passes, and rejects with the output or the reason if it fails. */
+/** A check. If it fails, `run` rejects with the output or the reason. */
 export interface Check {
   readonly name: string;
   readonly run: () => Promise<void>;

@@ -7,7 +7,7 @@ import { isLoopback, type SocialSettings } from "./settings.ts";
 /** Timeout for each response of the provider, in milliseconds. */
 const answerMs = 10_000;
 
-/** Milliseconds for which the provider's metadata is reused. */
+/** The lifetime of the provider's cached metadata, in milliseconds. */
 const metadataMs = 3_600_000;
 
 /** The tolerated difference of the provider's clock, in seconds. */
@@ -16,7 +16,7 @@ const clockToleranceSeconds = 30;
 /** The maximum length of a subject in OpenID Connect, in characters. Also limits session ids. */
 const subjectCharacters = 255;
 
-/** Seconds for which a logout token is accepted after its issue, even if it expires later. */
+/** The maximum age of a logout token in seconds, even if it expires later. */
 const logoutSeconds = 600;
 
 /** The event that marks a JWT as a logout token. */
@@ -35,7 +35,7 @@ export interface SocialIdentity {
   readonly signedIn: number;
 }
 
-/** The content of a verified logout token, with which the provider ends sessions. */
+/** The content of a verified logout token from the provider. */
 export interface ProviderLogout extends ProviderNames {
   /** The token's own identifier. */
   readonly id: string;
@@ -94,7 +94,7 @@ export class OpenIdClient {
     return this.#settings.issuer.href;
   }
 
-  /** Starts a sign-in, for which the browser must visit `url`. Throws ProviderUnreachable. */
+  /** Starts a sign-in. The browser must visit `url` next. Throws ProviderUnreachable. */
   async begin(redirect: string): Promise<{ readonly url: string; readonly attempt: SignInAttempt }> {
     const { authorization_endpoint: endpoint } = await this.#server();
     const library = this.#library;
@@ -120,7 +120,7 @@ export class OpenIdClient {
   }
 
   /**
-   * Verifies the provider's response, which the browser delivers, and the provider's further responses. Throws
+   * Verifies the response that the browser delivers, then exchanges its code for the user's identity. Throws
    * SignInRefused or ProviderUnreachable.
    */
   async finish(response: URLSearchParams, attempt: SignInAttempt): Promise<SocialIdentity> {

@@ -39,7 +39,7 @@ const attemptSeconds = 600;
 const startPath = "signin/social";
 const responsePath = `${startPath}/callback`;
 const signOutPath = `${startPath}/end`;
-/** The path to which the provider posts a logout token. */
+/** The path for logout tokens from the provider. */
 const backChannelPath = `${startPath}/logout`;
 /** The path that the provider's page loads in a frame. */
 const frontChannelPath = `${startPath}/frontchannel`;
@@ -177,7 +177,7 @@ export class SocialSignIn {
     const logout = await client.verifyLogout(token);
     if (!(await this.#providerSessions.isNew(logout.id))) throw new SignInRefused("it was already received");
     await this.#providerSessions.end(logout, logout.issued);
-    // Mark the token as used last, so that the provider can send it again if its sessions could not be ended.
+    // Mark the token as used only now: if ending the sessions fails, the provider can send it again.
     await this.#providerSessions.take(logout.id, logout.expires);
     sendEmpty(request, 200, [...privateHeaders]);
   }
@@ -196,8 +196,8 @@ export class SocialSignIn {
   }
 
   /**
-   * Returns the browser's sign-in attempt. An attempt can be used only once, because its cookie is then deleted and the
-   * provider accepts its code once.
+   * Returns the browser's sign-in attempt. It works only once: its cookie is then deleted, and the provider accepts the
+   * code only once.
    */
   #attemptOf(request: Request): StoredAttempt {
     const { client, platform } = this.#options;

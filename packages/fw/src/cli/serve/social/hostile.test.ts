@@ -16,12 +16,12 @@ import { clientSecret, cookieOf, serveSocial } from "./testing/served.ts";
 
 /** Deviations of a browser, or its attacker, from a correct sign-in. */
 interface Attack extends Departures {
-  /** Returns the Cookie header with which the browser delivers the provider's response. */
+  /** Returns the Cookie header of the request with the provider's response. */
   readonly cookie?: (cookie: string, other: string) => string;
   readonly host?: string;
-  /** Milliseconds by which the server's clock has advanced when the response arrives. */
+  /** Milliseconds to advance the server's clock before the response arrives. */
   readonly later?: number;
-  /** The number of times that the response arrives with the same cookie. The outcome is that of the last time. */
+  /** The number of times that the response arrives with the same cookie. Only the last outcome counts. */
   readonly times?: number;
   readonly prepare?: (platform: Platform) => Promise<unknown>;
 }

@@ -106,7 +106,7 @@ test("a sign-in that the provider ended before it was complete is refused", asyn
     second = claims["iat"];
   });
   expect((await postToken(token)).status).toBe(200);
-  // Token times are whole seconds: the sign-in started in the second in which the provider ended the session.
+  // Token times are whole seconds: the sign-in has the same time as the logout.
   await expect(signIn(session, (claims) => void (claims["iat"] = second))).rejects.toThrow("401");
   expect(await social.sessionCount()).toBe(0);
 });

@@ -64,7 +64,7 @@ export class ProviderSessions {
     return isLive;
   }
 
-  /** Ends the sessions of a subject or session at the provider, and those whose sign-in is in progress. */
+  /** Ends the sessions of a subject or session at the provider, including sign-ins in progress. */
   async end(names: ProviderNames, seconds: number): Promise<void> {
     // A token with both names refers to the session, not to the subject's other sessions.
     const { subject, session } = names;
@@ -124,9 +124,7 @@ export class ProviderSessions {
     ];
   }
 
-  /**
-   * Returns the key of a mark. The spaces in its id keep it apart from other marks, whose ids are those of accounts.
-   */
+  /** Returns the key of a mark. Its id contains spaces, unlike the account ids of other marks. */
   #keyOf(what: "session" | "subject" | "token", name: string): Key {
     const hash = createHash("sha256")
       .update(JSON.stringify([this.#issuer, name]))

@@ -1,7 +1,7 @@
 import { Refusal } from "../../command.ts";
 import type { IO } from "../../io.ts";
 
-/** The OpenID Connect provider with which users sign in, and this application's registration there. */
+/** The OpenID Connect provider for sign-in, and this application's registration there. */
 export interface SocialSettings {
   readonly issuer: URL;
   readonly clientId: string;

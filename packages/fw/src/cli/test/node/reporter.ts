@@ -93,8 +93,7 @@ class Run {
   }
 
   /**
-   * Returns the line of a diagnostic; "" for an error that a test caused after its end, which fails its file and is
-   * reported there.
+   * Returns the line of a diagnostic; "" for an error after the end of its test, because it is reported with the file.
    */
   diagnosticLine({ file = "", message = "" }: RunnerData, { dim }: Palette): string {
     const late = lateError(message);

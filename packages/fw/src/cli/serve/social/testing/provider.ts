@@ -35,7 +35,7 @@ export interface Departures {
 
 const [signing, foreign] = [1, 2].map(() => generateKeyPairSync("rsa", { modulusLength: 2048 }));
 
-/** The provider's own keys, and foreign keys that it has not published. */
+/** The provider's own keys, and other keys that it has not published. */
 const ownKey = (signing as { privateKey: KeyObject }).privateKey;
 export const foreignKey = (foreign as { privateKey: KeyObject }).privateKey;
 export const publicKey = (signing as { publicKey: KeyObject }).publicKey;
@@ -60,7 +60,7 @@ export class FakeProvider {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Signs the person in. Returns the address to which the browser is sent back. */
+  /** Signs the person in. Returns the URL to redirect the browser to. */
   authorize(url: URL): URL {
     const code = `code-${this.#requests.size}`;
     this.#requests.set(code, url.searchParams);

@@ -70,7 +70,7 @@ class Imports {
   add({ module, variable, exported, kind }: DeclaredVariable): void {
     const names = this.#named.get(module) ?? new Set();
     this.#named.set(module, names);
-    // A test calls an endpoint by its path, but must import its module to make it part of the application.
+    // Tests call endpoints by path, so their modules are imported only to be part of the application.
     if (exported && kind !== "route") names.add(variable);
   }
 
@@ -88,8 +88,8 @@ class Imports {
 }
 
 /**
- * Writes the code that stores the documents that the request has read: in the state in which it read them, or in their
- * current state if they were not copied.
+ * Writes the code that stores the documents that a request has read: as read, or in their current state if they were
+ * not copied.
  */
 async function storedDocuments(
   request: RequestEvent,
@@ -123,10 +123,7 @@ interface ReadDocument {
   readonly copy: object | undefined;
 }
 
-/**
- * Returns the documents that a request has read, at most `maxDocuments`, in their earliest state and without those that
- * it created.
- */
+/** Returns the documents that a request has read but not created, at most `maxDocuments`, as first read. */
 function readDocuments(hub: EventHub, request: RequestEvent): readonly ReadDocument[] {
   const documents = new Map<string, ReadDocument>();
   const createdKeys = new Set<string>();

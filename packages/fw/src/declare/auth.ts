@@ -46,8 +46,8 @@ type MailOf<Config> =
 /** An account mail, for a subscriber to send. */
 export interface AccountMail {
   /**
-   * The reason for the mail: the user signs up, signs up with an address that already has an account, has forgotten the
-   * password, verifies the address, or has changed the password or the second factor.
+   * The reason for the mail: a sign-up, a sign-up with the address of an existing account, a forgotten password, an
+   * address to verify, or a changed password or second factor.
    */
   readonly purpose: "sign-up" | "existing-account" | "reset" | "verify" | "password-changed" | "second-factor-changed";
   /** The recipient's address. */

@@ -182,7 +182,7 @@ export type Header<T extends Scalar | readonly Scalar[] = string, Name extends s
   readonly [header]?: Name;
 };
 
-/** A request cookie, but not one of fw's own: `theme?: Cookie<"light" | "dark">`. */
+/** A request cookie other than fw's own: `theme?: Cookie<"light" | "dark">`. */
 export type Cookie<T extends Scalar = string, Name extends string = ""> = T & { readonly [cookie]?: Name };
 
 /** True for the type of a header or cookie. */
@@ -220,8 +220,8 @@ type Nothing = null | undefined;
 /**
  * Describes what field `P` of type `V` requires of its route: `path <name>`, `file <field>` for a file in a form,
  * `loose <field>` for a file elsewhere, `body <field>`, or `never` for other bound fields and for fields of type
- * `never`. TypeScript evaluates it for every field of every request, so the common cases come first, markers are
- * interfaces, which need no instantiation, and only a path field has a type to infer.
+ * `never`. TypeScript evaluates it for every field of every request, so common cases come first, and markers are
+ * interfaces, which need no instantiation.
  */
 export type FieldFact<V, P extends string> = [V] extends [FieldMarker | Nothing]
   ? MarkedFact<V, P>

@@ -45,7 +45,7 @@ export interface BucketDeclaration {
   readonly name: string;
   /** @internal */
   readonly tenant?: TenantDeclaration | "shared";
-  /** Reads an object; throws `NotFound` if it does not exist. Read its stream, or return it from an API. */
+  /** Returns an object, to stream or to return from an API. Throws `NotFound` if it does not exist. */
   get(ctx: Context, key: string): Promise<Blob>;
   /** Writes an object from a Blob, a File or `blob(…)`. */
   put(ctx: Context, key: string, content: Blob): Promise<ObjectInfo>;
@@ -57,8 +57,8 @@ export interface BucketDeclaration {
   list(ctx: Context, prefix?: string): AsyncIterable<ObjectInfo>;
   /**
    * Creates a URL for a direct PUT from a browser, valid for a duration such as `"10m"`, at most 7 days. Uploads fail
-   * with a 413 above `maxSize`, a 415 for another content type, and a 403 after the URL has expired; on Google Cloud,
-   * with a 400 or 403 of its own.
+   * with a 413 above `maxSize`, a 415 for another content type, and a 403 after the URL has expired. Google Cloud
+   * responds with its own 400 or 403 instead.
    */
   signedPut(ctx: Context, key: string, lifetime: string, policy?: PutPolicy): Promise<SignedURL>;
   /** Creates a URL to download the object, valid for a duration such as `"10m"`, at most 7 days. */

@@ -36,8 +36,7 @@ export interface Logger {
 
 /**
  * The context of a request, message or run: the first argument of handlers and of most operations. You may destructure
- * it but not copy it: its members are accessors, which `{ ...ctx }` would lose, so TypeScript rejects the copy as a
- * Context.
+ * it, but not copy it: `{ ...ctx }` loses its accessors, and TypeScript rejects it as a Context.
  */
 export declare abstract class Context {
   /** The client that sent the request. */
@@ -67,8 +66,8 @@ export declare abstract class Context {
    */
   abstract user(this: void): User;
   /**
-   * The signed-in user or undefined, for public routes. Always undefined on routes with `maxAge`, whose response is
-   * shared.
+   * The signed-in user or undefined, for public routes. Always undefined on routes with `maxAge`: their
+   * responses are shared.
    */
   abstract maybeUser(this: void): User | undefined;
   /**

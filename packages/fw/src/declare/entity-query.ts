@@ -106,8 +106,8 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
    */
   search(text: string & Searchable<T>): EntityQuery<T, D>;
   /**
-   * Also returns the documents that `Ref` fields refer to. Each page reads them with one request per field, regardless
-   * of its number of documents. A missing document is undefined, or omitted from a list.
+   * Also returns the documents that `Ref` fields refer to. Each page needs one more request per field, however many
+   * documents it has. A missing document is undefined, or omitted from a list.
    */
   with<F extends RefKey<T>>(...fields: readonly F[]): EntityQuery<T, WithRefs<D, F>>;
   /** Limits the number of documents, or sets the page size: 1 to 1,000; other values throw a 400. */

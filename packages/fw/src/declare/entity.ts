@@ -117,10 +117,9 @@ type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true
 
 /**
  * Declares a collection of documents: `Entity<Order>("orders")`. The type has one `ID` field. Mark fields to filter and
- * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`. The second argument defines how
- * documents from older versions are read, `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`, which tenants
- * the documents belong to, `{ tenant: orgs }`, and the effect of deleting a document that others refer to,
- * `{ onDelete: { customer: "refuse" } }`.
+ * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`. The second argument has rules for
+ * documents of older versions, `{ upgrade: { currency: "EUR" } }`, for tenants, `{ tenant: orgs }`, and for deleting
+ * referenced documents, `{ onDelete: { customer: "refuse" } }`.
  */
 export function Entity<T extends object>(
   name: string & EntityRules<T>,

@@ -63,9 +63,9 @@ export function NotFound(): StatusError<404, undefined> {
 }
 
 /**
- * Creates a 422 for problems in fields that only the handler can detect: `throw Invalid({ email: "is taken" })`. On a
- * page with `invalid`, it is handled like a field that does not match its type; elsewhere, the problems become the
- * details of the error.
+ * Creates a 422 for field problems that only the handler can detect: `throw Invalid({ email: "is taken" })`.
+ * Pages with `invalid` handle it like a field that does not match its type; elsewhere, the problems become the details
+ * of the error.
  */
 export function Invalid(
   problems: Readonly<Record<string, string>>,

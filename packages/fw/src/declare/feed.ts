@@ -46,8 +46,8 @@ export interface FeedDeclaration<T = unknown> {
    */
   presence(ctx: Context, key: string): Promise<readonly string[]>;
   /**
-   * Yields the result of `presence`, and again whenever it changes. If a name is passed, it is in `presence` until the
-   * iterable ends.
+   * Yields the result of `presence` now and after every change. If you pass a name, it is present until the iterable
+   * ends.
    */
   followPresence(ctx: Context, key: string, name?: string): AsyncIterable<readonly string[]>;
 }

@@ -59,7 +59,7 @@ export interface JobRun {
   readonly progress: number;
   /** The latest note in a progress report of any task; absent if there is none. */
   readonly note?: string;
-  /** The id of the user whose request started the run; absent if no user's request started it. */
+  /** The id of the user whose request started the run; absent for other runs. */
   readonly by?: string;
   /** The time of `start`. */
   readonly requestedAt: Date;
@@ -78,10 +78,7 @@ export interface JobRun {
 
 /** The setting that makes a job record its runs. */
 export interface HistorySetting {
-  /**
-   * How long a run stays recorded after its end: `"1d"` to `"366d"`. Of the ended runs, a job keeps only the last
-   * 1,000.
-   */
+  /** How long a run stays recorded after its end: `"1d"` to `"366d"`. A job keeps at most its last 1,000 ended runs. */
   readonly history: Duration;
 }
 

@@ -28,7 +28,7 @@ export type FormInput<Req> = {
 /** The problems of a request by field, as sentences without a subject: "must be an email address". */
 export type FormProblems<Req> = { readonly [Field in keyof Req]?: readonly string[] };
 
-/** Settings of a page, written as a literal: those of any route, plus `invalid`, `once` and `live`. */
+/** Settings of a page, written as a literal: all settings of a route, and `invalid`, `once` and `live`. */
 export type PageConfig<Req> = RouteConfig<Req> & {
   /**
    * Runs the handler only once for each rendered form: submitting the same form again with the same content returns the

@@ -22,7 +22,7 @@ export interface PolicyDeclaration<in Req = unknown> {
   readonly roles?: readonly RoleDeclaration[];
   /** @internal The tenant of `RequireMember`. */
   readonly tenant?: TenantDeclaration;
-  /** @internal The roles of `RequireMember`, of which a member needs one; empty if any member may pass. */
+  /** @internal The roles of `RequireMember`; a member needs one of them. Empty if any member may pass. */
   readonly memberRoles?: readonly string[];
 }
 

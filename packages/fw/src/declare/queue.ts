@@ -34,9 +34,9 @@ export interface QueueDeclaration<in out Message = never> {
    */
   send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
   /**
-   * Cancels the message waiting with a key. Resolves with true if none of its deliveries has started, and with false if
-   * one may have, or if there is no such message. Either way, no further attempt starts. Inside a transaction, the
-   * message is cancelled if and only if the transaction commits.
+   * Cancels the waiting message with a key: no further attempt starts. Resolves with true if no delivery has started,
+   * and with false if one may have started or there is no such message. Inside a transaction, the message is cancelled
+   * if and only if the transaction commits.
    */
   cancel(ctx: Context, key: string): Promise<boolean>;
   /** The dead letters: messages whose attempts have all failed. */

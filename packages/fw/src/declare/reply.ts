@@ -21,7 +21,7 @@ export interface CookieSetting {
   readonly httpOnly?: boolean;
   /** Whether cross-site requests include the cookie. By default (`lax`), they do only when the user follows a link. */
   readonly sameSite?: "lax" | "strict" | "none";
-  /** The path prefix of the URLs for which browsers send the cookie; `/` by default. */
+  /** Browsers send the cookie for URLs with this path prefix; `/` by default. */
   readonly path?: string;
   /**
    * If true, browsers send the cookie only over https; by default true for requests over https. Always true with

@@ -18,7 +18,7 @@ const SECRETS: unique symbol = Symbol.for("fw.secrets");
 
 interface SecretTable {
   readonly values: Map<string, string>;
-  /** The environment variables, from which each secret is read at its first use. */
+  /** The environment variables; a secret is read from them at its first use. */
   environment: Readonly<Record<string, string | undefined>>;
 }
 

@@ -21,9 +21,8 @@ export interface StatusPageDeclaration {
 }
 
 /**
- * Declares how the error responses of a package's pages are rendered; without it, they are plain text. It does not
- * render a 404 if the Site has a `notFound` template, nor responses to htmx. It must be exported; at most one per
- * package.
+ * Declares how the error responses of a package's pages are rendered; without it, they are plain text. It renders no
+ * 404 if the Site has a `notFound` template, and no responses to htmx. It must be exported; at most one per package.
  */
 export function StatusPage(handler: StatusPageDeclaration["handler"]): StatusPageDeclaration {
   return recordDeclaration({ kind: "status", handler } as const);

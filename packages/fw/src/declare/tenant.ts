@@ -57,7 +57,7 @@ export function Tenant<Member extends object, Req>(
 
 /** The tenant setting of data: a `Tenant`, or `"shared"` for data that belongs to no tenant. */
 export interface TenantSetting {
-  /** The `Tenant` by which the data is separated, or `"shared"` for data shared by all tenants. */
+  /** The `Tenant` that separates the data, or `"shared"` for data shared by all tenants. */
   readonly tenant?: TenantDeclaration | "shared";
 }
 

@@ -13,7 +13,7 @@ export interface NewToken {
   readonly name: string;
   /** The lifetime, such as `"90d"`, or `"never"` for a token that stays valid until revoked. */
   readonly expires: Duration | "never";
-  /** The roles of the token, each effective only while its owner has it; by default, all of the owner's roles. */
+  /** The token's roles; by default, all roles of its owner. A role applies only while the owner has it. */
   readonly roles?: readonly RoleDeclaration[];
 }
 
@@ -25,7 +25,7 @@ export interface AccessToken {
   readonly created: Date;
   /** The expiry time; absent if it does not expire. */
   readonly expires?: Date;
-  /** The names of the roles that it is limited to; absent if it has all of its owner's roles. */
+  /** The names of the token's roles; absent if it has all of its owner's roles. */
   readonly roles?: string[];
 }
 

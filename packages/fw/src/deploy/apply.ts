@@ -109,9 +109,7 @@ async function ready(resource: Resource, cloud: DeployCloud): Promise<Resource> 
   return { ...resource, spec: fillPlaceholders(resource.spec, cloud) };
 }
 
-/**
- * Creates a resource, or updates it if an earlier deploy, or a call whose response was lost, has already created it.
- */
+/** Creates a resource. Updates it instead if it already exists, for example after a lost response. */
 async function create(resource: Resource, cloud: DeployCloud): Promise<void> {
   const driver = driverOf(resource.kind);
   let failure: unknown;

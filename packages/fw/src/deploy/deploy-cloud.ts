@@ -169,7 +169,7 @@ export class DeployCloud {
     }
   }
 
-  /** Runs the work with a name once per deploy and shares it with all callers. Runs it again if it failed. */
+  /** Runs the work with a name once per deploy for all callers. After a failure, the next call runs it again. */
   async once(name: string, work: () => Promise<void>): Promise<void> {
     const running = this.#once.get(name) ?? work();
     this.#once.set(name, running);

@@ -13,7 +13,7 @@ export interface DescribedStep extends Pick<Resource, "kind" | "id" | "title" | 
   readonly op: PlanStep["op"];
   readonly changes: readonly string[];
   readonly notes: Notes;
-  /** The reason if it is blocked, or kept although its removal was requested. */
+  /** The reason for a step that is blocked or keeps a resource. */
   readonly why?: string;
   /** True if it deletes something permanently or replaces a resource, so that the user must confirm it by name. */
   readonly destroys: boolean;

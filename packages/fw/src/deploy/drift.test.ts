@@ -46,7 +46,7 @@ const byHand: Partial<Record<Kind, ByHand>> = {
       }
     },
   },
-  // Its name contains a hash of its content, so it can be missing but not different.
+  // The name contains a hash: an image can be missing but not different.
   image: { op: "create", act: async ({ id }, { pushed }) => pushed.delete(id) },
   // Immutable in Google's APIs, so these can be missing but not different.
   index: { op: "create", act: async (_, { fake }) => fake.apis.firestore.indexes.clear() },

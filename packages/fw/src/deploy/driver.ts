@@ -53,7 +53,7 @@ export interface Driver {
    * description.
    */
   isMarked?(live: Fields, place: DeployPlace, spec: Fields): boolean;
-  /** Whether deleting it would lose data. If so, it is only deleted with --prune-data. */
+  /** Marks resources whose deletion loses data. Only --prune-data deletes them. */
   readonly keepsData?: true | ((id: string) => boolean);
   /** Returns an update that a change of a dependency triggers, even if the resource itself is up to date. */
   follows?(live: Fields, dep: { readonly changes: readonly Change[] }): Change | undefined;

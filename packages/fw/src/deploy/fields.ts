@@ -15,8 +15,8 @@ export interface Change {
 }
 
 /**
- * Returns the fields in which `live` differs from `spec`. Ignores fields that `spec` does not contain. A field that
- * `live` lacks equals a false, zero or empty value, because the APIs omit such values.
+ * Returns the fields in which `live` differs from `spec`. Ignores fields outside `spec`. A missing field of `live`
+ * equals a false, zero or empty value, because the APIs omit such values.
  */
 export function changesOf(spec: Value, live: Value | undefined, path = ""): readonly Change[] {
   if (live === undefined) return isEmpty(spec) ? [] : [{ path, to: spec }];

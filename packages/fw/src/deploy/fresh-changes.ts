@@ -41,8 +41,8 @@ export class FreshChanges {
   }
 
   /**
-   * Returns the API, among those of this deploy, that explains a refusal: it is not enabled everywhere yet, or its
-   * agent has no access yet. Undefined if none does.
+   * Returns the API of this deploy that explains a refusal: it is not enabled everywhere yet, or its agent has no
+   * access yet. Undefined if there is none.
    */
   #apiBehind(error: CloudError, { api }: CloudRequest): Api | undefined {
     const { serverMessage } = error;
@@ -56,8 +56,8 @@ export class FreshChanges {
   }
 
   /**
-   * Returns the account, among those of this deploy, that a refusal names. For a refusal about accounts that names
-   * none, returns the one that the request names. Undefined if there is none.
+   * Returns the account of this deploy that a refusal names. If the refusal is about accounts, the request may name it
+   * instead. Undefined if there is none.
    */
   #accountBehind({ serverMessage }: CloudError, { path, body = "" }: CloudRequest): string | undefined {
     const isAboutAccount = /service ?account|actAs/i.test(serverMessage);

@@ -3,14 +3,14 @@ import { itemsOf, listOf, textOf } from "./fields.ts";
 import type { FreshChanges } from "./fresh-changes.ts";
 import type { Plan, PlanStep } from "./plan.ts";
 
-/** Records an attempted step, whose effect reaches Google's services with a delay. */
+/** Records an attempted step. Its effect reaches Google's services with a delay. */
 export function addChange({ resource }: Pick<PlanStep, "resource">, fresh: FreshChanges): void {
   if (resource.kind === "api") fresh.addApi(resource.id);
   for (const email of accountsOf(resource)) fresh.addAccount(email);
 }
 
 /**
- * Records resources that are up to date. A Google service may still deny access to them, because an earlier deploy or
+ * Records APIs and accounts that are up to date. A Google service may still deny access, because an earlier deploy or
  * an operator has just changed them. A resumed deploy treats the interrupted deploy's changes as its own.
  */
 export function addUnchanged({ steps }: Plan, fresh: FreshChanges, isResumed: boolean): void {

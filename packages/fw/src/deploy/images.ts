@@ -8,7 +8,7 @@ import { openRegistries, partUrl, type Registries } from "./image/registry.ts";
 import type { PushedImage } from "./deploy-cloud.ts";
 import type { DeployPlace } from "./deploy-place.ts";
 
-/** An application's images: their references, and the means of pushing them. */
+/** An application's images: references by service, and images by reference. */
 export interface Images {
   readonly references: Readonly<Record<string, string>>;
   readonly pushed: ReadonlyMap<string, PushedImage>;

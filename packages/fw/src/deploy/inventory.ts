@@ -59,8 +59,8 @@ export function inventoryBefore(plan: Plan, before: Inventory | undefined, desir
 }
 
 /**
- * Returns the revisions for a rollback. All of them are from one deploy, which may be an interrupted one together with
- * this one that resumes it. A deploy that switches no traffic keeps the earlier revisions.
+ * Returns the revisions for a rollback of one deploy. A deploy that resumes an interrupted one counts as part of it. A
+ * deploy that switches no traffic keeps the earlier revisions.
  */
 function previousOf({ steps }: Plan, before: Inventory | undefined): Inventory["previous"] {
   const switches = steps.flatMap((step) => {

@@ -34,10 +34,7 @@ export interface LockClock {
   readonly every: (milliseconds: number, run: () => Promise<void>) => () => void;
 }
 
-/**
- * Takes the lock if it is free, or has expired because its deploy has died. Throws a LockedError while another deploy
- * holds it.
- */
+/** Takes the lock if it is free or has expired. Throws a LockedError while another deploy holds it. */
 export async function takeLock(cloud: DeployCloud, holder: string, clock: LockClock): Promise<Lock> {
   const { now, every } = clock;
   const own = { id: randomUUID(), holder, since: new Date(now()).toISOString() };

@@ -21,10 +21,10 @@ export type PlanStep =
   /** The resource is no longer declared. `leave` keeps it because of its data; a later deploy may remove it. */
   | { readonly op: "prune" | "leave"; readonly resource: ResourceName; readonly why?: string };
 
-/** A resource of which only the name is known. */
+/** A resource known only by its kind and id. */
 export type ResourceName = Pick<Resource, "kind" | "id">;
 
-/** The steps of a deploy, in the order of their stages, and then its removals, in reverse order. */
+/** The steps of a deploy in the order of their stages, followed by the removals in reverse order. */
 export interface Plan {
   readonly steps: readonly PlanStep[];
   /** Grants to all users on the application's resources, made with other tools. A deploy does not change them. */
@@ -34,9 +34,7 @@ export interface Plan {
 export interface PlanOptions {
   /** Takes over existing resources without an owner's mark. */
   readonly adopt?: boolean;
-  /**
-   * Also removes resources with data; `retained` limits this to those that the running version does not declare either.
-   */
+  /** Also removes resources with data; with `retained`, only if the running version does not declare them either. */
   readonly pruneData?: boolean | "retained";
   /** The record of earlier deploys. Without one, the plan lists marked resources of all kinds. */
   readonly before?: readonly ResourceName[];
@@ -82,8 +80,8 @@ export async function planOf(
 }
 
 /**
- * Returns the step that removes an undeclared resource, or that leaves it because of its data. If `pruneData` is
- * `"retained"`, data stays as long as a rollback can return to a version that declares it.
+ * Returns the step that removes an undeclared resource, or leaves it because of its data. If `pruneData` is
+ * `"retained"`, removes only data that an earlier deploy has left: a rollback may need the rest.
  */
 function removalOf(resource: ResourceName, { pruneData = false, retained = [] }: PlanOptions): PlanStep {
   if (!keepsData(resource) || pruneData === true) return { op: "prune", resource };
@@ -93,7 +91,7 @@ function removalOf(resource: ResourceName, { pruneData = false, retained = [] }:
   return { op: "leave", resource, why };
 }
 
-/** True if the other step covers this resource: a container's step includes its contents and its policy. */
+/** True if the other step covers this one: removing a container removes its contents and its policy. */
 function isPartOf({ resource }: PlanStep, { op, resource: whole }: PlanStep): boolean {
   if (resource.kind === "grants") return op === "prune" && resource.id.endsWith(`/${whole.id}`);
   return driverOf(resource.kind).inside === whole.kind && resource.id.startsWith(`${whole.id}/`);

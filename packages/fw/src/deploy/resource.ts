@@ -37,8 +37,8 @@ export interface Resource {
   /** Keys of the resources that must exist first. */
   readonly deps: readonly string[];
   /**
-   * `all` if it belongs to the application in its environment; `part` if it is shared and only the fields of the spec
-   * are owned.
+   * `all` if it belongs to the application in its environment; `part` if it is shared and the application owns only
+   * `spec`.
    */
   readonly owns: "all" | "part";
   /** A short description: `topic orders`. */

@@ -14,7 +14,7 @@ export interface TrafficSwitch {
   readonly to: string;
 }
 
-/** Returns the switches that undo those of the last deploy, except for services that have switched back already. */
+/** Returns the traffic switches that undo the last deploy, without services that have already switched back. */
 export async function rollbackPlan(cloud: DeployCloud): Promise<readonly TrafficSwitch[]> {
   const { content } = await readInventory(cloud);
   const before = Object.entries(content?.previous ?? {});

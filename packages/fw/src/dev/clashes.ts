@@ -18,7 +18,7 @@ interface ServedRoute {
 
 /**
  * Finds routes that clash on the dev server's single port. They are valid in a deploy, where each package is its own
- * service. Packages are sorted by name, and the first one with a route gets it.
+ * service. Packages are sorted by name, and the first package with a route serves it.
  */
 export function routeClashes({ packages }: App): RouteClash[] {
   const clashes: RouteClash[] = [];

@@ -9,8 +9,8 @@ import type { HandlerOptions } from "../runtime/options.ts";
 import { atDocumentEnd, barEndpoints, devBar } from "./bar/bar.ts";
 
 /**
- * Returns the handler options that add the dev bar, and event recording for the console, to a service in its own
- * process. The service loads this module by the path that it receives at startup, so that no bundle contains it.
+ * Returns the handler options that add the dev bar and event recording to a service in its own process. Bundles do not
+ * contain this module: the service receives its path at startup.
  */
 export function localPages(
   barState: () => DevBarState,

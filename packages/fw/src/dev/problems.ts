@@ -69,7 +69,7 @@ function place({ path, line, column }: Span): string {
   return `${path}:${line}:${column}`;
 }
 
-/** Returns the length of the word at a column, at least 1: a failure knows only where its expression starts. */
+/** Returns the length of the word at a column, at least 1: a failure has only the start of its expression. */
 function wordLength(source: string, column: number): number {
   return /^[\w$]+/.exec(source.slice(column - 1))?.[0].length ?? 1;
 }

@@ -103,7 +103,7 @@ export function deltaBetween(before: Snapshot, after: Snapshot, saved: Saved): S
   };
 }
 
-/** Returns the values to set in `before` to get `after`; null stands for keys to delete. */
+/** Returns the values to set in `before` to get `after`; null deletes a key. */
 function differences<T>(
   before: Readonly<Record<string, T>>,
   after: Readonly<Record<string, T>>,

@@ -2,10 +2,10 @@ import type { Span } from "../model/diagnostic.ts";
 
 /**
  * The effect of a difference. `compatible`: none. `widening`: the new version may write values that the old one cannot
- * read, which matters while both run and after a rollback. `fill`: existing documents are filled in first. `narrowing`:
- * requests of existing clients are refused, or clients receive values that they do not know. `contraction`: the new
- * version writes documents or messages that the old one certainly cannot read. `decision`: older data does not fit, and
- * a person must decide how to convert it.
+ * read, which matters while both run and after a rollback. `fill`: existing documents are added to an index first.
+ * `narrowing`: existing clients' requests are refused, or they receive unknown values. `contraction`: the new version
+ * writes documents or messages that the old one certainly cannot read. `decision`: older data does not fit, and a
+ * person must decide how to convert it.
  */
 export type Verdict = "compatible" | "widening" | "fill" | "narrowing" | "contraction" | "decision";
 
@@ -54,8 +54,8 @@ export function changeSentence({ message, before, after }: Change): string {
 }
 
 /**
- * Returns the changes that prevent a version from starting while the older one still runs: one of the two cannot read
- * what the other writes, or something that the older one uses was removed.
+ * Returns the changes that prevent a version from starting while the older one still runs: one version cannot read the
+ * other's data, or something that the older one uses was removed.
  */
 export function unsafeChanges(changes: readonly Change[], isUsed: (removed: string) => boolean): readonly Change[] {
   return changes.filter(

@@ -5,8 +5,8 @@ import { misfits, type Medium, type Misfit } from "./relate.ts";
 import type { Schema, TypeTable } from "../model/schema.ts";
 
 /**
- * Returns the changes to a route that clients notice. Only services of the application call a private route, and they
- * are released with it, so such a change matters only while both versions run.
+ * Returns the changes to a route that clients notice. Changes to a private route matter only while both versions run:
+ * its callers are released together with it.
  */
 export function endpointChanges(
   subject: Subject,

@@ -265,7 +265,7 @@ function hasField(fields: readonly Field[], name: string): boolean {
   return fields.some((field) => field.name === name);
 }
 
-/** Returns the type of values of `old` after they were read with the rules of the version whose type is `now`. */
+/** Returns the type of `old` values after the rules of the new version are applied. */
 function upgradedSchema(
   old: Schema,
   now: Schema,
@@ -301,7 +301,7 @@ function upgradedObject(
   };
 }
 
-/** Returns the fields for which only the old version has a rule although the type still has the field. */
+/** Returns the fields of the type that had a rule in the old version and have none now. */
 function droppedRules({ now, oldRules, rules }: StoredType): readonly string[] {
   const earlier = [...oldRules.upgraded, ...Object.keys(oldRules.renamed)];
   const current = new Set([...rules.upgraded, ...Object.keys(rules.renamed)]);

@@ -206,7 +206,7 @@ export const c = API("POST /c", (_ctx, _req: { b: string }) => 1, { signIn: true
 const inner = (field: string): string =>
   `export const a = API("GET /a", (_ctx, _req: { ${field}: Query }) => 1, { private: true });`;
 
-/** Changes that need no action, whose hints explain their consequences. The last one also says what to do. */
+/** Changes that need no action. Their hints explain the consequences; the last one also says what to do. */
 const passing: readonly (readonly [what: string, before: string, after: string, ...mended: string[]])[] = [
   ["a new index", orders("a: Int"), orders("a: Index<Int>")],
   ["a new search", orders("a: string"), orders("a: Search<string>")],

@@ -44,10 +44,7 @@ class Relation {
   readonly #from: TypeTable;
   readonly #to: TypeTable;
   readonly #medium: Medium;
-  /**
-   * Pairs of named types that fit or whose comparison is in progress: a pair that occurs within itself counts as
-   * fitting.
-   */
+  /** Pairs of named types that fit or are being compared: a pair that contains itself counts as fitting. */
   readonly #assumed = new Set<string>();
 
   constructor(from: TypeTable, to: TypeTable, medium: Medium) {
@@ -191,7 +188,7 @@ class Relation {
     });
   }
 
-  /** Compares lists, at least one of which has a type for each position. */
+  /** Compares two lists, at least one of which is a tuple. */
   #lists(from: List, to: List, path: string): readonly Misfit[] {
     if (to.kind === "array" && to.limits !== undefined && this.#medium === "checked") return [{ path, from, to }];
     const [fromType, toType] = [tupleOf(from), tupleOf(to)];
@@ -260,7 +257,7 @@ class Relation {
     }
   }
 
-  /** True if the limits of `from` are at least as strict as those of `to`, or if the medium does not check limits. */
+  /** True if the limits of `from` are within the limits of `to`, or if the medium does not check limits. */
   #isWithin(from: Schema, to: Schema): boolean {
     const limits = limitsOf(to);
     if (this.#medium !== "checked" || limits === undefined) return true;

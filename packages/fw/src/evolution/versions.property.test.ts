@@ -84,7 +84,9 @@ test("of two versions side by side, neither reads a document of another type, an
   report("documents", verdicts);
 });
 
-/** True if a version can read a document: the result has the version's type, and survives a write and another read. */
+/**
+ * True if a version can read a document. The result must have the version's type and be writable and readable again.
+ */
 function reads(entity: BundledEntity, { schema }: Version, value: unknown): boolean {
   let document: object;
   try {

@@ -10,8 +10,8 @@ import { text } from "./text.ts";
 export const authenticatorsSpecifier = "fw:authenticators";
 
 /**
- * Generates the module of authenticators, in the order in which credentials are tried. A service that does not identify
- * users has them without code, because it only forwards credentials.
+ * Generates the module of authenticators, in the order in which credentials are tried. If `hasCode` is false, the
+ * service only forwards credentials and does not identify users.
  */
 export function authenticatorModule(
   authenticators: readonly Authenticator[],

@@ -2,7 +2,7 @@ import type { Field, Schema, TupleItem } from "../model/schema.ts";
 import type { BodyDecoder, Of } from "./body-decoder.ts";
 import { key, member, objectLiteral, property, text } from "./text.ts";
 
-/** Generates the lines that decode an array. `limits` is the name of the constant with its limits, if it has any. */
+/** Generates the lines that decode an array. `limits` is the name of a constant; undefined without limits. */
 export function arrayLines(writer: BodyDecoder, { items }: Of<"array">, limits: string | undefined): string[] {
   const test = writer.test(items, "v[i]");
   const list = [

@@ -40,7 +40,7 @@ export class Codecs {
     return schemas.some((schema) => hasLimits(schema, this.#types));
   }
 
-  /** Returns the decoder for untrusted input. `schemas` are those of one JSON text. */
+  /** Returns the decoder for an untrusted JSON text with these schemas. */
   decoder(schemas: readonly Schema[]): BodyDecoder {
     return this.#checking[this.isExact(schemas) ? "exact" : "plain"];
   }
@@ -84,8 +84,8 @@ export class Codecs {
 }
 
 /**
- * Generates functions `(v) => text` for types that JSON.stringify cannot encode: those with an Int64. They encode
- * declared members; `exactText` encodes a value of any other shape.
+ * Generates functions `(v) => text` for types with an `Int64`, which JSON.stringify cannot encode. They encode declared
+ * members; `exactText` encodes a value of any other shape.
  */
 class Encoder {
   readonly functions: string[] = [];

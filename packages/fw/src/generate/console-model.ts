@@ -33,7 +33,7 @@ export interface ConsoleModel {
 }
 
 export interface DeclaredVariable {
-  /** `route` stands for an endpoint, whose name is its pattern. */
+  /** `route` is an endpoint; its `name` is the pattern. */
   readonly kind: "route" | "entity" | "role";
   readonly name: string;
   readonly variable: string;

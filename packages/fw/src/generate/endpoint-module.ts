@@ -38,7 +38,7 @@ export function endpointModule(
   return codecs.module(["export const endpoints = (p, d) => [", ...entries, "];"], []);
 }
 
-/** Returns the declarations that the endpoints of a module refer to: their own, then their policies. */
+/** Returns the declarations of a module's endpoints, followed by their policies. */
 export function declarationsOf(endpoints: readonly Endpoint[]): readonly DeclarationKey[] {
   const policies = new Map(
     endpoints.flatMap(({ settings: { allow } }) => (allow ? [[declarationKey(allow), allow] as const] : [])),
@@ -46,7 +46,7 @@ export function declarationsOf(endpoints: readonly Endpoint[]): readonly Declara
   return [...endpoints.map(({ declaration }) => declaration), ...policies.values()];
 }
 
-/** Generates a socket's codec (`SocketCodec` of the runtime); with `isClient`, also that of the client's side. */
+/** Generates a socket's codec (`SocketCodec` of the runtime); with `isClient`, also the codec of its clients. */
 function socketMembers({ received, sent }: SocketMessages, i: number, codecs: Codecs, isClient: boolean): string {
   const own = messageMembers(`message${i}`, [codecs.decoder([received]), received], sent, codecs);
   const other = isClient ? messageMembers(`heard${i}`, [codecs.trustedDecoder([sent]), sent], received, codecs) : [];
@@ -70,8 +70,8 @@ function messageMembers(
 }
 
 /**
- * Chooses the encoder for responses; undefined for files, and if `JSON.stringify` is enough. Replies have no tag, so
- * `exactText` encodes those with an Int64.
+ * Chooses the encoder for responses; undefined for files, and if `JSON.stringify` is enough. `exactText` encodes
+ * replies with an Int64, because they have no tag.
  */
 function encoderName(endpoint: Endpoint, codecs: Codecs): string | undefined {
   const { response, replies } = endpoint;

@@ -37,10 +37,7 @@ interface ResponseMethods {
 
 type ResponseMethod<Result> = (this: ServerResponse, ...args: readonly unknown[]) => Result;
 
-/**
- * Starts a record when a response that is a failure writes its head, or any response while the filter is idle. Adds
- * everything that the response writes until it ends.
- */
+/** Records each failed response, and any other response while the filter is idle, from its head to its end. */
 function tapResponses(filter: LoadFilter, record: (exchange: RecordedExchange) => void): void {
   const prototype = ServerResponse.prototype as unknown as ResponseMethods;
   const { writeHead, write, end } = prototype;

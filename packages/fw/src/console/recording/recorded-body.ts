@@ -56,7 +56,7 @@ export class RecordedBody {
     this.#recorded += size;
   }
 
-  /** Copies the beginning to a position of a block that has room for it, and returns the position after it. */
+  /** Copies the beginning into `block`, which must have room for it. Returns the position after the copy. */
   copyTo(block: Buffer, start: number): number {
     let end = start;
     for (const chunk of this.#chunks)
@@ -73,10 +73,7 @@ export function bodyView({ beginning, bytes }: StoredBody, headers: ReadonlyMap<
   return text === undefined ? { bytes, isCut: bytes > 0 } : { bytes, text, isCut };
 }
 
-/**
- * True for UTF-8 and Latin-1, in which the runtime writes text. It uses Latin-1 only for pure ASCII, whose bytes are
- * the same.
- */
+/** True for the encodings in which the runtime writes text: UTF-8, and Latin-1 for ASCII, which has the same bytes. */
 function isPlainText(encoding: BufferEncoding): boolean {
   return encoding === "utf8" || encoding === "latin1" || encoding === "utf-8";
 }

@@ -13,8 +13,8 @@ export interface RunningRequest extends Pick<WatchedRequest, "path" | "route" | 
   /** The elapsed milliseconds. */
   readonly ms: number;
   /**
-   * Milliseconds from the start of the request to that of its handler: session, body, gate and policy. Equal to `ms` if
-   * the handler never started; undefined while the request waits for its handler, and for most requests of a load test.
+   * Milliseconds before the handler started: session, body, gate and policy. Equal to `ms` if the handler never
+   * started; undefined while the request waits for its handler, and for most requests under load.
    */
   readonly gate: number | undefined;
   readonly user: string | undefined;
@@ -40,12 +40,12 @@ export function startOf({ startedAt }: Pick<WatchedRequest, "startedAt">): numbe
   return timeOrigin + startedAt;
 }
 
-/** Converts NaN, which stands for undefined in typed arrays, to undefined. */
+/** Converts NaN to undefined, which typed arrays cannot store. */
 export function numberOf(ms: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Returns the foreign trace, the caller and the user of a request; undefined if it has none of them. */
+/** Returns the incoming trace, the caller and the user of a request; undefined if it has none of them. */
 export function relationsOf(request: WatchedRequest): RequestRelations | undefined {
   const { foreignTrace, caller, session } = request;
   if (foreignTrace === undefined && caller === undefined && session === undefined) return undefined;

@@ -1,14 +1,12 @@
 import type { WatchedEndpoint, WatchedRequest } from "../../runtime/hooks.ts";
 import { runningRequest, type RunningRequest } from "./request-events.ts";
 
-/**
- * The maximum number of timed requests that wait for their handlers: each handler searches all of them for its request.
- */
+/** The maximum number of requests in `#awaitingHandler`, which each handler searches. */
 const mostAwaiting = 100;
 
 /**
- * The requests in progress, and the times at which their handlers start. Stores a request in a slot of an array, which
- * is cheaper than adding it to a set and deleting it.
+ * The requests in progress and the start times of their handlers. An array slot for each request is cheaper than adding
+ * it to a set and deleting it.
  */
 export class RunningRequests {
   /**
@@ -21,8 +19,8 @@ export class RunningRequests {
   readonly #handledAt: number[] = [];
   readonly #free: number[] = [];
   /**
-   * Timed requests whose handler has not started. Not a `Map`, which links each outgrown table to the next one: if one
-   * of them is in the old generation, all later ones also stay in memory.
+   * Timed requests whose handler has not started. Not a `Map`: V8 links each outgrown table to its successor, so a
+   * table in the old generation keeps all later ones in memory.
    */
   readonly #awaitingHandler: WatchedRequest[] = [];
   readonly #timedEndpoints = new WeakSet<WatchedEndpoint>();
@@ -47,8 +45,8 @@ export class RunningRequests {
   }
 
   /**
-   * Returns the milliseconds of a request that passed before its handler, for session, body, gate and policy: all of
-   * them if the handler never started, or NaN if unknown. Ignores a request that was never added.
+   * Returns the milliseconds before the request's handler started: `ms` if it never started, NaN if unknown. Ignores a
+   * request that was never added.
    */
   remove(request: WatchedRequest, ms: number): number {
     if (this.removeNewest(request)) return NaN;
@@ -87,7 +85,7 @@ export class RunningRequests {
     this.#awaitingHandler.push(request);
   }
 
-  /** Removes a request from those that wait for their handlers. Returns false if it was not among them. */
+  /** Removes a request from `#awaitingHandler`. Returns false if it was not in the list. */
   #stopAwaiting(request: WatchedRequest): boolean {
     const index = this.#awaitingHandler.indexOf(request);
     if (index < 0) return false;
@@ -97,8 +95,8 @@ export class RunningRequests {
   }
 
   /**
-   * Replaces the handler of an endpoint, once, with one that records its start, so that neither the runtime nor a built
-   * service contains code for that.
+   * Wraps the handler of an endpoint to record its start. Neither the runtime nor a built service contains code for
+   * that.
    */
   #timeHandler(endpoint: WatchedEndpoint): void {
     const { declaration } = endpoint;

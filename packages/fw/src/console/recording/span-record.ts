@@ -3,7 +3,7 @@ import type { SpanEvent } from "../event-hub.ts";
 import { operationBytes, operationDetails, type CapturedOperation } from "./operation-details.ts";
 import { isOutgoingSpan, outgoingName, shapeKey } from "./step-shape.ts";
 
-/** The bytes of a span besides its strings. */
+/** The bytes of a span without strings. */
 const fixedSpanBytes = 400;
 
 /** A completed span as the runtime reports it. Becomes an event only when the console asks for it. */

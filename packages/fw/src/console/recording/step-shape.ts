@@ -22,12 +22,12 @@ function kindOf({ kind, attributes }: Span): StepShape["kind"] | undefined {
   return "peer.service" in attributes ? "call" : "data";
 }
 
-/** True for a span of a request to a foreign server. */
+/** True for the span of an outgoing request. */
 export function isOutgoingSpan({ attributes }: Pick<Span, "attributes">): boolean {
   return "url.full" in attributes;
 }
 
-/** Returns the name of an outgoing request's step, with `path` in place of the path's template. */
+/** Returns the name of an outgoing request: method, host and `path` (by default, its template). */
 export function outgoingName(
   { attributes }: Pick<Span, "attributes">,
   path: string = String(attributes["url.template"]),

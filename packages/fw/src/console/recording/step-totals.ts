@@ -2,7 +2,7 @@ import type { Span } from "../../runtime/observe/span.ts";
 import type { CapturedOperation } from "./operation-details.ts";
 import { shapeKey, shapeOf, type StepShape } from "./step-shape.ts";
 
-/** Limit: shapes of queries and calls that fw counts in a minute; it drops those with the shortest total time. */
+/** Limit: shapes of queries and calls counted per minute; fw drops the shapes with the shortest total time. */
 const countedShapes = 300;
 
 /** The lowest bound between two buckets of durations, in milliseconds. Each further bound is twice the previous one. */
@@ -19,7 +19,7 @@ export interface StepTotal extends StepShape {
   /** The sum and the longest of the durations in milliseconds. */
   readonly ms: number;
   readonly longest: number;
-  /** The sum of the documents read or written, as far as they are known. */
+  /** The number of documents read or written, where known. */
   readonly documents: number;
   /** The number of queries that failed because fw is still filling an index. */
   readonly waits: number;
@@ -68,7 +68,7 @@ export class StepTotals {
     }
   }
 
-  /** Returns the totals, those with the longest total time first. */
+  /** Returns the totals, longest total time first. */
   list(): readonly StepTotal[] {
     return [...this.#totals.values()].toSorted((one, other) => other.ms - one.ms);
   }

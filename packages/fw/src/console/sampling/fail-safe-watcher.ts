@@ -3,9 +3,9 @@ import type { Span, SpanOperation } from "../../runtime/observe/span.ts";
 
 /**
  * Forwards calls until the watcher throws, then ignores them, so that recording never makes a request fail. A service
- * of an older build may call a watcher of this version differently. `onFailure` is called once.
+ * of an older build may call the watcher in another way. Calls `onFailure` once.
  *
- * Each method has its own `try`, so that its call has one target, which V8 can inline.
+ * Each method has its own `try` around a single call target, which V8 can inline.
  */
 export class FailSafeWatcher implements RequestWatcher {
   readonly #onFailure: (error: unknown) => void;

@@ -7,8 +7,8 @@ import { TraceSampler } from "./trace-sampler.ts";
 import { shareVariable, slowVariable } from "./trace-variables.ts";
 
 /**
- * Records traces in a service of `fw serve` for the operators' dashboard. A service loads this module by the path that
- * it receives at startup, so that no bundle contains it.
+ * Records traces in a service of `fw serve` for the operators' dashboard. Bundles do not contain this module: the
+ * service receives its path at startup.
  */
 export function localPages(): Required<Pick<HandlerOptions, "injected" | "watcher" | "follow">> {
   const sampler = new TraceSampler({

@@ -15,16 +15,13 @@ import { TraceShare } from "./trace-share.ts";
 /** Limit: requests and spans of kept traces in each process of a service, until the dashboard has collected them. */
 const sampledSteps = 4_000;
 
-/** Limit: the approximate bytes of those requests and spans. */
+/** Limit: the approximate bytes of these requests and spans. */
 const sampledStepBytes = 4_000_000;
 
-/**
- * Limit: spans that each process of a service holds while their request is in progress or its caller may keep the
- * trace.
- */
+/** Limit: requests and spans that a process of a service holds until it decides about their trace. */
 const undecidedSpans = 5_000;
 
-/** Limit: the approximate bytes of those spans. */
+/** Limit: the approximate bytes of these requests and spans. */
 const undecidedSpanBytes = 4_000_000;
 
 type UndecidedEvent = SpanRecord | RequestEvent;
@@ -39,18 +36,18 @@ interface UndecidedTrace {
 export interface TraceSelection {
   /** The share of ordinary requests, from 0 to 1. */
   readonly share: number;
-  /** Milliseconds from which a request or a delivery counts as slow. */
+  /** The minimum milliseconds of a slow request or delivery. */
   readonly slow: number;
 }
 
 /**
- * Keeps the traces of failed and slow requests and a share of the others. Decides about a trace when its request ends,
- * so spans wait until then, except those of the share.
+ * Keeps the traces of failed and slow requests and a share of the others. Holds spans outside the share until it can
+ * decide about their trace.
  */
 export class TraceSampler implements RequestWatcher {
   readonly #kept: EventLog = new EventLog({ entries: sampledSteps, bytes: sampledStepBytes });
   readonly #running: RunningRequests = new RunningRequests();
-  /** Chooses requests whose handlers are timed, in addition to those of sampled traces. */
+  /** Chooses requests to time outside sampled traces. */
   readonly #timingFilter = new LoadFilter();
   /** By trace, oldest first. */
   readonly #undecided = new Map<string, UndecidedTrace>();

@@ -4,14 +4,13 @@ const sampledPerSecond = 100;
 /** The number of hexadecimal digits at the end of a trace's id that decide whether it is sampled. */
 const sampledDigits = 8;
 
-/** The maximum number of halvings, after which one of 65,536 sampled traces is left. */
+/** The maximum number of halvings, which divide the share by 65,536. */
 const mostHalvings = 16;
 
 /**
- * Samples traces by their ids, so that all services sample the same ones. Under load, a process halves its share,
- * because keeping all of them would take too much of its time. A smaller share is part of a larger one, so services
- * under different loads still have traces in common. When the load falls, the process doubles its share again. Of a
- * trace in progress when the share changes, it may keep only a part.
+ * Samples traces by their ids, so that all services sample the same ones. Under load, a process halves its share to
+ * save time, and doubles it again later. A smaller share is part of a larger one, so services under different loads
+ * still have traces in common. A trace may be incomplete if the share changes while it is in progress.
  */
 export class TraceShare {
   readonly #share: number;
@@ -32,8 +31,8 @@ export class TraceShare {
   }
 
   /**
-   * True if the trace is sampled now. `trace` is its id, or the end of it. Compares the last digits one by one, because
-   * a slice would allocate: the first of them decides for most traces.
+   * True if the trace is sampled now. `trace` is its id, or the end of it. Compares digit by digit, because a slice
+   * would allocate: for most traces, the first digit decides.
    */
   includes(trace: string): boolean {
     const start = trace.length - sampledDigits;

@@ -1,8 +1,5 @@
-/** The environment variable that tells services of `fw serve` the share of ordinary requests whose traces to keep. */
+/** The environment variable with the share of ordinary requests whose traces `fw serve` keeps. */
 export const shareVariable = "FW_TRACE_SHARE";
 
-/**
- * The environment variable that tells services of `fw serve` the milliseconds from which a request or a delivery counts
- * as slow.
- */
+/** The environment variable with the minimum milliseconds of a slow request or delivery in `fw serve`. */
 export const slowVariable = "FW_TRACE_SLOW";

@@ -35,7 +35,7 @@ export class StepHistory {
     this.#current.merge(totals);
   }
 
-  /** Returns the totals of the minutes that ended after an instant, those with the longest total time first. */
+  /** Returns the totals of the minutes that end after `at`, longest total time first. */
   since(at: number): readonly StepTotal[] {
     const sums = new StepTotals(listedShapes);
     for (const { number, totals } of this.#periods.after(0)) if ((number + 1) * periodMs > at) sums.merge(totals);

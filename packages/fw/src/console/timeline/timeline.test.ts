@@ -13,7 +13,7 @@ function newStore(now: () => number): MetricStore {
   return store;
 }
 
-/** Creates a timeline with samples five seconds apart, before each of which `count` records metrics. */
+/** Creates a timeline with samples five seconds apart. `count` records metrics before each sample. */
 function timelineOf(samples: number, count: (metrics: MetricStore, sample: number) => void): Timeline {
   let now = minute;
   let metrics = newStore(() => now);

@@ -56,7 +56,7 @@ function bucketOf(inputs: ResourceInputs, name: string): readonly Resource[] {
   ];
 }
 
-/** Returns the origins of the application's pages, from which browsers may use signed URLs. */
+/** Returns the origins of the application's pages, which may use signed URLs. */
 function originsOf({ manifest, place }: ResourceInputs): readonly string[] {
   const services = manifest.services.filter(isPublic);
   const domains = services.filter(({ domain }) => domain !== "").map(({ domain }) => `https://${domain}`);

@@ -12,7 +12,7 @@ import { isService, ownedResource, type ResourceInputs } from "./resource-inputs
 /** The interval that Cloud Monitoring chooses for the displayed time range. */
 const window = "${__interval}";
 
-/** The columns of the grid, in which two widgets fit side by side. */
+/** The columns of the grid. A widget takes half of them. */
 const columns = 12;
 const widgetHeight = 4;
 

@@ -27,8 +27,8 @@ export function desired(inputs: ResourceInputs): readonly Resource[] {
 const required: ReadonlySet<Api> = new Set(["cloudresourcemanager", "serviceusage"]);
 
 /**
- * Adds the APIs that create the resources and those that services call. Each resource depends on its API, because calls
- * to a disabled API fail.
+ * Adds the APIs that create the resources and the APIs that services call. Each resource depends on its API, because
+ * calls to a disabled API fail.
  */
 function withApis(inputs: ResourceInputs, resources: readonly Resource[]): readonly Resource[] {
   const names = new Set([...resources.map(apiOf), ...calledBy(inputs)]);
@@ -43,7 +43,7 @@ function withApis(inputs: ResourceInputs, resources: readonly Resource[]): reado
   ];
 }
 
-/** Returns the APIs that services call at run time, in addition to those of the resources that they use. */
+/** Returns the APIs that services call at run time, in addition to the APIs of the resources. */
 function calledBy({ manifest }: ResourceInputs): readonly Api[] {
   const { services, signIn } = manifest;
   const uses = services.flatMap(({ grants, framework }) => [...grants, ...framework]);

@@ -48,7 +48,7 @@ export function documentResources({ manifest, place }: ResourceInputs): readonly
   return [database, ...indexes, ...fieldIndexes(manifest, database), ...policies];
 }
 
-/** Returns the indexes of each entity's fields, to which a deploy adds older documents. */
+/** Returns the indexes of each entity's fields. A deploy adds older documents to them. */
 function fieldIndexes({ resources }: Manifest, database: Resource): readonly Resource[] {
   return resources.entities.flatMap(({ name, id, indexed, rules }) => {
     const fields = indexed.filter((field) => field.name !== id);

@@ -112,10 +112,7 @@ function invocations(place: ResourceInputs["place"], service: ManifestService, p
   return [{ member: `serviceAccount:${pusher}`, role: "roles/run.invoker", on }];
 }
 
-/**
- * Returns the grant with which Cloud Storage publishes a bucket's uploads; empty for a source that is not an upload
- * event.
- */
+/** Returns the grant that lets Cloud Storage publish a bucket's uploads; empty for other sources. */
 function uploadNotifications(inputs: ResourceInputs, source: string): readonly RoleGrant[] {
   const { place } = inputs;
   const bucket = /^bucket\.uploaded:(.+)$/.exec(source)?.[1];

@@ -33,7 +33,7 @@ export function messageResources(inputs: ResourceInputs): readonly Resource[] {
   ];
 }
 
-/** Returns all topics: the application's, those of published or subscribed events, and those of dead letters. */
+/** Returns all topics: declared topics, and topics for events and dead letters. */
 function topics({ manifest, place }: ResourceInputs): readonly Resource[] {
   const labels = names.labelsOf(place);
   const topic = (name: string, title: string): Resource =>
@@ -99,9 +99,7 @@ export function sourcesOf({ manifest, place }: ResourceInputs, source: ManifestC
     .map(({ name }) => names.deadTopicName(place, name));
 }
 
-/**
- * Returns a queue that pushes to its worker with a token for its own account, so that senders need not impersonate one.
- */
+/** Returns a queue that authenticates its pushes itself, so that senders need not impersonate an account. */
 function queueOf(inputs: ResourceInputs, service: ManifestService, { source, delivery }: ManifestConsumer): Resource {
   const { place } = inputs;
   const audience = names.serviceUrl(place, service.name);

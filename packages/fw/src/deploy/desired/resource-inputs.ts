@@ -24,7 +24,7 @@ export const ownedResource: NewResource = (kind, id, title, spec, deps = []) => 
   owns: "all",
 });
 
-/** Creates a resource of which the application owns only the fields in the spec. */
+/** Creates a shared resource; the application owns only the fields in the spec. */
 export const sharedResource: NewResource = (...parts) => ({ ...ownedResource(...parts), owns: "part" });
 
 export function inPackage({ package: name }: ManifestService, resources: readonly Resource[]): readonly Resource[] {

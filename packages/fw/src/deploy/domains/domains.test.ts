@@ -119,7 +119,7 @@ test("a mapping that somebody has led to another service by hand is told, and no
   ]);
 });
 
-/** Returns the resources of two public services, of which `service` has the domain. */
+/** Returns the resources of two public services; `service` has the domain. */
 function shopAt(service: string, domain = "shop.example.com"): readonly Resource[] {
   const web = declaredShop.manifest.services.find(({ name }) => name === "web");
   if (!web) throw new Error("the shop has no service web");

@@ -50,7 +50,7 @@ async function settledMapping(resource: Resource, cloud: DeployCloud): Promise<F
     live = await driver.read(resource, cloud);
     return live === undefined || recordsOf("", live).length > 0;
   };
-  // Without records, the status says that the required ones are unknown.
+  // If Google lists no records in time, the status says so.
   await cloud.until("the DNS records of a domain", hasRecords, recordsMs).catch((error: unknown) => {
     if (error instanceof CloudError) throw error;
   });

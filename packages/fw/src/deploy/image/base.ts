@@ -43,8 +43,8 @@ interface Index {
 }
 
 /**
- * Reads the base image, whose parts are cached on disk. Its layers are fetched only when they are opened, because the
- * registry usually has them.
+ * Reads the base image and caches its parts on disk. Fetches a layer only when it is opened, because the registry
+ * usually has it.
  */
 export async function readBase(text: string, registries: Registries, cache: BlobCache): Promise<Image> {
   const reference = readReference(text);

@@ -6,7 +6,7 @@ import { Readable, pipeline } from "node:stream";
 import { createGzip } from "node:zlib";
 import { tarBytes, type TarEntry } from "./tar.ts";
 
-/** A layer of an image: an archive of files that overlay those of earlier layers. */
+/** A layer of an image: an archive of files that overlay earlier layers. */
 export interface ImageLayer {
   readonly mediaType: string;
   /** The digest of the compressed bytes. */

@@ -49,7 +49,7 @@ export async function createAgent(member: string, cloud: DeployCloud): Promise<v
     try {
       await cloud.waitForOperation(await cloud.call(request), request.api);
     } catch (error) {
-      // The agent may already exist, even if this account may not create it. If it does not, the grant fails.
+      // This account may not create the agent, but it may already exist. Otherwise, the grant fails.
       if (!(error instanceof CloudError) || error.status !== 403) throw error;
     }
   });

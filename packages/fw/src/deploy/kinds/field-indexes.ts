@@ -22,17 +22,13 @@ import { itemsOf, listOf, textOf, type Fields } from "../fields.ts";
 import type { Resource } from "../resource.ts";
 import { collectionGroupOf } from "./index.ts";
 
-/**
- * The number of versions whose indexes are maintained: the next version, and the two that a rollback switches between.
- */
+/** The number of versions with maintained indexes: the next version and the two versions of a rollback. */
 const maintainedVersions = 3;
 
 /** Milliseconds between two reports of a fill's progress. */
 const reportMs = 60_000;
 
-/**
- * The indexes of an entity's fields, to which older documents are added before traffic moves to code that needs them.
- */
+/** The indexes of an entity's fields. A deploy adds older documents to them before it switches traffic. */
 export const fieldIndexes: Driver = {
   stage: "fill",
   api: "datastore",
@@ -108,7 +104,7 @@ async function fill({ id, spec, title }: Resource, cloud: DeployCloud): Promise<
   await changeRegistry(datastore, (registered) => withVersion(registered, kind, namesIn(spec)));
 }
 
-/** Records the indexes of a version, and removes those of versions that no rollback can return to. */
+/** Records the indexes of a version, and removes indexes that no rollback needs. */
 function withVersion(registered: RegisteredIndexes, kind: string, names: readonly string[]): RegisteredIndexes {
   const { indexes: before, deployed = [] }: RegisteredKind = registered.kinds[kind] ?? { indexes: {} };
   const versions = [names, ...deployed.filter((version) => version.join() !== names.join())];

@@ -50,7 +50,7 @@ function nameOf(member: string): string {
   return member.replace(/^\w+:(?:service-\d+@)?/, "").replace(/[@.].*$/, "");
 }
 
-/** Returns the Terraform type of the resource whose policy has this id, and the attributes that refer to it. */
+/** Returns the Terraform type of the policy's resource, and the attributes that refer to it. */
 function policyOf(id: string): Pick<TerraformBlock, "type" | "body"> {
   const [, host = "", path = ""] = /^\/\/(\w+)\.googleapis\.com\/(.+)$/.exec(id) ?? [];
   const [collection = "", name = ""] = path.split("/").slice(-2);
@@ -111,7 +111,7 @@ function only(bindings: readonly Binding[], isIncluded: (member: string) => bool
     .filter(({ members }) => members.length > 0);
 }
 
-/** Sorts bindings and merges those with the same role and condition. */
+/** Sorts bindings and merges bindings of the same role and condition. */
 export function fieldsFrom(bindings: readonly Binding[]): readonly Value[] {
   const bindingsByRole = new Map<string, Binding>();
   for (const { role, condition, members } of bindings) {

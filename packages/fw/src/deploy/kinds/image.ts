@@ -2,7 +2,7 @@ import { CloudError } from "../../platform/gcp/rest/cloud-error.ts";
 import type { DeployCloud, Driver } from "../driver.ts";
 import { restDriver } from "./rest-driver.ts";
 
-/** An image in the project's repository. Its name is its digest, so it never changes. */
+/** An image in the project's repository. Its name contains its digest, so it never changes. */
 export const image: Driver = restDriver({
   stage: "make",
   api: "artifactregistry",

@@ -15,7 +15,7 @@ const collections = {
 
 /**
  * Returns the driver of alert policies, notification channels or dashboards. Cloud Monitoring assigns their names, so
- * fw finds them by title among those of the application and environment. The id is `<collection>/<title>`.
+ * fw finds them by title and by labels of the application and environment. The id is `<collection>/<title>`.
  */
 function monitored(
   collection: keyof typeof collections,

@@ -9,7 +9,7 @@ export function hasLabels(live: Fields, place: DeployPlace, under = "labels"): b
   return Object.entries(labelsOf(place)).every(([name, value]) => labels[name] === value);
 }
 
-/** Merges a spec's labels with those that other tools have set on the resource. */
+/** Adds a spec's labels to the live labels, which other tools may have set. */
 export function mergeLabels(spec: Fields, live: Fields, under = "labels"): Fields {
   return { ...fieldsOf(live[under]), ...fieldsOf(spec[under]) };
 }

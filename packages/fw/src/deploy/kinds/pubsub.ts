@@ -34,8 +34,8 @@ export const subscription: Driver = restDriver({
 });
 
 /**
- * Normalizes the expiration of a subscription: `{}` if it never expires, which a policy without a TTL states. Without a
- * policy, it expires after 31 days.
+ * Normalizes the expiration of a subscription: `{}` for never, set by a policy without a TTL. Without a policy, it
+ * expires after 31 days.
  */
 function expires({ expirationPolicy }: Fields): Fields | string {
   const { ttl } = fieldsOf(expirationPolicy);

@@ -6,17 +6,17 @@ import { textOf, topOf, type Change, type Fields } from "../fields.ts";
 import type { Resource } from "../resource.ts";
 import { hasLabels, mergeLabels } from "./ownership-marks.ts";
 
-/** Describes a kind whose resources have ids in a REST API. The driver's methods follow from it. */
+/** Describes a kind of resource in a REST API. `restDriver` derives the methods that it omits. */
 interface RestKind
   extends
     Omit<Driver, "api" | "read" | "list" | "create" | "patch" | "remove" | "normalize" | "fixed">,
     Partial<Pick<Driver, "read" | "list" | "create" | "patch" | "remove" | "normalize" | "fixed">> {
   readonly api: Api;
-  /** The collection to list. Marks, by default labels, tell which of its resources are the application's. */
+  /** The collection to list. Marks, by default labels, identify the application's resources. */
   readonly collection?: Collection;
   /**
-   * How to create one: PUT at its id, or POST to its collection with the id in this query parameter. By default, the
-   * body contains the name.
+   * The request that creates one: a PUT, or a POST with this query parameter for the id. By default, a POST with the
+   * name in the body.
    */
   readonly creation?: "put" | `${string}Id`;
   /**

@@ -22,7 +22,7 @@ export const serviceAccount: Driver = restDriver({
   isMarked: isDescribed,
 });
 
-/** Returns the local part of the account's email address, with which the id ends. */
+/** Returns the local part of the email address at the end of the id. */
 function accountId(id: string): string {
   return shortName(id).split("@")[0] ?? "";
 }

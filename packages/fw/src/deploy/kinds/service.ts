@@ -101,8 +101,8 @@ async function withStartLog(id: string, cloud: DeployCloud, error: unknown): Pro
 }
 
 /**
- * Returns the traffic that pins a service to its latest ready revision, so that an update does not move it yet.
- * Undefined if a single revision already has all traffic, or if no revision is ready.
+ * Returns the traffic that pins a service to its latest ready revision, so that an update moves no traffic yet.
+ * Undefined if one revision already has all traffic, or if none is ready.
  */
 function pinnedTraffic(live: Fields): readonly Value[] | undefined {
   const revision = shortName(textOf(live["latestReadyRevision"]));

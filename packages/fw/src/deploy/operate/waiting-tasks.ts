@@ -6,7 +6,7 @@ import type { Fields } from "../fields.ts";
 /** The maximum page size of Cloud Tasks. */
 const pageSize = 1_000;
 
-/** Counts the messages in a queue of a deployed application, including delayed messages and those in flight. */
+/** Counts the messages in a queue of a deployed application, including delayed and in-flight messages. */
 export async function countTasks(
   place: DeployPlace,
   queue: string,

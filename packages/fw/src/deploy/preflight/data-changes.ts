@@ -8,9 +8,8 @@ import { readLiveVersions, runningVersions, type LiveVersion } from "../live-ver
 import type { Check, Problem } from "./problem.ts";
 
 /**
- * Refuses a version that cannot run next to the deployed one, because one of them cannot read the other's data, or
- * because something that the deployed one uses was removed. The deployed version reads what the new one writes until
- * traffic has moved, and after a rollback.
+ * Refuses a version that cannot run next to the deployed one: one cannot read the other's data, or something that the
+ * deployed version uses was removed. The deployed version reads new data until traffic has moved, and after a rollback.
  */
 export const checkDataChanges: Check = async ({ changesSince }, cloud, { acceptDataChanges = false }) => {
   const file = await readLiveVersions(cloud);

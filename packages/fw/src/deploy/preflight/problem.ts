@@ -36,10 +36,7 @@ export interface DeployNeeds {
   readonly domains: readonly { readonly domain: string; readonly service: string; readonly at: string }[];
   /** True if clients other than the application's own services may call it. */
   readonly isPublic: boolean;
-  /**
-   * Returns a target's resources, as far as they are known before a build, or the message about a name that the cloud
-   * rejects.
-   */
+  /** Returns a target's resources that are known before a build, or the message about a name that the cloud rejects. */
   readonly resources: (place: DeployPlace) => readonly Resource[] | string;
 }
 
@@ -48,7 +45,7 @@ export interface Deployer {
   readonly who: string;
   /** Whether to take over resources that other tools have created. */
   readonly adopt: boolean;
-  /** True to report data changes that break one of the two versions as warnings, not as problems. */
+  /** True to report breaking data changes as warnings instead of problems. */
   readonly acceptDataChanges?: boolean;
 }
 

@@ -110,7 +110,7 @@ export const checkOrganisation: Check = async ({ isPublic }, cloud) => {
   }
 };
 
-/** Checks that every secret has a value. Only people set secrets; a deploy neither writes nor shows them. */
+/** Checks that every secret has a value. Users set secrets themselves: a deploy neither writes nor shows them. */
 export const checkSecrets: Check = async ({ secrets }, cloud) => {
   const { place } = cloud;
   const problems = await Promise.all(

@@ -27,7 +27,7 @@ export interface TestProject {
 interface TestProjectOptions {
   readonly newProject?: boolean | "console";
   readonly app?: string;
-  /** The roles of the deploying account; by default, those of an owner. */
+  /** The roles of the deploying account; `roles/owner` by default. */
   readonly roles?: readonly string[];
 }
 

@@ -4,13 +4,13 @@ import type { CloudClient, CloudRequest } from "../../platform/gcp/rest/client.t
 export class Killed extends Error {}
 
 export interface Recorded extends Pick<CloudClient, "call"> {
-  /** The recorded writes, except for those to deploys' own files. */
+  /** The recorded writes, without writes to the deploys' own files. */
   readonly writes: readonly CloudRequest[];
 }
 
 /**
- * Returns a client that records its writes. Once more than `killedAt` calls have been made, it rejects further calls
- * without sending them, and calls in flight, although these take effect.
+ * Returns a client that records its writes. After `killedAt` calls, it rejects further calls without sending them.
+ * Calls in flight take effect but are rejected, too.
  */
 export function recorded(client: Pick<CloudClient, "call">, killedAt = Infinity): Recorded {
   const writes: CloudRequest[] = [];

@@ -9,7 +9,7 @@ import { PendingLoad, type LoadOptions, type LoadOutcome } from "./pending-load.
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The failure that the process reported before it exited, or for which the supervisor killed it. */
+  /** The failure that the process reported, or the supervisor's reason for killing it. */
   readonly failure: Failure | undefined;
 }
 
@@ -91,10 +91,9 @@ export class AppProcess {
   }
 
   /**
-   * Hands over a connection, which stays open in this process until the child confirms it. Returns false if the child
-   * exited first; the caller then still owns the connection. A child that answers a later ping without that
-   * confirmation has lost the connection in transit, for example because it ran out of descriptors; the connection is
-   * then closed.
+   * Hands a connection to the child, but keeps it open in this process until the child confirms it. Returns false if
+   * the child exits first: the caller then still owns the connection. If the child answers a later ping but confirms
+   * nothing, the connection was lost, for example for lack of descriptors, and is closed.
    */
   async connection(socket: Socket): Promise<boolean> {
     if (!this.#child.connected) return false;

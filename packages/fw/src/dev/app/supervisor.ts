@@ -58,8 +58,8 @@ interface Running {
 }
 
 /**
- * Runs the application in one process. After the first save or restart, keeps a standby process ready to replace it at
- * once. An application that never changes rarely crashes, so it does not pay for a second process.
+ * Runs the application in one process. After the first save or restart, keeps a standby to replace it at once. An
+ * unchanged application rarely crashes and needs no standby.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;

@@ -78,7 +78,7 @@ ${alerts}<div>${signsIn ? users : ""}${consoleLink(answer)}</div>
 </details></template><script type="module" src="/_fw/${barScriptPath}"></script></fw-dev-bar>`;
 }
 
-/** The endpoints of the bar's style and script, at the paths to which documents with the bar refer. */
+/** The endpoints of the bar's style and script, by the paths in its HTML. */
 export const barEndpoints: InjectedEndpoints = {
   [barStylePath]: fileEndpoint("text/css", barStyle),
   [barScriptPath]: fileEndpoint("text/javascript", moveAsideScript),

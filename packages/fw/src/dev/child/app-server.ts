@@ -156,10 +156,7 @@ export class AppServer {
     this.log.sink({ at: new Date(), level: "warn", message: sentence, tags: {}, fields: {} });
   }
 
-  /**
-   * Handles a connection. `socket` is undefined if the client disconnected while its connection was on its way to this
-   * process.
-   */
+  /** Handles a connection. `socket` is undefined if the client disconnected during the handover. */
   connection(socket: Socket | undefined): void {
     if (socket === undefined) return;
     if (this.#server) this.#server.accept(socket);

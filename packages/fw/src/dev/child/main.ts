@@ -11,10 +11,9 @@ import { failureOf } from "./failure.ts";
 import { warmTransformer } from "./transform.ts";
 
 /**
- * The engine does not optimize functions with more bytes of bytecode than this. Each save reruns the functions of all
- * modules that import the saved one, so the engine considers them hot. In a large application, optimizing the function
- * that lists all endpoints costs seconds on another thread and 170 MB that the process never frees, and makes it no
- * faster.
+ * The maximum bytes of bytecode of a function that the engine optimizes. Each save reruns module functions, so the
+ * engine considers them hot. In a large application, optimizing the function that lists all endpoints costs seconds on
+ * another thread and 170 MB that are never freed, and makes it no faster.
  */
 const largestOptimized = 10_000;
 

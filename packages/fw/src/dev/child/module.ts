@@ -13,7 +13,7 @@ export interface Module {
   readonly imports: Set<string>;
   /** Undefined for JSON. */
   source: Source | undefined;
-  /** The generation to which the module's dynamic imports resolve: the newest one that contains the module. */
+  /** The newest generation that contains the module. Its dynamic imports resolve there. */
   generation: Generation;
   /** The module whose evaluation this one is waiting for. */
   waitsFor: Module | undefined;

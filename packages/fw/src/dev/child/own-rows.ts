@@ -1,9 +1,8 @@
 import type { Bundle } from "../../runtime/bundle.ts";
 
 /**
- * Returns a bundle with copies of the rows whose handlers the console times and follows, because it replaces the
- * declarations in these rows. The next version may have the same bundle, and finds its rows by the application's own
- * declarations.
+ * Returns a bundle with copies of rows, because the console replaces declarations in them to observe handlers. The next
+ * version may have the same bundle, and finds its rows by the original declarations.
  */
 export function withOwnRows(bundle: Bundle): Bundle {
   const { endpoints, consumers, crons, singletons, authenticators } = bundle;

@@ -121,7 +121,7 @@ export class Runner {
     }
   }
 
-  /** Evaluates the module at `path`. Returns it before it is finished if waiting would cause a deadlock. */
+  /** Evaluates the module at `path`. Returns an unfinished module if waiting would cause a deadlock. */
   async #evaluated(path: string, generation: Generation, importer: Module | undefined): Promise<Module> {
     const module = generation.get(path) ?? this.#begin(path, generation);
     importer?.imports.add(path);

@@ -224,7 +224,7 @@ class VersionCode {
     });
   }
 
-  /** Returns the documents as this version reads them, and the fields of those that it cannot read. */
+  /** Returns the documents that this version can read, and the stored fields of the others. */
   async #documents(): Promise<{ readonly readable: readonly object[]; readonly unreadable: readonly Fields[] }> {
     const raw = await this.#platform?.entities.getMany(ids.map((id) => ({ kind: this.entity.name, id })));
     const readable: object[] = [];
@@ -283,7 +283,7 @@ function isScalar(schema: Schema): boolean {
   return !["array", "tuple", "record", "object", "json"].includes(schema.kind);
 }
 
-/** Returns the types of a field's values, as far as the order of an index distinguishes them. */
+/** Returns the types of a field's values that the order of an index distinguishes. */
 function basicTypes({ schema, optional }: Field): readonly string[] {
   return [...valueTypes(schema), ...(optional ? ["undefined"] : [])];
 }

@@ -79,7 +79,7 @@ const field: fc.Arbitrary<Field> = fc.record({
   optional: fc.boolean(),
 });
 
-/** Two versions, the second of which is an edit of the first. */
+/** Two versions; the second is an edit of the first. */
 export const versions: fc.Arbitrary<readonly [Version, Version]> = fields(field, 1, 3).chain((before) =>
   fc
     .array(edit, { minLength: 1, maxLength: 3 })
@@ -242,7 +242,7 @@ export function isOf(schema: Schema, value: unknown): boolean {
   }
 }
 
-/** Returns the rules of a version, as in its declaration and its model. */
+/** Returns the rules of a version in the form of the model. */
 export function rulesOf({ upgrade, renamed }: Version): Evolution {
   return { renamed, upgraded: Object.keys(upgrade).toSorted() };
 }

@@ -15,7 +15,7 @@ async function refusalsOf(source: string): Promise<readonly Diagnostic[]> {
   return "refusals" in client ? client.refusals : [];
 }
 
-/** Applications without a client, and the same applications as their hints correct them. */
+/** Applications without a client, and the same applications after following the hints. */
 const cases: readonly (readonly [what: string, refused: string, mended: string])[] = [
   [
     "two methods of one name",
@@ -48,7 +48,7 @@ test.each(cases)("the hint for %s leads to a client", async (_what, refused, men
 
 test("every reason to generate no client has a hint, and each was applied above", async () => {
   const all = hintSites([new URL("refusals.ts", import.meta.url)]);
-  // Skip the hint that names only the location of the first of two methods.
+  // Skip the hint that only gives the location of the first method.
   const sites = all.filter(({ message }) => message !== '"…" for …');
   const refusals = [];
   for (const [, refused] of cases) refusals.push(...(await refusalsOf(refused)));

@@ -84,7 +84,7 @@ function listenCall(method: string, code: string): string {
   return `listen(${text(method)}, (options) => ${code}, ${method === "GET" ? "options" : "{ ...options, reconnect: false }"})`;
 }
 
-/** Generates the `query` of a call, in which fields have their wire names. */
+/** Generates the `query` of a call, with wire names for fields. */
 function queryText(query: readonly BoundField[]): string {
   if (query.every(({ property, wire }) => property === wire)) return "query";
   const members = query.map(

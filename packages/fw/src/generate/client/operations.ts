@@ -24,8 +24,8 @@ export interface Operation {
 export type AnswerKind = "json" | "nothing" | "file" | "events" | "json or nothing" | "messages";
 
 /**
- * Returns the replies that an API declares; undefined if it declares none. Errors among them have the type of the
- * package's ErrorShape, if there is one.
+ * Returns the replies that an API declares; undefined if it declares none. Error replies have the type of the package's
+ * ErrorShape, if there is one.
  */
 export function repliesIn({ endpoint, errors }: Operation): readonly ReplyShape[] | undefined {
   if (errors === undefined) return endpoint.replies;

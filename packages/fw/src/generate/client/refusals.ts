@@ -79,7 +79,7 @@ function reservedNames(ids: readonly string[], described: Descriptions["types"])
   });
 }
 
-/** Reports request types with bound fields that also occur as values, for which the client would need two types. */
+/** Reports request types that bind fields and are also used as values: the client would need two types. */
 function ambiguousTypes(
   operations: readonly Operation[],
   types: TypeTable,

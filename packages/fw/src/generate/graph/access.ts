@@ -8,13 +8,13 @@ export type Access =
   | {
       readonly kind: "policy";
       readonly policy: string;
-      /** The user's roles, any one of which suffices; absent unless the policy is a `RequireRole`. */
+      /** The roles of a `RequireRole`: the user needs one of them. Absent for other policies. */
       readonly roles?: readonly string[];
       /** The request fields that the policy reads; absent if it reads none. */
       readonly fields?: readonly string[];
       /** The Tenant whose members the policy admits; absent for other policies. */
       readonly tenant?: string;
-      /** The roles of members, any one of which suffices; absent if every member is admitted. */
+      /** Roles of members: the user needs one of them. Absent if every member is admitted. */
       readonly memberRoles?: readonly string[];
     };
 

@@ -47,7 +47,7 @@ interface Rows {
   readonly queues: WithConsumers;
   readonly topics: WithConsumers;
   readonly jobs: WithConsumers & {
-    /** Milliseconds for which its runs are recorded after their end; absent if they are not recorded. */
+    /** How long ended runs stay recorded, in milliseconds; absent if they are not recorded. */
     readonly history?: number;
   };
   readonly receivers: Placed & {
@@ -105,7 +105,7 @@ interface NamedRow extends Placed {
 interface WithConsumers extends NamedRow {
   /** The Tenant that separates the messages or objects; absent if they are shared. */
   readonly tenant?: string;
-  /** The services that receive its messages or upload events, except those for dead letters. */
+  /** The services that receive its messages or upload events, without receivers of dead letters. */
   readonly receivers: readonly string[];
 }
 

@@ -45,8 +45,7 @@ const labelCharacters = 63;
 
 /**
  * Returns the resources of an application whose services each have their own pods. `needs` describes the whole
- * application. Throws an Error for a name that is too long, or that is the same as another one when written as a DNS
- * label.
+ * application. Throws an Error for a name that is too long, or that two services share as a DNS label.
  */
 function kubernetesServiceResources(
   needs: HostingNeeds,
@@ -221,8 +220,8 @@ function podName(app: string, service: string): string {
 }
 
 /**
- * Returns the variable with the address at which a service connects as its own database role. Each service has its own
- * Secret, so that its pods lack the passwords of other services' roles.
+ * Returns the variable with the database address for a service's own role. Each service has its own Secret, so that its
+ * pods lack the passwords of other services' roles.
  */
 function roleVariable(secret: string): Yaml {
   const name = "FW_SERVICE_DATABASE";

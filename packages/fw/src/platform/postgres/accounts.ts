@@ -40,7 +40,7 @@ export class PostgresAccounts extends BaseAccounts implements Accounts {
     return super.create(fields);
   }
 
-  /** Returns the hash of the account's password, for copying it to another store; undefined if it has none. */
+  /** Returns the account's password hash for use in another store; undefined if there is none. */
   async verifierOf({ id }: Pick<Account, "id">): Promise<string | undefined> {
     return (await this.#find("id", id))?.verifier;
   }

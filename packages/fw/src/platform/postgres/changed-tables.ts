@@ -11,14 +11,13 @@ export interface ChangeOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/**
- * Milliseconds that a change of a table waits for transactions that use it, such as a backup, while other statements
- * queue behind the change; and milliseconds before it is tried again.
- */
+/** Milliseconds to wait for transactions that use a table, such as a backup. Other statements queue in this time. */
 const changeMs = 100;
+
+/** Milliseconds before a blocked change is tried again. */
 const changeAgainMs = 1_000;
 
-/** Changes tables in one transaction, on one machine at a time. Repeats it until no other transaction blocks it. */
+/** Changes tables in one transaction, on one machine at a time. Retries while other transactions block it. */
 export async function changeTables(
   connections: Connections,
   { note, signal }: ChangeOptions,

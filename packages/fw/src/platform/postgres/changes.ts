@@ -18,8 +18,8 @@ export interface Notification {
 export type Notify = (keys: readonly Key[]) => Notification | undefined;
 
 /**
- * Sends notifications with commits that write to watched kinds. Other processes receive only those of committed
- * transactions, all in the same order.
+ * Sends notifications with commits that write to watched kinds. Other processes receive them only after the commit, all
+ * in the same order.
  */
 export class PostgresChanges implements Changes {
   readonly #listener: Listener;
@@ -44,7 +44,7 @@ export class PostgresChanges implements Changes {
     const ownKeys = keys.filter(({ kind }) => this.#kinds.notifies(kind));
     if (ownKeys.length === 0) return undefined;
     const payload = JSON.stringify(ownKeys.map(({ kind, id }) => [kind, id]));
-    // If the keys do not fit into one notification, it says that any document may have changed.
+    // An empty payload means that any document may have changed.
     const isTooLong = Buffer.byteLength(payload) > payloadBytes;
     return { channel: this.#listener.channelOf(channel), payload: isTooLong ? "" : payload };
   };

@@ -39,8 +39,8 @@ export function proofSql(key: string): string {
 }
 
 /**
- * Returns statements that take the key of a transaction whose outcome is unknown, so that it can no longer be
- * committed. They wait for a transaction that is still running, and fail if that takes too long.
+ * Returns statements that prevent a transaction with an unknown outcome from committing, by taking its key. They wait
+ * while the transaction is running, and fail if that takes too long.
  */
 export function abandonSql(key: string): string {
   return `BEGIN; SET LOCAL lock_timeout = ${decisionMs};
@@ -50,7 +50,7 @@ export function abandonSql(key: string): string {
 /** Reads the outcome of a transaction after `abandonSql`. */
 export const outcomeSql = "SELECT token FROM @@outcome($1) AS token";
 
-/** Returns a transaction's result if it was committed before it was abandoned; undefined if it never can be. */
+/** Returns the result of a committed transaction; undefined for an abandoned one. */
 export function committedResult(token: unknown): string | undefined {
   return Number(token) === abandoned ? undefined : String(token);
 }

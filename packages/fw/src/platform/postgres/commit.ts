@@ -72,9 +72,9 @@ interface PreparedCommit {
 }
 
 /**
- * Writes everything or nothing; returns the version of the last written document. A commit waits for another that
- * writes a document which it reads or writes, or that reads one which it writes. A commit that has queried a kind runs
- * alone among the commits that use the kind.
+ * Writes everything or nothing; returns the version of the last written document. Commits that use the same document
+ * run one after another, unless all of them only read it. A commit that has queried a kind runs alone among the commits
+ * that use the kind.
  */
 export async function commit(parts: CommitParts, work: Commit): Promise<string> {
   const { connections, registries } = parts;
@@ -105,9 +105,9 @@ function locksOf(schema: string, registry: Registry, { reads, questions, writes 
 }
 
 /**
- * Prepares the commit without locks, using the documents as last seen, and lets the database compare them: one round
- * trip after the reads. Returns undefined if a document has changed since, or the isolation level is wrong. In the
- * first attempt, the transaction's own reads count as last seen.
+ * Prepares the commit without locks from the documents as last seen, and lets the database compare them. Returns
+ * undefined if a document has changed, or the isolation level is wrong. If `isFirst`, the transaction's own reads count
+ * as last seen.
  */
 async function commitAsSeen(
   parts: CommitParts,
@@ -137,8 +137,8 @@ function isOfDocument(work: Commit): work is DocumentCommit {
 }
 
 /**
- * Commits one document in one round trip, or in two if it was not as seen or if its entries change and the transaction
- * has not read it. Returns undefined if it changed both times, or the isolation level is wrong.
+ * Commits one document, usually in one round trip. Tries again if it was not as seen, or if its entries change and the
+ * transaction has not read it. Returns undefined if both attempts fail, or the isolation level is wrong.
  */
 async function commitDocument(
   parts: CommitParts,
@@ -168,8 +168,8 @@ async function commitDocument(
 }
 
 /**
- * Returns the document's row if the transaction has read it or a delete needs it, and no row for an insert; undefined
- * if `put` may proceed without knowing the row.
+ * Returns the document's row as the transaction read it, no row for an insert, or the current row for a delete;
+ * undefined if `put` does not need the row.
  */
 async function knownRows(connections: Connections, { reads, writes }: DocumentCommit): Promise<Rows | undefined> {
   const [{ key, expects, document }] = writes;
@@ -209,7 +209,7 @@ function preparePut({ notify }: CommitParts, registry: Registry, { writes, now }
     isPresent: expects === "present",
     mark: markOf(registry.epoch, entries),
     claims: claims.map((claim) => claimedRange(registry, claim)),
-    // `put` adds these entries only if it creates the document, which it does not if the document must exist.
+    // `put` uses these entries only when it creates the document.
     entries: expects === "present" ? [] : entries,
     notification: notify([key]),
   };
@@ -309,7 +309,7 @@ function changedEntries(
   return { has: all, oldEntries, entries };
 }
 
-/** Converts a commit's token to the version that it wrote; "" if it wrote none. */
+/** Converts a commit's token to the written version; "" if there is none. */
 function committedVersion(token: string): string {
   return token === "0" ? "" : token;
 }
@@ -337,7 +337,7 @@ async function checkFence(connections: Connections, sql: Sql, fence: Fence): Pro
   if (rows.length === 0) throw lostLeaseError(fence);
 }
 
-/** Returns the documents' rows as the transaction has read them; reads the others, except those of inserts. */
+/** Returns the rows that the transaction has read, and reads the others now. Inserts have no row. */
 async function seenRows(connections: Connections, { reads, writes }: Commit): Promise<Rows> {
   const rows = new Map(reads.map(({ key, row }) => [nameOf(key), row]));
   const unseen: Key[] = [];

@@ -41,7 +41,7 @@ class LostCommit extends Error {
   }
 }
 
-/** The result of a single statement: its rows, or its proof's token if the rows were lost after the commit. */
+/** The result of a single statement: its rows, or its proof's token if the response was lost. */
 export type SingleResult = { readonly rows: readonly SqlRow[] } | { readonly token: string };
 
 /** The maximum number of retries of a call because the server refuses its prepared statements. */
@@ -58,7 +58,7 @@ export class Connections {
   readonly #clock: Clock | undefined;
   readonly #statements: Statements;
   readonly #prepared = new WeakMap<DriverClient, PreparedNames>();
-  /** Held snapshots that are not in use by a read. A call that needs a connection ends one of them. */
+  /** Held snapshots that no read is using. A call that needs a connection ends one of them. */
   readonly #waitingSnapshots = new Set<HeldSnapshot<unknown>>();
 
   /** Leases and messages follow the given clock, or by default the database's clock, which all machines share. */
@@ -126,7 +126,7 @@ export class Connections {
     });
   }
 
-  /** Runs read-only statements in a snapshot of the database that stays open for further statements. */
+  /** Runs read-only statements in a database snapshot, which stays open for more statements. */
   async hold<T, Moment>(
     moment: Moment,
     work: (sql: Sql) => Promise<T>,
@@ -154,8 +154,8 @@ export class Connections {
   }
 
   /**
-   * Runs a statement that is a transaction of its own. If it writes, it must add its result to `commits` under the
-   * given key. Retries like `write`.
+   * Runs a statement as its own transaction. A statement that writes must add its result to `commits` under `proofKey`.
+   * Retries like `write`.
    */
   single(
     statementOf: (proofKey: string) => { readonly text: string; readonly values: readonly SqlParameter[] },
@@ -239,8 +239,8 @@ export class Connections {
   }
 
   /**
-   * Returns the token of a transaction whose COMMIT got no response; undefined if it was not committed and no longer
-   * can be.
+   * Returns the token of a transaction whose COMMIT got no response. If it was not committed, abandons it and returns
+   * undefined.
    */
   async #tokenOf(proofKey: string): Promise<string | undefined> {
     const until = performance.now() + reachMs;

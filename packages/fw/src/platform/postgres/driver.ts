@@ -62,7 +62,7 @@ export interface PooledClient extends DriverClient {
 
 export interface DriverPool {
   connect(): Promise<PooledClient>;
-  /** The numbers of open connections and of idle ones among them. */
+  /** The number of open connections, and how many of them are idle. */
   readonly totalCount: number;
   readonly idleCount: number;
   on(event: "error", listener: (error: Error) => void): unknown;

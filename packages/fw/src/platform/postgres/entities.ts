@@ -84,7 +84,7 @@ export class PostgresEntities extends BaseEntities {
     return answers[name](...args);
   }
 
-  /** The current time in milliseconds since 1970, on the clock by which documents expire. */
+  /** The current time in milliseconds since 1970, on the clock for the expiry of documents. */
   get now(): number {
     return this.#parts.clock.now();
   }
@@ -154,8 +154,7 @@ export class PostgresEntities extends BaseEntities {
   }
 
   /**
-   * Deletes an expired document, even if its kind is no longer defined. Returns false if another write has replaced it,
-   * or if it is damaged.
+   * Deletes an expired document, even if its kind is no longer defined. Returns false if it was replaced or is damaged.
    */
   async deleteExpired(key: Key, version: Version): Promise<boolean> {
     const nothing = { document: undefined, expires: undefined };

@@ -6,7 +6,7 @@ import type { Scalar } from "../values.ts";
 import { listText, type SqlParameter } from "./driver.ts";
 import { isSameReading, type IndexGroup, type Registry } from "./registry.ts";
 
-/** The maximum bytes of an entry's place in the primary key, out of the 2,704 that an index row may have. */
+/** The maximum bytes of an entry's `head`. PostgreSQL limits index rows to 2,704 bytes. */
 export const headBytes = 1_600;
 
 const none = Buffer.alloc(0);
@@ -37,7 +37,7 @@ export function entriesOf(registry: Registry, kind: string, id: string, document
   });
 }
 
-/** Returns the entries that a write adds. Always includes those of outdated documents: the earlier ones are unknown. */
+/** Returns the entries that a write adds, and all entries of outdated documents, because earlier ones are unknown. */
 export function entriesAdded(had: readonly Entry[], has: readonly Entry[]): Entry[] {
   return entriesWithout(
     has,
@@ -66,8 +66,8 @@ export function entryColumns(
 }
 
 /**
- * Returns the condition for entries `e` whose place starts with a value, given the SQL of the lowest place and of the
- * first place beyond. The encoding of a string with many zero bytes is longer than `head`.
+ * Returns the condition for entries `e` with places from `low` to `high` (exclusive), both given as SQL. The encoding
+ * of a string with many zero bytes is longer than `head`.
  */
 export function valueSql(low: string, high: string): string {
   return `e.head >= substr(${low}, 1, ${headBytes}) AND e.head < ${high} AND (octet_length(${low}) <= ${headBytes}

@@ -2,7 +2,7 @@ import { isA } from "../../lib/thrown.ts";
 
 /**
  * SQLSTATEs of broken or refused connections: class 08, shutdown, too many connections, a server that became read-only,
- * and a transaction that the server ended because it was idle or open too long.
+ * and transactions that timed out.
  */
 const connectionStates = /^(?:08...|57P0[1-5]|53300|25006|25P0[34])$/;
 

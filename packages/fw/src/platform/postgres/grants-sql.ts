@@ -52,12 +52,12 @@ export function divideTablesSql(schema: string): string {
   return divideSql(schema, [...dividedTables, ...serverTables]).join("\n");
 }
 
-/** Returns statements that create a service's role, unless it exists, and give it exactly this access. */
+/** Returns statements that create a service's role if it is missing and give it exactly this access. */
 export function serviceRoleSql(schema: string, role: string, access: ServiceAccess): readonly string[] {
   return [createRoleSql(role), ...revokeSql(schema, role), ...serviceGrants(new Grantee(schema, role), access)];
 }
 
-/** Returns statements that give a server's role, which must exist, exactly this access. */
+/** Returns statements that give an existing server role exactly this access. */
 export function serverRoleSql(schema: string, server: ServerRole): readonly string[] {
   return [...revokeSql(schema, server.role), ...serverGrants(new Grantee(schema, server.role), server)];
 }

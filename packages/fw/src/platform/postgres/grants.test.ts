@@ -138,7 +138,7 @@ describe("services that connect as their own roles", { skip: !hasPostgres() }, (
     onTestFinished(async () => {
       await ask("fw", "ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO PUBLIC");
     });
-    // Makes the schema look like that of an earlier fw.
+    // Makes the schema look like one from an earlier fw.
     await ask("fw", "DROP FUNCTION @@write, @@put, @@put_planned; DELETE FROM @@numbers WHERE name = 'revision'");
     await ask("fw", "ALTER TABLE @@documents DROP COLUMN mark, DROP COLUMN marked");
     const newer = await openPostgres(server.address(schema), definitions, { bytes: bytesOnDisk(tmpdir()) });

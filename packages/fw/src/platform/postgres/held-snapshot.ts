@@ -1,8 +1,8 @@
 import type { Sql } from "./driver.ts";
 
 /**
- * Milliseconds for which a snapshot waits for its transaction's next read: enough for a round trip to another process.
- * Waiting longer would keep a pooler's connections from other machines.
+ * Milliseconds that a snapshot waits for its transaction's next read: enough for a round trip to another process. A
+ * longer wait would block connections that other machines need.
  */
 const heldMs = 20;
 
@@ -24,7 +24,7 @@ export class HeldSnapshot<Moment> {
   #isOpen = true;
   #isBusy = false;
 
-  /** `waiting` is the set of snapshots that no read is using, which this snapshot joins and leaves. */
+  /** `waiting` contains the snapshots that no read is using. This snapshot joins and leaves it. */
   constructor(moment: Moment, connection: SnapshotConnection, waiting: Set<HeldSnapshot<unknown>>) {
     this.moment = moment;
     this.#connection = connection;

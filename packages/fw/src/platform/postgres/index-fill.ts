@@ -34,8 +34,8 @@ interface Batch {
 }
 
 /**
- * Creates the index entries of every document of a kind. Each commit records the fill's position, from which any
- * machine can resume. Only writes of documents in the current batch wait for the fill.
+ * Creates the index entries of every document of a kind. Each commit records the fill's position, so any machine can
+ * resume it. Only writes of documents in the current batch wait for the fill.
  */
 export async function fillIndexes(
   connections: Connections,

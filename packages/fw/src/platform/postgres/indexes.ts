@@ -87,7 +87,7 @@ export class Indexes implements RegistrySource {
 
   /**
    * Creates and fills the indexes of definitions. Every machine maintains them once they are registered. A later call
-   * on any machine resumes an unfinished fill. Without the owner's role, only requires that all of them are filled.
+   * on any machine resumes an unfinished fill. Without the owner's role, only checks that all are filled.
    */
   prepare(kinds: Kinds, signal?: AbortSignal): Promise<PreparedIndexes> {
     return this.#changes.run(async () => {
@@ -101,7 +101,7 @@ export class Indexes implements RegistrySource {
     });
   }
 
-  /** Records that this process still uses its indexes. With the owner's role, recreates those that were deleted. */
+  /** Records that this process still uses its indexes. With the owner's role, also recreates deleted ones. */
   async refresh(): Promise<void> {
     await this.#changes.run(async () => {
       const kinds = [...this.#kinds.values()];

@@ -18,8 +18,8 @@ const knownNumbers = new Map<string, bigint>();
 const mostKnownNumbers = 1_000;
 
 /**
- * A transaction's locks: PostgreSQL advisory locks, which end with it. Their numbers are hashes, so two names may share
- * one, which only causes a wait. Every transaction takes them in numeric order, which prevents deadlocks.
+ * A transaction's PostgreSQL advisory locks, which end with it. Lock numbers are hashes, so two names may share a
+ * number, which only causes waits. Every transaction takes locks in numeric order, which prevents deadlocks.
  */
 export class Locks {
   readonly #schema: string;
@@ -66,7 +66,7 @@ export class Locks {
     return calls.length === 0 ? "" : `SELECT ${calls.join(", ")};`;
   }
 
-  /** The locks in the order in which every transaction takes them. */
+  /** The locks in numeric order, which every transaction follows. */
   get calls(): readonly LockCall[] {
     return [...this.#locks]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -513,8 +513,8 @@ describe("machines that share a database", { skip: !hasPostgres() }, () => {
       });
       onTestFinished(() => schedule.end());
     }
-    // Every machine sleeps until the next tick, and a run sleeps until it renews its lease. Time stands still while the
-    // database responds; otherwise a lease would end before its renewal arrives.
+    // Advances the clock only while everything sleeps: machines until the next tick, runs until they renew their
+    // leases. Otherwise a lease could end before its renewal arrives.
     const passMinute = async (sleeping: number): Promise<void> => {
       for (let step = 0; step < 12; step++) {
         await expect.poll(() => isSettled() && clock.sleeping >= sleeping).toBe(true);
@@ -621,7 +621,7 @@ async function holdLocks(server: TestServer, statement: string): Promise<HeldLoc
   };
 }
 
-/** Watches the connections on which platforms run statements from now on. */
+/** Tracks the connections that platforms use from now on. */
 async function watchedClients(): Promise<{ disconnect(): void; query(text: string): Promise<void> }> {
   const { Client } = await loadDriver();
   type PlatformClient = DriverClient & { readonly connection: { readonly stream: { destroy(): void } } };

@@ -42,8 +42,8 @@ interface WaitOptions {
 type Check = "owner" | "ready" | { readonly problem: string };
 
 /**
- * Resolves with false if the role in the address owns the tables or may create them, or with true once the owner has
- * prepared the database for a server with its own role. Throws a PlatformError `data` if the role belongs to another
+ * Resolves with false if the role in `address` owns the tables or may create them. For a server's own role, resolves
+ * with true once the owner has prepared the database. Throws a PlatformError `data` if the role belongs to another
  * server, or after `waitMs`.
  */
 export async function awaitMigration(

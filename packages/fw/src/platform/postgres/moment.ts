@@ -1,6 +1,6 @@
 import type { Registry } from "./registry.ts";
 
-/** State outside of the database on which a snapshot's reads depend. */
+/** State outside of the database that a snapshot's reads depend on. */
 export interface Moment {
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -37,7 +37,7 @@ const names = ["cursor", "token", "signed urls", "csrf"] as const;
 
 const keyBytes = 32;
 
-/** A PostgreSQL platform, for one of the machines that share the database. */
+/** A PostgreSQL platform for one of the machines that share a database. */
 export interface PostgresPlatform extends InspectedPlatform {
   readonly secret: Secrets;
   /** Exports and imports accounts with their password hashes. */
@@ -50,7 +50,7 @@ export interface PostgresPlatform extends InspectedPlatform {
   readonly machineKeys: MachineKeys;
   /** Rejects if the database cannot be reached. */
   reach(): Promise<void>;
-  /** Returns the same platform for code built with these definitions, which are committed or prepared. */
+  /** Returns the same platform for code built with these definitions, which must be committed or prepared. */
   builtWith(definitions: Definitions): PostgresPlatform;
   /**
    * Returns the same platform, accessed through connections of a service's role. Present on the result of `builtWith`
@@ -58,8 +58,7 @@ export interface PostgresPlatform extends InspectedPlatform {
    */
   as?(service: string): Platform;
   /**
-   * Connects services through their roles. Throws a PlatformError `data` if the database grants one of them less than
-   * its code needs.
+   * Connects services through their roles. Throws a PlatformError `data` if a role lacks access that its service needs.
    */
   useRoles(roles: readonly ServiceRole[]): Promise<void>;
   /**
@@ -260,8 +259,8 @@ function platformOf(opened: ReturnType<typeof portsOf>): PostgresPlatform {
 }
 
 /**
- * Opens the application's keys, which all machines share; the first machine creates them in the table `secrets`. A role
- * that does not own the tables reads only those that it needs.
+ * Opens the application's keys, which all machines share; the first machine creates them. A role that does not own the
+ * tables can read only the keys that it needs.
  */
 async function openSecrets(connections: Connections): Promise<Secrets> {
   const secrets = await readSecrets(connections);

@@ -31,7 +31,7 @@ describe("writes of one document", { skip: !hasPostgres() }, () => {
     expect(await statementsOf(() => entities.upsert(key, { color: "blue", n: 5 }))).toBe(1);
     expect(await colors(platform)).toEqual({ blue: 5 });
 
-    // Commits of several documents store no mark, like those of an earlier fw.
+    // Commits of several documents store no mark, as in an earlier fw.
     const transaction = await entities.begin();
     transaction.upsert(key, { color: "green", n: 6 });
     transaction.upsert({ ...key, id: "b" }, { color: "red", n: 0 });

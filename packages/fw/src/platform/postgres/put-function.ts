@@ -11,9 +11,9 @@ import type { WriteCall } from "./write-function.ts";
 export const markColumns = ["mark uuid", "marked bigint"] as const;
 
 /**
- * `put` commits one document in one round trip like `write`, even if the caller has not seen the current one (`p_seen`
- * is false). Such a document is written only if it does not exist yet or its mark shows that its entries stay the same.
- * Returns text, because a row with several columns takes longer:
+ * `put` commits one document in one round trip like `write`. If the caller has not seen the current document (`p_seen`
+ * is false), writes only a new document or one whose mark shows that its entries stay the same. Returns text, because a
+ * row with several columns takes longer:
  *
  * - `written <version>`, or `deleted`
  * - `stale <version> <expires> <body>`, or only `stale` for a missing document: the caller must prepare the commit for
@@ -23,7 +23,7 @@ export const markColumns = ["mark uuid", "marked bigint"] as const;
  * - `isolation`: the transaction would not see commits that preceded its locks.
  *
  * Connections with `sessionSettings` call `put`. Others call `put_planned`, which has its own settings; applying them
- * takes almost as long as writing a document. Lists of entries are passed as text and parsed only if they matter.
+ * takes almost as long as writing a document. Lists of entries are passed as text and parsed only if needed.
  */
 export const putFunctions: string = [
   functionSql("put", ""),

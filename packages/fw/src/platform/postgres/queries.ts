@@ -130,8 +130,8 @@ function listSql({ now }: Asking, plan: Plan, reading: Reading, parameters: Para
 }
 
 /**
- * Returns, for each property, the statement that selects a document which the query would miss because its value does
- * not fit the property's type. The column `list` of its row is negative.
+ * Returns a statement for each typed property. It selects a document that the query would miss because its value does
+ * not fit the type. The column `list` of its row is negative.
  */
 function unfitSelects(
   { registry, now }: Asking,

@@ -74,9 +74,8 @@ export function rangeSql(
 }
 
 /**
- * Returns the condition that compares the places of entries, which are a head and a rest, with `place`. If its head is
- * short, it has no rest, so comparing heads suffices. Otherwise, an additional condition on `head` narrows down the
- * keys of the index.
+ * Returns the condition that compares the places of entries with `place`. A short head has no rest, so comparing heads
+ * suffices. Otherwise, an additional condition on `head` narrows down the keys of the index.
  */
 function compareSql(operator: ">" | ">=" | "<", place: Buffer, parameters: Parameters): string {
   const { head, rest } = splitPlace(place);

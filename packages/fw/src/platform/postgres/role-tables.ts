@@ -1,7 +1,6 @@
 /**
- * `service_roles` contains, as JSON, the access of each service's or server's role. `migrations` has the builds for
- * which the owner has prepared the database, each with the access that its roles need. Only the owner of the tables
- * writes to them.
+ * `service_roles` has the access of each service's or server's role as JSON. `migrations` has the builds that the
+ * database is prepared for, with the access of their roles. Only the owner of the tables writes to them.
  */
 export const roleTables = `
   CREATE TABLE IF NOT EXISTS @@service_roles (role text PRIMARY KEY, access text NOT NULL);

@@ -17,7 +17,7 @@ import { aliveSql } from "./served-schema.ts";
 import { joinedServerAccess, type ServerAccess, type ServerRole } from "./server-access.ts";
 import { joinedAccess, type ServiceAccess, type ServiceRole } from "./service-access.ts";
 
-/** Milliseconds for which roles keep the access of a build after another one has replaced it. */
+/** Milliseconds for which roles keep the access of a replaced build. */
 const replacedMs = 24 * 3_600_000;
 
 export interface BuildRoles {
@@ -35,7 +35,7 @@ type RoleAccess = Readonly<Record<string, ServiceAccess | ServerAccess>>;
 /** Runs work in one transaction; reruns it if other transactions block it. */
 type Change = (work: (sql: Sql) => Promise<void>) => Promise<void>;
 
-/** A build for which the owner has prepared the database, and the access that its roles need. */
+/** A build that the database is prepared for, and the access of its roles. */
 interface Migration {
   readonly build: string;
   readonly at: number;
@@ -46,7 +46,7 @@ interface Migration {
 interface RoleState {
   readonly now: number;
   readonly access: ReadonlyMap<string, string>;
-  /** Builds whose machines may still run, in the order in which they were prepared. */
+  /** Builds whose machines may still run, in the order of their preparation. */
   readonly migrations: readonly Migration[];
 }
 
@@ -126,7 +126,9 @@ interface PreparedRoles extends Pick<RoleState, "access"> {
   readonly services: readonly ServiceRole[];
 }
 
-/** Creates missing roles. If it divides tables, it also creates services' policies, which their roles then need. */
+/**
+ * Creates missing roles. If it enables row-level security, also creates the policies that services' roles then need.
+ */
 async function prepare(sql: Sql, schema: string, { roles, services, access }: PreparedRoles): Promise<void> {
   const names = roles.map(({ role }) => role);
   const present = await sql.rows("SELECT rolname FROM pg_roles WHERE rolname = ANY ($1::text[])", [names]);

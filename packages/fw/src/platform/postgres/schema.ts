@@ -21,18 +21,18 @@ const oldestServer = 140_000;
 /** The version of the schema, incremented when older versions of fw can no longer use it. */
 const schemaVersion = 1;
 
-/** The revision of the schema, incremented with each change after which earlier versions of fw can still use it. */
+/** The revision of the schema, incremented for each change that is compatible with earlier versions of fw. */
 export const revision = 10;
 
-/** The column with the id up to which an unfinished index contains every document. */
+/** The column with the document id that an index's fill has reached. */
 const filledToColumn = `filled_to text COLLATE "C" NOT NULL DEFAULT ''`;
 
 /**
- * `entries` has one row for each index and document, or several if a property is an array. The encoded values, followed
- * by the id, sort in the order of the index: `head` has as many of the first bytes as a B-tree allows, `rest` has the
- * remaining ones, and `more` is a hash of `rest`, which keeps the primary key short. `indexes.state` is 0 while an
- * index is being filled, 1 when it has every document, 2 while it is being deleted. `numbers.epoch` changes with the
- * registry of indexes.
+ * `entries` has one row for each index and document, or several if a property is an array. An entry's place is its
+ * encoded values and its id; places sort in the order of the index. `head` has the first bytes of the place, `rest` the
+ * others, and `more` a hash of `rest`, which keeps the primary key short. `indexes.state` is 0 while an index is being
+ * filled, 1 when it has every document, 2 while it is being deleted. `numbers.epoch` changes with the registry of
+ * indexes.
  */
 const documentTables = `
   CREATE TABLE @@documents (
@@ -61,8 +61,8 @@ const presentSql = `EXISTS (
   WHERE n.nspname = $1 AND c.relname = 'numbers')`;
 
 /**
- * Creates missing tables, or updates those of an earlier fw. Throws a PlatformError `data` if only a later fw can use
- * them, if the role neither owns nor may create them, or if the server is too old.
+ * Creates missing tables, or updates tables of an earlier fw. Throws a PlatformError `data` if only a later fw can use
+ * them, if the role may not change them, or if the server is too old.
  */
 export async function migrate(connections: Connections, options: ChangeOptions): Promise<void> {
   const { schema, displayName } = connections.address;

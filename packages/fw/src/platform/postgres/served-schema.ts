@@ -8,8 +8,8 @@ import { sqlState } from "./failures.ts";
 export const machineColumns = ["role name NOT NULL DEFAULT current_user", "build text NOT NULL DEFAULT ''"] as const;
 
 /**
- * `served` has the types of the version of the application that was started last; `machines` has the versions that
- * machines are running.
+ * `served` has the types of the last started version of the application; `machines` has the version that each machine
+ * runs.
  */
 export const servedTables: string = `
   CREATE TABLE IF NOT EXISTS @@served (name text PRIMARY KEY, schema text NOT NULL);
@@ -20,7 +20,7 @@ export const servedTables: string = `
 
 const name = "last";
 
-/** Milliseconds after its last heartbeat for which a machine counts as running. */
+/** Milliseconds for which a machine counts as running after a heartbeat. */
 export const aliveMs: number = 30_000;
 
 /** Interval between heartbeats in milliseconds. */
@@ -61,7 +61,7 @@ export interface RecordOptions {
   readonly migration?: string;
 }
 
-/** Records the version that this machine serves for as long as its heartbeats continue. */
+/** Records the version that this machine serves and renews the record with heartbeats. */
 export class ServedVersion {
   readonly #connections: Connections;
   readonly #machine = randomUUID();
@@ -74,8 +74,7 @@ export class ServedVersion {
 
   /**
    * Records the version. It becomes the last one started unless `isRestart` is set or another machine already runs it:
-   * restarting during an upgrade must not replace the newer version. Without the owner's role, the migration has
-   * recorded it.
+   * restarting during an upgrade must not replace the newer version. Only the owner's role records the last one.
    */
   async record(schema: string, { isRestart = false, migration = "" }: RecordOptions = {}): Promise<void> {
     await this.#endHeartbeats();
@@ -129,10 +128,7 @@ function runningSql(connections: Connections): string {
   return `SELECT 1 FROM @@machines WHERE version = $1 AND id <> $2 AND ${aliveSql(connections)} LIMIT 1`;
 }
 
-/**
- * Returns the condition for current heartbeats. Excludes those in the future, which date from before the clock was set
- * back.
- */
+/** Returns the condition for current heartbeats. Excludes heartbeats from before the clock was set back. */
 export function aliveSql({ nowSql }: Pick<Connections, "nowSql">): string {
   return `until > ${nowSql} AND until <= ${nowSql} + ${aliveMs}`;
 }

@@ -23,7 +23,7 @@ import {
   type ServiceAccess,
 } from "./service-access.ts";
 
-/** The access of one service's server: that of the service, and what fw's own work for the service needs. */
+/** The access of a service's server: the service's own, and what fw's work for the service needs. */
 export interface ServerAccess extends ServiceAccess {
   /** The service, or the name for fronts. */
   readonly server: string;

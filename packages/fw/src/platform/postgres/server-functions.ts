@@ -15,15 +15,15 @@ const now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 const asOwner = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
 
 /**
- * Functions for servers without the owner's role, which change tables that all servers share:
+ * Functions for servers without the owner's role, on tables that all servers share:
  *
  * - `outcome` returns the token of a proof whose key the caller knows. No role can list other roles' keys.
  * - `publish_key` publishes a machine's key, always with the calls that the owner has granted to its role;
  *   `withdraw_key` deletes a key of the same role.
  * - `keep` prevents indexes and subscribers from being deleted as unused, and deletes rows that have expired according
- *   to the database's clock. It can neither add an index or a subscriber nor delete one that a machine uses.
- * - `delete_proofs` deletes proofs of transactions that ended long ago: those that started before the one that the
- *   previous call recorded.
+ *   to the database's clock. It cannot add indexes or subscribers, or delete any that a machine uses.
+ * - `delete_proofs` deletes old proofs. Each call records its transaction, and the next call deletes proofs of earlier
+ *   transactions.
  */
 export const serverFunctions: string = `
   CREATE OR REPLACE FUNCTION @@outcome(p_key bigint) RETURNS SETOF bigint LANGUAGE sql STABLE ${asOwner} AS $outcome$

@@ -6,14 +6,14 @@ import type { PlatformGrant } from "../grants.ts";
 export interface ServiceAccess {
   readonly kinds: readonly string[];
   readonly buckets: readonly string[];
-  /** The destinations to which the service may send, as in message rows. */
+  /** The destinations that the service may send to, as in message rows. */
   readonly carriers: readonly string[];
   /** Names of leases up to their first space. */
   readonly leases: readonly string[];
   readonly accounts: "none" | "read" | "write";
 }
 
-/** A service, the database role with which it connects, and its access. */
+/** A service, its database role and its access. */
 export interface ServiceRole {
   readonly service: string;
   readonly role: string;
@@ -23,7 +23,7 @@ export interface ServiceRole {
 /** The maximum length of a role's name. */
 const roleCharacters = 63;
 
-/** The number of characters by which the name of a server's policy exceeds that of its role. */
+/** The maximum number of characters that a policy's name adds to its role's name. */
 const policyCharacters = 7;
 
 /** Operations on accounts that change no rows. */
@@ -52,12 +52,12 @@ export function serviceRoleName(app: string, service: string): string {
   return roleName(`${app}_${service}`);
 }
 
-/** The levels of access to accounts, each of which includes the previous ones. */
+/** The levels of access to accounts. Each one includes the previous ones. */
 const accountLevels = ["none", "read", "write"] as const;
 
 const lists = ["kinds", "buckets", "carriers", "leases"] as const;
 
-/** Returns the first needed resource that the grants lack, for use in a message; undefined if they lack none. */
+/** Returns the first needed resource that `grants` lacks, for use in a message; undefined if nothing is missing. */
 export function missingAccess(needs: ServiceAccess, grants: ServiceAccess): string | undefined {
   if (accountLevels.indexOf(needs.accounts) > accountLevels.indexOf(grants.accounts)) return "accounts";
   for (const list of lists) {
@@ -87,7 +87,7 @@ export function joinedLists<Name extends string>(
 }
 
 /**
- * Returns the name of a service's role or, with a suffix, of a server's, which leaves room for the longer names of its
+ * Returns the name of a service's role. With `suffix`, returns a server role's name, which leaves room for names of
  * policies.
  */
 export function roleName(text: string, suffix = ""): string {

@@ -30,8 +30,7 @@ export class ServiceRoles {
   }
 
   /**
-   * Connects services through their roles. Throws a PlatformError `data` if the database grants one of them less than
-   * its code needs.
+   * Connects services through their roles. Throws a PlatformError `data` if a role lacks access that its service needs.
    */
   async use(owner: Connections, roles: readonly ServiceRole[]): Promise<void> {
     const accessByRole = await readAccess(owner);

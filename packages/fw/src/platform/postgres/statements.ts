@@ -5,8 +5,8 @@ import { sqlState } from "./failures.ts";
 const preparedStatements = 200;
 
 /**
- * Settings for connections that keep prepared statements. Every statement of fw reads by key and in index order, so its
- * plan depends neither on its values nor on the sizes of tables. A plan that was made for an empty table stays good.
+ * Settings for connections that keep prepared statements. Every statement of fw reads by key and in index order, so a
+ * plan that was made for an empty table stays good for any values.
  */
 export const sessionSettings: string = [
   "SET plan_cache_mode = force_generic_plan",
@@ -23,8 +23,8 @@ export interface Statement {
 }
 
 /**
- * Derives names for statements that run repeatedly from their text, because a connection prepares a named statement
- * only once. A name stands for the same text in every process, even behind a pooler that mixes up their connections.
+ * Names repeated statements by a hash of their text, because a connection prepares a named statement only once. A name
+ * stands for the same text in every process, even if a pooler shares connections between them.
  */
 export class Statements {
   readonly #prefix: string;

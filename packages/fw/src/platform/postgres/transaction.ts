@@ -42,9 +42,9 @@ interface QuestionTurn {
 const readAgain = 4;
 
 /**
- * An optimistic transaction. It holds a snapshot while its reads follow each other closely, but no connection while the
- * application waits for something else. When it needs a new snapshot, it first repeats all earlier reads in it, so that
- * all reads see one state; the commit repeats them under its locks.
+ * An optimistic transaction. It holds a snapshot between reads in quick succession, but no connection while the
+ * application waits for something else. In a new snapshot, it first repeats all earlier reads, so that all reads see
+ * one state. The commit repeats them under its locks.
  */
 export class PostgresTransaction extends BaseTransaction {
   readonly #store: PostgresEntities;
@@ -115,7 +115,7 @@ export class PostgresTransaction extends BaseTransaction {
     return { questions, outcomes };
   }
 
-  /** Runs reads in the previous snapshot, or in a new one in which earlier reads have the same results. */
+  /** Runs reads in the previous snapshot, or in a new one after checking that earlier reads are unchanged. */
   async #inSnapshot<T>(work: (sql: Sql, moment: Moment) => Promise<T>): Promise<T> {
     const previous = this.#snapshot;
     if (previous?.isOpen === true)
@@ -189,7 +189,7 @@ export class PostgresTransaction extends BaseTransaction {
   }
 }
 
-/** Captures an invalid question's error, which must not fail the others. Database errors make the turn run again. */
+/** Captures an invalid question's error, so that others do not fail. Database errors make the turn run again. */
 function outcomeOf(answer: Promise<unknown>): Promise<Outcome> {
   return answer.then(
     (result) => () => result,

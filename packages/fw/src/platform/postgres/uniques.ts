@@ -13,10 +13,7 @@ import type { ClaimedRange } from "./write-function.ts";
 
 type Write = Pick<PendingWrite, "key" | "document">;
 
-/**
- * Locks each value that a commit may claim, so that of two commits claiming the same value, the second sees the first
- * one's result.
- */
+/** Locks each unique value that the writes may claim, so that commits with the same value run one after another. */
 export function lockUnique(locks: Locks, registry: Registry, writes: readonly Write[]): void {
   for (const { key, document } of writes) {
     if (document === undefined) continue;
@@ -30,8 +27,8 @@ export function lockUnique(locks: Locks, registry: Registry, writes: readonly Wr
 }
 
 /**
- * Milliseconds before a document's expiry in which other machines may treat it as expired, because clocks differ and
- * commits wait for locks. Another document may already have taken its unique values.
+ * Milliseconds before a document's expiry in which another machine may already consider it expired and reuse its unique
+ * values. Clocks differ, and commits wait for locks.
  */
 export const uncertainMs = 60_000;
 

@@ -23,7 +23,7 @@ const message: ClaimedMessage = {
 /** A delivery whose handler waits until its signal aborts. */
 interface Waiting {
   readonly delivery: ClaimedDelivery;
-  /** Returns the reason with which the handler's signal aborted. */
+  /** Returns the abort reason of the handler's signal. */
   readonly reason: () => unknown;
 }
 

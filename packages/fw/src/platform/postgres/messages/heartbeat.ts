@@ -10,8 +10,8 @@ const renewMs = leaseMs / 3;
 const retryMs = 1_000;
 
 /**
- * Renews the leases of claimed messages and abandons deliveries whose leases end. A lease counts from the moment its
- * statement was sent, on the monotonic clock, so it ends here before it ends in the database.
+ * Renews the leases of claimed messages and abandons deliveries whose leases end. A lease's time starts when its
+ * statement is sent, so it ends here before it ends in the database.
  */
 export class Heartbeat {
   readonly #store: Pick<DeliveryStore, "renew">;

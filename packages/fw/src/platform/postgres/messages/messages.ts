@@ -132,7 +132,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return (await this.#takeDead(consumer, id)) !== undefined;
   }
 
-  /** Counts the messages of each consumer, waiting or in flight, and those that have no consumer. */
+  /** Counts messages by consumer, including messages in flight and messages without a consumer. */
   async backlog(): Promise<readonly Backlog[]> {
     const isHeld = `held IS NOT NULL AND due > ${this.#connections.nowSql}`;
     const rows = await this.#connections.query(
@@ -160,7 +160,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     });
   }
 
-  /** Lists the next messages of a destination's consumer, including those in flight. */
+  /** Lists the next messages for a consumer, including messages in flight. */
   async pending(destination: string, consumer: string, limit: number): Promise<readonly PendingMessage[]> {
     const inbox = inboxNamed(destination, consumer);
     const rows = await this.#connections.query(

@@ -13,7 +13,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Sends messages with group commit: those that arrive during a commit go into the next one together. */
+/** Sends messages with group commit: messages that arrive during a commit share the next one. */
 export class SendQueue {
   readonly #connections: Connections;
   readonly #sent: (destinations: readonly Destination[]) => void;

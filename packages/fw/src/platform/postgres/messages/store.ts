@@ -28,8 +28,8 @@ export interface Claim {
 }
 
 /**
- * The statements for deliveries. Each is safe to repeat: a delivery changes rows only while its claim holds them, and
- * if the response to a claim is lost, its messages are claimed again when its lease ends.
+ * The statements for deliveries. All are safe to repeat: a delivery changes rows only while its claim holds them. If
+ * the response to a claim is lost, its messages can be claimed again when the lease ends.
  */
 export class DeliveryStore {
   readonly #connections: Connections;
@@ -41,7 +41,7 @@ export class DeliveryStore {
     this.#random = random;
   }
 
-  /** Claims up to `most` messages for each request: those that are due, or with `all` any that are not in flight. */
+  /** Claims up to `most` messages for each request: due messages, or with `all` any that are not in flight. */
   async claim(requests: readonly ClaimRequest[], all: boolean): Promise<readonly Claim[]> {
     const rows = await this.#connections.runRepeatable("SELECT * FROM @@claim($1, $2, $3, $4, $5, $6, $7, $8)", [
       this.#connections.now,
@@ -61,7 +61,7 @@ export class DeliveryStore {
     });
   }
 
-  /** Renews the leases of deliveries; returns those whose messages another machine may have claimed. */
+  /** Renews the leases of deliveries. Returns deliveries whose messages another machine may have claimed. */
   async renew(deliveries: readonly ClaimedDelivery[]): Promise<readonly ClaimedDelivery[]> {
     const rows = await this.#connections.runRepeatable(
       `UPDATE @@messages m SET due = ${this.#connections.nowSql} + ${leaseMs}

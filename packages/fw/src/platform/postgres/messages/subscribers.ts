@@ -2,14 +2,14 @@ import type { Inbox } from "../../local/messages/inbox.ts";
 import type { Connections } from "../connections.ts";
 
 /**
- * Milliseconds after which a subscriber that no machine uses is removed: longer than old and new machines run side by
- * side during an upgrade.
+ * Milliseconds after which an unused subscriber is removed. Exceeds the time that old and new machines run side by side
+ * during an upgrade.
  */
 export const unusedSubscriberMs: number = 60 * 60_000;
 
 /**
- * Registers this process's subscribers, so that topics and events of every machine reach them. Without the owner's
- * role, only marks as used those that the migration has registered.
+ * Registers this process's subscribers, so that messages from every machine reach them. Without the owner's role, only
+ * marks registered subscribers as used.
  */
 export async function keepSubscribers(connections: Connections, inboxes: readonly Inbox[]): Promise<void> {
   const own = inboxes.filter(({ consumer }) => consumer !== "");

@@ -1,7 +1,7 @@
 /**
- * `messages` has a row for each message and inbox. During a delivery, `held` is the number of its claim and `due` the
- * end of its lease, when another machine may claim the message. `subscribers` are the consumers of topics and events,
- * each of which gets a copy. `lanes.next_at` is when the inbox's rate limit allows the next delivery to start.
+ * `messages` has a row for each message and inbox. During a delivery, `held` is the claim's number, and `due` is the
+ * end of the lease, when another machine may claim the message. `subscribers` are the consumers of topics and events;
+ * each gets a copy. `lanes.next_at` is when the inbox's rate limit allows the next delivery.
  */
 export const messageTables = `
   CREATE TABLE @@messages (
@@ -28,11 +28,10 @@ export const messageTables = `
 `;
 
 /**
- * `claim` claims due messages from several inboxes in one round trip. It locks the row of each lane, so that claims of
- * one inbox run one after another, and concurrency and rate limits hold across machines. For each inbox it returns the
- * claimed messages and, if any message remains, a row without `n` whose `due` is the time until the next poll in
- * milliseconds. Messages of machines that died come first: they were due before the waiting ones and would otherwise
- * queue behind a backlog again. `p_now` is null if the database's own clock applies.
+ * `claim` claims due messages from several inboxes in one round trip. It locks the row of each lane, so that
+ * concurrency and rate limits hold across machines. For each inbox, it returns the claimed messages. If any message
+ * remains, it adds a row without `n` whose `due` is the number of milliseconds until the next poll. Messages of dead
+ * machines come first, because they have already waited. `p_now` is null if the database's own clock applies.
  */
 export const claimFunction = `
   CREATE OR REPLACE FUNCTION @@claim(

@@ -4,7 +4,7 @@ import type { StoredFile } from "../../stored-object.ts";
 
 /** Stores the bytes of objects under names that are written only once. */
 export interface ObjectBytes {
-  /** Writes a body; its bytes are durable when this resolves. Cancels the body and deletes its bytes if it rejects. */
+  /** Writes a body durably. If it rejects, cancels the body and deletes its bytes. */
   write(
     file: string,
     body: ReadableStream<Uint8Array>,

@@ -15,7 +15,7 @@ import { findObject, listObjects, putObject, retireObject } from "./rows.ts";
 /** Milliseconds after the start of an upload at which its file counts as abandoned. */
 const uploadMs = 24 * 3_600_000;
 
-/** Milliseconds for which the bytes of a replaced object remain available to readers on any machine. */
+/** Milliseconds for which readers on any machine can still read a replaced object. */
 const readMs = 3_600_000;
 
 /** The number of files to list and delete per round. */
@@ -58,10 +58,7 @@ export class PostgresObjects extends SignedObjects<ObjectParts> {
     );
   }
 
-  /**
-   * Deletes files that belong to no object because it was replaced or its upload was not finished. Returns whether
-   * there may be more.
-   */
+  /** Deletes due files of replaced or deleted objects and of unfinished uploads. Returns whether there may be more. */
   async removeFiles(): Promise<boolean> {
     const { connections, clock, bytes } = this.parts;
     const rows = await connections.runRepeatable(

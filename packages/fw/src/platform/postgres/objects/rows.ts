@@ -7,9 +7,8 @@ import type { Connections, WriteSql } from "../connections.ts";
 export const uploadColumn = `bucket text COLLATE "C" NOT NULL DEFAULT ''`;
 
 /**
- * `objects` has a row for each object, in which `file` names its bytes. `object_files` lists files that belong to no
- * object: an upload inserts its row first and deletes it when it commits; replacing or deleting an object inserts one.
- * Files are deleted after `until`.
+ * `objects` has a row for each object; `file` names the file with its bytes. `object_files` lists the files of
+ * uncommitted uploads and of replaced or deleted objects. They are deleted after `until`.
  */
 export const objectTables: string = `
   CREATE TABLE @@objects (
@@ -19,7 +18,7 @@ export const objectTables: string = `
   CREATE TABLE @@object_files (file text PRIMARY KEY, until bigint NOT NULL, ${uploadColumn});
 `;
 
-/** Milliseconds before a file's deletion in which no object may start to use it, because machines' clocks differ. */
+/** Milliseconds before a file's deletion at which its upload can no longer commit. Machines' clocks may differ. */
 const cleanupLeadMs = 3_600_000;
 
 const columns = "file, key, size, type, etag, updated";
@@ -44,8 +43,8 @@ export async function listObjects(
   after: string | undefined,
   limit: number,
 ): Promise<ObjectPage> {
-  // PostgreSQL stores neither NUL nor lone surrogates, so no key has such a prefix. Keys contain no control characters,
-  // so they compare with `after` the same way as with the part of it before a NUL.
+  // PostgreSQL cannot store NUL or lone surrogates, so no key has such a prefix. Keys contain no control characters, so
+  // the part of `after` before a NUL selects the same keys.
   if (/[\0\p{Surrogate}]/u.test(prefix)) return { objects: [] };
   const [start = ""] = after?.split("\0") ?? [];
   const rows = await connections.runRepeatable(
@@ -60,8 +59,8 @@ export async function listObjects(
 }
 
 /**
- * Writes the row of an object whose bytes are stored; the previous bytes are deleted at `until`. Fails if the upload
- * took so long that its bytes may soon be deleted.
+ * Writes an object's row after its bytes are stored. Replaced bytes are deleted at `until`. Fails if the upload took so
+ * long that its bytes may soon be deleted.
  */
 export async function putObject(
   sql: WriteSql,

@@ -31,8 +31,8 @@ export async function emptyPlatform(
 }
 
 /**
- * Wraps a dispatcher so that its clock follows the test's. Statements take real time, in which a test's clock could
- * jump past every pause, so the dispatcher's clock moves from pause to pause and lets everything in between happen.
+ * Wraps a dispatcher so that its clock follows the test's clock from pause to pause. A direct jump would skip the
+ * statements between pauses, which take real time.
  */
 function following(dispatcher: Dispatcher, own: SteppedClock, clock: SteppedClock): Dispatcher {
   const follow = async (): Promise<void> => {

@@ -22,7 +22,7 @@ export interface TestServer {
   /** Returns the connection URL of a database on the server, with this schema. */
   address(schema: string): string;
   readonly port: number;
-  /** Kills the server's processes and restarts it: files survive, and memory is lost. */
+  /** Kills the server's processes and restarts it. Files remain; memory is lost. */
   crash(): Promise<void>;
   stop(): void;
 }
@@ -38,7 +38,7 @@ const ownPrograms = fileURLToPath(
 /** The directory of clusters that no server has used yet, one for each installation. */
 const clusters = fileURLToPath(new URL("../../../../../../node_modules/.cache/postgres-clusters", import.meta.url));
 
-/** Returns the directory of the server's programs: `FW_POSTGRES`, Debian's newest, or that of `.ci/postgres`. */
+/** Returns the directory of PostgreSQL's programs from `FW_POSTGRES`, Debian or `.ci/postgres`. */
 function postgresPrograms(): string | undefined {
   const setting = process.env["FW_POSTGRES"];
   if (setting !== undefined && setting !== "") return setting;

@@ -57,9 +57,7 @@ async function check(client: S3Client): Promise<void> {
 /** The maximum number of times to list one file's unfinished uploads; each list has up to a thousand. */
 const maxLists = 20;
 
-/**
- * Deletes a file and the parts of its unfinished uploads, which use space although object listings do not show them.
- */
+/** Deletes a file and the parts of its unfinished uploads, which take up space but are not in object listings. */
 async function removeFile(client: S3Client, file: string): Promise<void> {
   await client.call({ method: "DELETE", file });
   for (let lists = 0; lists < maxLists; lists++) {
@@ -94,8 +92,8 @@ const maxFailures = 4;
 
 /**
  * Yields the bytes of a file from `start` to `end` (exclusive). Resumes after a broken response, and never yields bytes
- * outside of the range. If the whole file is read, its hash must match the one in its row. The signal aborts the
- * download, even while it waits for bytes.
+ * outside of the range. A whole file must have the hash in its row. The signal aborts the download, even while it waits
+ * for bytes.
  */
 async function* download(
   client: S3Client,
@@ -183,8 +181,8 @@ interface S3Upload {
 }
 
 /**
- * Writes a body: a short one in a single request, a longer one in parts, which become an object only when all of them
- * have arrived. The store compares each part's hash with the bytes that it received.
+ * Writes a short body in one request and a longer one in parts. The parts become an object when all of them have
+ * arrived. The store checks the hash of each part.
  */
 async function upload(
   client: S3Client,

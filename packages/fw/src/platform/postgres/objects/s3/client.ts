@@ -135,8 +135,8 @@ export class S3Client {
   }
 
   /**
-   * Sends a request once. The timer aborts the attempt, including the response's body. The caller clears it after
-   * reading the body, or immediately if it streams the body.
+   * Sends a request once. `timer` aborts the attempt, including the response's body. The caller clears it after reading
+   * the body, or immediately when streaming.
    */
   async #send(request: S3Request): Promise<{
     readonly response: Response;

@@ -47,7 +47,7 @@ export class S3Error extends PlatformError {
   }
 }
 
-/** Creates the error for a response from its status and the XML in its body. */
+/** Creates an error from a response's status and XML body. */
 export function errorOfAnswer(request: string, status: number, body: string): S3Error {
   const words = (name: string): string => visible(elementText(body, name) ?? "").slice(0, repeatedCharacters);
   return new S3Error(request, status, words("Code") || statusName(status), words("Message"));

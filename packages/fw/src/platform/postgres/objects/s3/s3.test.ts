@@ -47,7 +47,7 @@ function pieces(body: Buffer): readonly Buffer[] {
   return Array.from({ length: Math.ceil(body.byteLength / size) }, (_, i) => body.subarray(i * size, (i + 1) * size));
 }
 
-/** Returns the keys in the bucket that start with the latest prefix, except that of fw's own file. */
+/** Returns the bucket's keys with the latest prefix, except fw's own file. */
 function keys(): readonly string[] {
   const prefix = `test-${prefixes}/`;
   return [...store.bucket("objects").objects.keys()].filter(

@@ -17,7 +17,7 @@ export interface AccessRequest {
   readonly name: string;
   /** The operation, as named in the message of a refusal. */
   readonly asks: string;
-  /** The grants that allow the operation; any one of them suffices. */
+  /** Granted operations that allow the request; any one suffices. */
   readonly by: readonly string[];
 }
 

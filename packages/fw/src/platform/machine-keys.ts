@@ -25,5 +25,5 @@ export interface ListedKeys {
   readonly now: number;
 }
 
-/** Milliseconds for which a published key is listed: longer than the lifetime of any token that its machine signs. */
+/** Milliseconds for which a published key is listed. Exceeds the lifetime of the machine's tokens. */
 export const machineKeyMs = 90_000;

@@ -58,7 +58,7 @@ export interface DeadMessage extends Pick<Delivery, "id" | "consumer" | "destina
   readonly died: Date;
   /** The last attempt's error, at most 1,000 characters. */
   readonly reason: string;
-  /** Present if the message is not dead: it did not fit its type, and is resent when other code is deployed. */
+  /** Present if the message is not dead but did not fit its type. It is resent when other code is deployed. */
   readonly waits?: true;
 }
 
@@ -71,8 +71,8 @@ export interface DeadOptions {
 
 export interface Delivering {
   /**
-   * Starts no new deliveries, aborts the signals of those in flight and waits up to 5 seconds for them. Deliveries that
-   * fail or do not end by then are returned as unfinished: they are due at once, and the attempt does not count.
+   * Starts no new deliveries, aborts the signals of current ones and waits up to 5 seconds. Deliveries that fail or do
+   * not end by then count as unfinished: they are due at once, and the attempt does not count.
    */
   stop(): Promise<void>;
 }
@@ -83,8 +83,8 @@ export interface Delivering {
  */
 export interface Messages {
   /**
-   * Stores the message for the destination's consumers and returns its id, which they all share. Throws a PlatformError
-   * `too-large`, and `message` if the delay is invalid.
+   * Stores the message for the destination's consumers and returns its id, the same for all of them. Throws a
+   * PlatformError `too-large`, and `message` if the delay is invalid.
    */
   send(destination: Destination, message: OutgoingMessage): Promise<string>;
 }

@@ -16,5 +16,5 @@ export function isMisfit(thrown: unknown): thrown is MisfitMessage {
   return isA(thrown, MisfitMessage);
 }
 
-/** The HTTP status with which a service reports a message that does not fit its type to the platform. */
+/** The HTTP status of a service's response to a message that does not fit its type. */
 export const misfitStatus = 422;

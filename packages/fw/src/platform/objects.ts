@@ -11,7 +11,7 @@ export interface ObjectFacts {
 /** An opened object. Read each stream to its end, or cancel it. */
 export interface StoredObject extends ObjectFacts {
   /**
-   * Returns the bytes, or those from `start` to `end` (exclusive). Each call reads the version that was opened, even
+   * Returns all bytes, or the range from `start` to `end` (exclusive). Always reads the version that was opened, even
    * after the object is replaced.
    */
   stream(range?: { readonly start: number; readonly end: number }): ReadableStream<Uint8Array>;
@@ -52,11 +52,11 @@ export interface SignedRequest {
 }
 
 /**
- * Objects by bucket and key. A key is 1 to 1,024 bytes of UTF-8 without control characters, neither `.` nor `..`, and
- * does not start with `.well-known/acme-challenge/`; invalid keys and undefined buckets fail with `key`. A write is
- * atomic, and durable when its promise resolves: readers see the old object or the new one, never a partial one. Each
- * write sends a message to the consumers of the bucket's `uploaded` source (`messages.ts`). A failed body or write
- * stores nothing, and the body is canceled.
+ * Objects by bucket and key. A key is 1 to 1,024 bytes of UTF-8 without control characters. It must not be `.` or `..`
+ * or start with `.well-known/acme-challenge/`; invalid keys and undefined buckets fail with `key`. A write is atomic:
+ * readers see the old object or the new one. It is durable when its promise resolves. Each write sends a message to the
+ * consumers of the bucket's `uploaded` source (`messages.ts`). A failed body or write stores nothing, and the body is
+ * canceled.
  */
 export interface Objects {
   /** Opens the current version, or returns undefined. */

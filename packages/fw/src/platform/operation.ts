@@ -41,7 +41,7 @@ type ResultHandle<Result> = [Extract<Result, StoredObject>] extends [never]
     : { readonly handle: "lease" }
   : { readonly handle: "object" };
 
-/** The codec of an object's bytes, which are sent separately: the arguments contain null in their place. */
+/** The codec of an object's bytes. They are sent separately, and the arguments contain null instead. */
 export const bytes: Codec<ReadableStream<Uint8Array>> = {
   write: () => null,
   read: () => new ReadableStream(),

@@ -36,7 +36,7 @@ const reads = accessTo("entity", ({ kind }: Key) => kind, "get", "find", "get", 
 const place = [text, text] as const;
 
 /**
- * The operations that another process can request one at a time. For those of a transaction, see `transactionSteps`.
+ * The operations that another process can request outside of a transaction. For transactions, see `transactionSteps`.
  */
 export const operations: {
   readonly [Port in PortName]: Operations<Platform[Port], Extract<"begin" | "getNow", keyof Platform[Port]>>;

@@ -5,8 +5,7 @@ import { PlatformError } from "./errors.ts";
 import type { Fields } from "./values.ts";
 
 /**
- * Limit: documents and messages that one transaction writes. Datastore allows 500, and fw's own proof of the commit is
- * one of them.
+ * Limit: documents and messages that one transaction writes. Datastore allows 500, including fw's proof of the commit.
  */
 const transactionWrites = 499;
 

@@ -97,7 +97,7 @@ function sharedStateOf(place: CloudLocation, definitions: Definitions, cloud: Cl
   };
 }
 
-/** Creates the ports. `read` is for requests that change nothing, including those that precede a write. */
+/** Creates the ports. `read` is for requests that change nothing, including reads before a write. */
 function portsOf(
   { place, definitions, kinds, indexes, fills, time, secret, underWay, tokens, signed }: SharedState,
   { read, write: cloud }: Readonly<Record<"read" | "write", Cloud>>,

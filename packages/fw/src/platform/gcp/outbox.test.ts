@@ -119,7 +119,7 @@ test("a message that could not be posted is posted by the sweep, with its id and
   expect(await outbox.sweep(sweeping)).toBe(0);
 });
 
-/** Sends each message to its destination under its id, all in one transaction. */
+/** Sends messages with the given destinations and ids in one transaction. */
 async function send(
   platform: Pick<Platform, "entities" | "clock">,
   ...sentAt: readonly (readonly [Destination, string])[]

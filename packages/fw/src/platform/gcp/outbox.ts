@@ -45,7 +45,7 @@ const lookMs = 60_000;
 const pauseMs = 60_000;
 const longestPauseMs = 3_600_000;
 
-/** Milliseconds during which a service skips a destination to which it may not send. */
+/** Milliseconds for which a destination is skipped after it refused this service. */
 const refusedMs = 600_000;
 
 /** The batch size of a sweep, and its maximum number of batches per destination. */
@@ -58,17 +58,17 @@ const outboxKind = "_fw_outbox";
 
 /**
  * A transactional outbox. A transaction commits each message as a document; afterwards the message is posted and its
- * document deleted. If the process dies in between, another one posts the message: it is delivered at least once, and
- * never without the commit. Messages are queued by destination, so that an unreachable one does not block others, and a
- * failing message moves behind newer ones.
+ * document deleted. If the process dies in between, another process posts the message, so it is delivered at least
+ * once. Each destination has its own queue: an unreachable destination does not block others, and a failing message
+ * moves behind newer ones.
  */
 export class Outbox {
   readonly #datastore: Datastore;
   readonly #post: (message: SentMessage) => Promise<void>;
   readonly #over: AbortController = new AbortController();
   /**
-   * Destinations to which this service may not send, with the time until which it skips them: other services may have
-   * permission, and new grants take minutes to apply.
+   * Destinations that refused this service, and when to try them again. Other services may have permission, and new
+   * grants take minutes to apply.
    */
   readonly #refused = new Map<string, number>();
   #watching: Promise<void> | undefined;

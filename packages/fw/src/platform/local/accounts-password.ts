@@ -8,7 +8,7 @@ import { PlatformError } from "../errors.ts";
 /** Limit: rounds of PBKDF2-HMAC-SHA-512 for hashing a password. */
 export const passwordIterations = 220_000;
 
-/** The rounds for throwaway data, such as that of tests, whose hashes are worth nothing to an attacker. */
+/** The rounds for throwaway data, such as in tests. Its hashes are worth nothing to an attacker. */
 const temporaryIterations = 1_000;
 
 export const passwordSaltBytes = 16;
@@ -32,7 +32,7 @@ interface Verifier {
 export class Passwords {
   readonly #lane = new Lane(passwordDerivations);
   readonly #iterations: number;
-  /** A verifier that matches no password. Checking it makes unknown addresses take as long as known ones. */
+  /** Matches no password. Checked for unknown addresses, so that timing does not reveal them. */
   readonly #dummyVerifier: Verifier;
 
   constructor({ isTemporary = false }: { readonly isTemporary?: boolean } = {}) {

@@ -80,8 +80,8 @@ export class LocalAccounts extends BaseAccounts implements Accounts {
   }
 
   /**
-   * Returns an ID token like those of an identity provider. `verifyToken` accepts it until it expires, while the
-   * account exists and is enabled.
+   * Returns an ID token as an identity provider would. `verifyToken` accepts it until it expires, if the account exists
+   * and is enabled.
    */
   mintToken(accountId: string, provider: string, expires: Date): string {
     return sealToken(this.secrets("token"), { account: accountId, provider, expires: expires.getTime() });

@@ -9,7 +9,7 @@ import { isVerifier, passwordVersion, type Passwords } from "./accounts-password
 import { openToken } from "./accounts-token.ts";
 import type { Secrets } from "./keys.ts";
 
-/** An account, its row number, which determines the order of the list, and its password hash. */
+/** An account with its password hash. Lists are sorted by `n`, the row number. */
 export interface StoredAccount {
   readonly n: number;
   readonly account: Account;

@@ -31,7 +31,7 @@ interface Entry {
    * indexes.
    */
   readonly defined: readonly Kind[];
-  /** Every index that a write must maintain, including those that are being filled. */
+  /** All indexes that a write must maintain, including unfinished ones. */
   readonly maintained: readonly MaintainedIndexes[];
 }
 
@@ -54,8 +54,8 @@ export interface PreparedKinds {
  * The kinds and their indexes. Definitions change in two phases while code reads and writes. After `prepare` starts,
  * every write maintains both the old and the new indexes; `commit` then switches queries to the new definitions in a
  * single step, or `abandon` discards them. Old code may still run after a commit, so its definitions stay usable until
- * the store is closed. An index counts as ready on disk only once its definitions are committed: after a crash its fill
- * resumes, after an `abandon` it starts over.
+ * the store is closed. On disk, an index is ready only once its definitions are committed. Until then, its fill resumes
+ * after a crash, and starts over after `abandon`.
  */
 export class Catalog {
   readonly #rows: IndexRows;
@@ -86,7 +86,7 @@ export class Catalog {
     return withFirstKind(name, { own: own?.get(name), defined }, codes, work);
   }
 
-  /** Returns the committed or prepared definitions that equal those in `kinds`; omits kinds without one. */
+  /** Maps each of `kinds` to the equal definition in the catalog; omits kinds without one. */
   matching(kinds: Kinds): Kinds {
     const matches = [...kinds.values()].flatMap((kind) => {
       const same = this.#entries.get(kind.kind)?.defined.find((other) => isSameKind(other, kind));
@@ -112,15 +112,15 @@ export class Catalog {
   }
 
   /**
-   * Deletes indexes that no definition needs, then fills those that `kinds` add, resuming fills that a crash
-   * interrupted. Rejects with the failure, with `closed` once the store is closed, or with the signal's reason; `kinds`
-   * then have no effect. A pace leaves time for requests.
+   * Deletes unused indexes, then fills indexes that `kinds` add. Resumes fills after a crash. `pace` leaves time for
+   * requests. Rejects with the failure, with `closed` once the store is closed, or with the signal's reason; `kinds`
+   * then have no effect.
    */
   prepare(kinds: Kinds, signal?: AbortSignal, pace?: FillPace): Promise<PreparedKinds> {
     return this.#changes.run(() => this.#prepare([...kinds.values()], signal, pace));
   }
 
-  /** Aborts a fill in progress, which rejects with `closed` at its next step, and waits for it. */
+  /** Aborts a fill in progress and waits for its end. Its `prepare` call rejects with `closed`. */
   async close(): Promise<void> {
     this.#closing.abort(closedError());
     await this.#changes.run(async () => {});

@@ -56,8 +56,8 @@ function readHeader(path: string): Header | undefined {
 }
 
 /**
- * Returns the number of pages of the store after the last commit in the log, and the set of pages that the log
- * contains. Without a log, the number is that of the header.
+ * Returns the store's page count after the last commit in the log, and the committed pages in the log. Without a
+ * commit, the page count is the header's.
  */
 function readLog(path: string, { pageSize, pages }: Header): { readonly pages: number; readonly inLog: Set<number> } {
   const inLog = new Set<number>();

@@ -83,13 +83,13 @@ export class Documents {
     return String(version);
   }
 
-  /** Deletes a batch of expired documents, including those of undeclared kinds; returns the number deleted. */
+  /** Deletes up to `limit` expired documents, even of undeclared kinds; returns the number deleted. */
   removeExpired(now: number, limit: number): number {
     const rows = this.#sql.expired.all(now, limit);
     return rows.filter(([kind, id]) => this.#removeExpired({ kind: String(kind), id: String(id) })).length;
   }
 
-  /** Deletes an expired document. Returns false for a damaged one, which stays, so that others can still expire. */
+  /** Deletes an expired document. Returns false if it is damaged, so that others can still expire. */
   #removeExpired(key: Key): boolean {
     try {
       this.write({ key, document: undefined, expires: undefined });

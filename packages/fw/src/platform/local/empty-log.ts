@@ -8,8 +8,8 @@ import type { Database } from "./sqlite.ts";
  * another connection is reading from it.
  */
 export function emptyLog(database: Database, mark: OpenMark | undefined): boolean {
-  // Clears the mark after copying the log and before emptying it. A process that is killed in between leaves a log that
-  // the mark does not need, but never a mark that needs a lost log.
+  // Clears the mark between copying and emptying the log. A kill in between may leave a log that is no longer needed,
+  // but never a mark without its log.
   if (!copyLog(database)) return false;
   mark?.clear();
   database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
@@ -25,10 +25,7 @@ export function openMark(database: Database, directory: string): OpenMark {
   return mark;
 }
 
-/**
- * Closes a store and removes its mark. Clears the mark first, because SQLite may delete the log along with its last
- * connection.
- */
+/** Closes a store and removes its mark. Clears the mark first, because SQLite may delete the log on closing. */
 export function closeStore(database: Database, mark: OpenMark | undefined): void {
   try {
     // libsql does not empty the log itself.
@@ -39,7 +36,7 @@ export function closeStore(database: Database, mark: OpenMark | undefined): void
   }
 }
 
-/** Closes a store that this process has only read. If a killed process left it open, also empties its log. */
+/** Closes a store that this process has only read. Empties the log if a killed process left the store open. */
 export function closeAfterCheck(database: Database, directory: string): void {
   let mark: OpenMark | undefined;
   try {

@@ -67,7 +67,7 @@ export class LocalEntities extends BaseEntities {
   readonly #own: Kinds | undefined;
   readonly #state: { isClosed: boolean };
 
-  /** `own` contains the definitions with which the callers were built; defaults to the newest ones. */
+  /** `own` contains the definitions that the callers were built with; defaults to the newest ones. */
   constructor(parts: StoreParts, own?: Kinds, state = { isClosed: false }) {
     super();
     this.#parts = parts;
@@ -119,7 +119,7 @@ export class LocalEntities extends BaseEntities {
     return this.#parts.queue.write(() => this.#apply([write])[0] ?? "");
   }
 
-  /** Encodes with the first definition that accepts the document: old code may need an earlier one of the kind. */
+  /** Encodes with the first definition that accepts the document, because old code may need an older one. */
   encode(key: Key, fields: Fields): EncodedDocument {
     return this.#parts.catalog.first(key.kind, ["document"], (kind) => encodeDocument(kind, key, fields), this.#own);
   }

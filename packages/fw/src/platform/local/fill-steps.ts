@@ -55,7 +55,7 @@ export class FillSteps {
   readonly #kind: Kind;
   readonly #indexes: readonly StoredIndex[];
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
-  /** The id up to which entries have been collected. */
+  /** The id of the last document whose entries were collected. */
   #position: string;
   /** Averages for the documents of the last step: size in characters and time in milliseconds. */
   #perDocument: { readonly size: number; readonly ms: number } | undefined;
@@ -145,9 +145,8 @@ export class FillSteps {
   }
 
   /**
-   * Inserts as many waiting entries as fit into a step, in index order, and returns undefined. If fewer are left,
-   * inserts them, ends the batch and returns the id up to which the indexes are complete. Must run inside a
-   * transaction.
+   * Inserts one step of waiting entries, in index order, and returns undefined. The last step of a batch returns the id
+   * up to which the indexes are complete. Must run inside a transaction.
    */
   insert(limit: StepLimit): string | undefined {
     const count = this.#inserts(limit);

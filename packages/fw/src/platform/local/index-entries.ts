@@ -3,9 +3,9 @@ import type { Scalar } from "../values.ts";
 import { encodeScalar } from "./index-key.ts";
 
 /**
- * Returns the keys of a document in an index: a single one, one for each element of its array, or none if it lacks a
- * property. The last property is always stored in ascending order, and an index whose last property is descending is
- * read backwards, so that ties by id follow that property, as in Datastore.
+ * Returns the keys of a document in an index: one, one for each element of an array, or none if a property is missing.
+ * If the last property is descending, all directions are stored reversed and the index is read backwards. Ties by id
+ * then follow the last property, as in Datastore.
  */
 export function entryKeys(properties: readonly Order[], indexed: ReadonlyMap<string, readonly Scalar[]>): Buffer[] {
   const directions = storedDirections(properties);
@@ -18,7 +18,7 @@ export function entryKeys(properties: readonly Order[], indexed: ReadonlyMap<str
   return keys;
 }
 
-/** Returns the direction in which each property of an index is stored. */
+/** Returns the stored direction of each property of an index. */
 export function storedDirections(properties: readonly Order[]): Order["direction"][] {
   const last = properties.at(-1)?.direction;
   return properties.map(({ direction }) => (direction === last ? "asc" : "desc"));

@@ -17,7 +17,7 @@ import type { WriteQueue } from "./write-queue.ts";
 const checkpointFactor = 400;
 const checkpointMs = 200;
 
-/** The prefix of `ready` for an index that is being filled, followed by the id up to which it is complete. */
+/** The prefix of `ready` for an unfinished index; the position of its fill follows. */
 const positionMark = "to:";
 
 /** Interval between progress reports in milliseconds. */
@@ -39,11 +39,11 @@ export interface FillOptions {
 
 export interface IndexRow {
   readonly ix: number;
-  /** A text that contains everything on which the entries depend. */
+  /** Text that contains everything the entries depend on. */
   readonly identity: string;
   /** Whether the index contains every document. */
   readonly ready: boolean;
-  /** The id up to which an unfinished fill is complete; absent if no entry is known to exist. */
+  /** The id after which an unfinished fill resumes; absent if it starts over. */
   readonly position?: string;
   /** Whether the index has no duplicates and enforces uniqueness. */
   readonly unique: boolean;

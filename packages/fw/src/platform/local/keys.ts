@@ -37,7 +37,7 @@ function keyInRow(directory: string, name: string, value: SqlValue | undefined):
   );
 }
 
-/** Reads the keys; fails with `data` if the file is not a JSON object, or if one of the keys does not have 32 bytes. */
+/** Reads the keys. Throws a PlatformError `data` if the file is not a JSON object or contains an invalid key. */
 export function readSecrets(directory: string): Record<string, string> {
   const path = join(directory, "secrets");
   const secrets = readJSON(path);

@@ -173,7 +173,7 @@ afterAll(async () => {
   await rm(running, { recursive: true });
 });
 
-/** Copies the data directory of the running process, as if it had been killed after its writes were acknowledged. */
+/** Copies the data directory of the running process in the state that a kill would leave. */
 function killed(): Promise<string> {
   return copied(running);
 }

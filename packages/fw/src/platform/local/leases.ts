@@ -22,8 +22,8 @@ interface Term {
 }
 
 /**
- * Leases as rows: a name, the token of its last acquisition, and the expiry, which is 0 after a release. Only the
- * process that has the store open decides about them, so it measures their terms with its monotonic clock.
+ * Leases as rows: a name, the token of the last acquisition, and the expiry (0 after a release). Only the process with
+ * the open store grants them, so it measures terms with its monotonic clock.
  */
 export class LocalLeases implements Leases {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;

@@ -24,7 +24,7 @@ import type { WriteQueue } from "./write-queue.ts";
 
 export const messageTables: string = `${messageRowTables}${deadLetterTables}`;
 
-/** The messages waiting for a consumer, including those in flight. */
+/** The messages that wait for a consumer or are in flight. */
 export interface Backlog {
   /** For example `queue:emails`. */
   readonly destination: string;
@@ -38,7 +38,7 @@ export interface Backlog {
   readonly due?: Date;
   /** When the oldest message was sent; absent if there is none or the platform does not know. */
   readonly oldest?: Date;
-  /** Present if the messages fit no type of their consumer's code and wait for other code. */
+  /** Present if the messages do not fit their consumer's type and wait for other code. */
   readonly misfit?: true;
 }
 
@@ -85,7 +85,7 @@ export class LocalMessages implements Messages, Dispatcher {
     this.#dispatch.retryMisfits();
   }
 
-  /** Stores a validated message in the commit in progress; call it inside a write. Returns its id. */
+  /** Stores a validated message and returns its id. Call it inside a write. */
   enqueue(destination: Destination, message: OutgoingMessage, id: string = randomUUID()): string {
     const { body, delay = 0, traceparent } = message;
     const sentAt = this.#clock.now();
@@ -179,7 +179,7 @@ export class LocalMessages implements Messages, Dispatcher {
     });
   }
 
-  /** Lists the next messages of a destination's consumer, including those in flight. */
+  /** Lists the next messages for a consumer, including messages in flight. */
   async pending(destination: string, consumer: string, limit: number): Promise<readonly PendingMessage[]> {
     return this.#rows.list(inboxNamed(destination, consumer), limit);
   }

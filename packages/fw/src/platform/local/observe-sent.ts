@@ -3,10 +3,10 @@ import type { Destination } from "../messages.ts";
 import { withMethods } from "../with-methods.ts";
 import type { LocalPlatform } from "./open.ts";
 
-/** Receives each stored message; those of a transaction only once it has committed. */
+/** Receives each stored message; for a transaction, after the commit. */
 export type SentObserver = (destination: Destination, body: string) => void;
 
-/** Wraps a platform, and what its `builtWith` returns, so that `observer` receives the messages sent through them. */
+/** Wraps a platform so that `observer` receives its sent messages. Also wraps the result of `builtWith`. */
 export function observeSent(platform: LocalPlatform, observer: SentObserver): LocalPlatform {
   return {
     ...platform,

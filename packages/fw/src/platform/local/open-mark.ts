@@ -9,9 +9,9 @@ export const markFile = "store-open";
 const empty: LogPosition = { salts: "0".repeat(16), frames: 0 };
 
 /**
- * Marks a store as open and records the position up to which the write-ahead log is on disk. If the log has lost data
- * below that position, acknowledged writes are gone and the next start refuses to open the store. The position is
- * written after each commit without fsync: a power cut may leave an older one, a weaker bound but never a wrong one.
+ * Marks a store as open and records how much of the write-ahead log is on disk. If the log is later damaged before that
+ * position, acknowledged writes are lost and the next start refuses to open the store. The position is written after
+ * each commit without fsync, so a power cut may leave an older position, which is still correct.
  */
 export class OpenMark {
   readonly #directory: string;
@@ -19,7 +19,7 @@ export class OpenMark {
   #log: number | undefined;
   #position: LogPosition;
 
-  /** Opens or creates the mark. Keeps the position in the mark of a killed process until `clear` is called. */
+  /** Opens or creates the mark. Keeps a killed process's position until `clear` is called. */
   constructor(directory: string) {
     this.#directory = directory;
     this.#position = readMark(directory) ?? empty;

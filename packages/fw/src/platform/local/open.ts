@@ -97,7 +97,7 @@ export interface LocalOptions {
 
 /**
  * Opens or creates the data in a directory and locks it until `close` is called or the process ends. Throws a
- * PlatformError `locked` while another process has it open, and `data` if it is damaged or another fw version wrote it.
+ * PlatformError `locked` while another process has it open, and `data` if this version of fw cannot read it.
  */
 export async function openLocal(
   directory: string,

@@ -14,7 +14,7 @@ export interface EntriesSql {
 }
 
 /**
- * Selects the entries that all scans have in common, in the order of their tails. Reads the first scan and looks up the
+ * Selects the entries that occur in all scans, in the order of their tails. Reads the first scan and looks up the
  * others by exact key. The columns are `a.key` and `a.id` of the first scan.
  */
 export function entriesSql(scans: readonly Scan[], bounds: Bounds, reverse: boolean): EntriesSql {

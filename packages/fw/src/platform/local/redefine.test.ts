@@ -346,7 +346,7 @@ test("values that several documents share are found wherever they are in a large
   onTestFinished(() => platform.close());
   const { entities } = platform;
   const values = Array.from({ length: 4_500 }, (_, i) => String(i).padStart(4, "0"));
-  // A step reads 1,000 entries. Includes pairs before, across and after its end, a triple, and many null values.
+  // A step reads 1,000 entries. Shared values are before, across and after its end; one occurs three times.
   const shared = ["0000", "0500", "0996", "0997", "0998", "0999", "1997", "4499", "4499"];
   const nulls = Array.from({ length: 1_500 }, () => null);
   await Promise.all([...values, ...shared, ...nulls].map((a, i) => entities.insert(item(`i${i}`), { a })));

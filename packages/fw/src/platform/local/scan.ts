@@ -6,8 +6,8 @@ import { storedDirections } from "./index-entries.ts";
 import { after, encodeScalar } from "./index-key.ts";
 
 /**
- * The entries of an index that match a combination: those whose keys start with `prefix`. The rest of a key is its
- * tail. A document has the same tail in all scans.
+ * The entries of an index whose keys start with `prefix`. The rest of a key is its tail. A document has the same tail
+ * in all scans.
  */
 export interface Scan {
   readonly ix: number;
@@ -60,9 +60,8 @@ function rangeOf(plan: Plan): Bounds {
 }
 
 /**
- * Computes a combination's bounds after a position in the merged order. Follows the orders as long as the combination
- * has the position's values. At the first difference, everything with that prefix lies either before or after the
- * position.
+ * Computes the bounds of a combination's entries after a position in the merged order. If a compared value differs from
+ * the position's, all entries with the tail so far are on one side of the position.
  */
 function beyond(plan: Plan, combination: readonly Scalar[], position: Position, range: Bounds): Bounds {
   const directions = storedDirections(plan.tail);

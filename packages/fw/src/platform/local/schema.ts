@@ -8,9 +8,9 @@ import type { Database } from "./sqlite.ts";
 /**
  * The primary key of `documents` is the lookup key, so a read searches only one tree. `entries` has a row for each key
  * of a document in an index: the indexed values, encoded so that their bytes sort like the values (`index-key.ts`).
- * `indexes.ready` is 1 when the index contains all documents, and 2 once its values are known to be unique, which is
- * then enforced. Before that it is 0, or `to:` followed by the last id of an unfinished fill. `numbers.version` is an
- * upper bound on all assigned versions. A released lease keeps its row, because its token must keep increasing.
+ * `indexes.ready` is 0 or `to:` with the last filled id during a fill, 1 when the index contains all documents, and 2
+ * when it also enforces unique values. `numbers.version` is an upper bound on all assigned versions. A released lease
+ * keeps its row, because its token must keep increasing.
  */
 const documentTables = `
   CREATE TABLE documents (
@@ -25,7 +25,7 @@ const documentTables = `
   CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 `;
 
-/** The size in bytes to which SQLite truncates the log file when it restarts the log. */
+/** The maximum size of the log file in bytes after SQLite restarts the log. */
 const logBytes = 16 * 1024 * 1024;
 
 /** Configures a connection for speed and durability: with `FULL`, every commit is on disk when it returns. */
@@ -64,8 +64,8 @@ const numberedDocuments = `
   )`;
 
 /**
- * Creates the tables of a new store, or migrates those of an older one. Throws a PlatformError `data` if a later
- * version of fw wrote the store, or a build of fw with different tables.
+ * Creates the tables of a new store or migrates an older store. Throws a PlatformError `data` if a later version, or a
+ * build with different tables, wrote the store.
  */
 export function migrate(database: Database, directory: string): void {
   const version = Number(database.prepare("PRAGMA user_version").get()?.[0]);

@@ -10,9 +10,9 @@ export const setAsideDirectory: string = "set-aside";
 const setAsideMs = 30 * 86_400_000;
 
 /**
- * Holds files that belong to no object when a store is opened: those of interrupted uploads, of replaced objects, or of
- * objects whose rows were lost. They are indistinguishable, so none is deleted right away; a later start moves a file
- * back if its row has reappeared.
+ * Holds files that have no object when a store is opened. Their uploads were interrupted, or their objects were
+ * replaced or lost. These cases look the same, so files are deleted only later; a later start moves a file back if its
+ * row has reappeared.
  */
 export class SetAside {
   readonly #objects: string;

@@ -5,7 +5,7 @@ import { prepareAll, type Database } from "./sqlite.ts";
 /** The number of entries that one step reads, which takes about half a millisecond. */
 const stepEntries = 1_000;
 
-/** The maximum number of ids per value; a warning names two and says that there are more. */
+/** The maximum number of ids per value. A warning names two; a third shows that there are more. */
 const idsOfValue = 3;
 
 const statements = {

@@ -26,7 +26,7 @@ export function readAt(file: number, at: number, length: number): Buffer {
   return bytes.subarray(0, readSync(file, bytes, 0, length, at));
 }
 
-/** Reads the log's header; returns undefined if it is invalid, in which case SQLite treats the log as empty. */
+/** Reads the log's header; returns undefined if it is invalid. SQLite then treats the log as empty. */
 export function readLogHeader(file: number): LogHeader | undefined {
   const bytes = readAt(file, 0, logHeaderBytes);
   if (bytes.length < logHeaderBytes || (bytes.readUInt32BE(0) & ~1) !== magic) return undefined;

@@ -4,8 +4,8 @@ import { inTransaction, type Database } from "./sqlite.ts";
 const normal = 1;
 
 /**
- * Commits without fsync. The writes survive the process; a power cut may undo them until the next commit with fsync.
- * Must not be called inside a transaction.
+ * Commits without fsync. A crash of the process loses nothing; a power cut may undo writes until the next commit with
+ * fsync. Must not be called inside a transaction.
  */
 export function commitUnsynced<T>(database: Database, work: () => T): T {
   const before = Number(database.prepare("PRAGMA synchronous").get()?.[0]);

@@ -4,8 +4,8 @@ import type { PlatformErrorCode } from "../errors.ts";
 /*
  * A request is `POST /<port>/<operation>` with a token of the calling service. Its body is the list of arguments (see
  * `lib/tagged-json.ts`); if the body is an object's bytes, a header has the arguments. The response is the result with
- * status 200, or a Failure with another status. The operations are those of `platform/operations.ts` and the loopback's
- * own, for transactions, opened objects and changes.
+ * status 200, or a Failure with another status. `platform/operations.ts` defines most operations; the loopback adds
+ * some for transactions, opened objects and changes.
  */
 
 /** The platform's name as the audience and issuer of tokens. No service can have this name. */
@@ -20,7 +20,7 @@ export const instanceHeader = "fw-instance";
 /** The header with the arguments, in base64url, of a request whose body is an object's bytes. */
 export const argumentsHeader = "fw-arguments";
 
-/** A failed call. Without a code, it is a bug of the platform or its client. */
+/** A failed call. A missing code indicates a bug in the platform or its client. */
 export interface Failure {
   readonly code?: PlatformErrorCode;
   readonly message: string;

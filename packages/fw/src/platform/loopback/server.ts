@@ -24,8 +24,8 @@ export interface LoopbackOptions {
   /** Returns the grants of a service; undefined allows everything, as does omitting the function. */
   readonly grants?: (service: string) => readonly PlatformGrant[] | undefined;
   /**
-   * Returns the platform for a caller; undefined refuses the call. `definitions` is the name of those that the caller
-   * was built with, if its URL contains one; the platform must use them. By default, all callers share one platform.
+   * Returns the platform for a caller; undefined refuses the call. `definitions` names the definitions that the caller
+   * was built with, if its URL has a name; the platform must use them. By default, all callers share one platform.
    */
   readonly platformOf?: (service: string, definitions: string | undefined) => Platform | undefined;
   /** Called for each refused call, and for each failed call with its error. */

@@ -15,7 +15,7 @@ async function objectsOn(on: OnFake): Promise<CloudObjects> {
   return new CloudObjects({ ...on, definitions: { kinds: [], buckets: ["photos", "other"] } });
 }
 
-/** Plans faults: the fault for an object's key, and which of its requests encounters it. */
+/** Plans faults, each for one of the requests for an object. */
 class Accidents {
   readonly #planned = new Map<string, { readonly mishap: Mishap; readonly nth: number; seen: number }>();
   happened = 0;

@@ -13,15 +13,15 @@ const chunkBytes = 2 * 1024 * 1024;
 /** Maximum number of consecutive attempts to resend a chunk without progress. */
 const maxFailedAttempts = 4;
 
-/** Milliseconds before a chunk is resent for the first time; doubles with each further attempt. */
+/** Milliseconds before a chunk is first resent; doubles with each further attempt. */
 const pauseMs = 100;
 
 /** The status of an incomplete resumable upload. */
 const incomplete = 308;
 
 /**
- * Writes an object as a resumable upload, so that it appears only when the last chunk arrives. After a failure, asks
- * the store how many bytes it has, so that no byte is lost or written twice.
+ * Writes an object as a resumable upload: the object appears when the last chunk arrives. After a failure, asks the
+ * store how many bytes it has received.
  */
 export async function upload(
   client: CloudClient,

@@ -106,8 +106,8 @@ interface GoogleError {
 }
 
 /**
- * Returns the beginning of a response without an error message, such as a gateway's error page. If it is empty, like
- * every response to a HEAD request, describes its status.
+ * Shortens a response that has no error message, such as a gateway's error page. Describes the status if the response
+ * is empty, as for HEAD requests.
  */
 function shortened({ status, text }: ErrorResponse): string {
   const line = text.replaceAll(/\s+/g, " ").trim();

@@ -15,7 +15,7 @@ export type Hosts = (url: URL) => Target;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads `FW_CLOUD_HOSTS`, JSON that maps a host or `*.suffix` to a base URL. Throws if it is invalid. Also throws on
+ * Reads `FW_CLOUD_HOSTS`: JSON that maps hosts or `*.suffix` patterns to base URLs. Throws if it is invalid, or set on
  * Cloud Run, where it could replace the keys that verify tokens.
  */
 export function readHosts(env: Environment): Hosts {
@@ -33,9 +33,8 @@ export function readHosts(env: Environment): Hosts {
 }
 
 /**
- * True on Cloud Run, which puts the name of the service or job in the environment. A rehearsal does so too, but with a
- * metadata server on this machine. With that setting, a service on Cloud Run could not find its location and would not
- * start.
+ * True on Cloud Run, which sets the name of the service or job in the environment. A rehearsal sets it, too, but uses a
+ * metadata server on this machine, with which a service on Cloud Run would not start.
  */
 function isOnCloudRun(env: Environment): boolean {
   const isNamed = [env["K_SERVICE"], env["CLOUD_RUN_JOB"]].some((name) => name !== undefined && name !== "");

@@ -10,10 +10,10 @@ export interface CloudIdentity {
   forgetAccessToken(token: string): void;
 }
 
-/** Milliseconds before its expiry at which a token is renewed. The metadata server renews it a minute earlier. */
+/** Milliseconds before expiry at which a token is renewed. The metadata server renews it a minute earlier. */
 const earlyMs = 240_000;
 
-/** Milliseconds before a token's expiry until which it remains in use during its renewal. */
+/** Milliseconds before expiry at which callers start to wait for the new token. */
 const lastMs = 30_000;
 
 export interface Token {
@@ -31,10 +31,7 @@ interface CachedToken {
 /** The service account's path on the metadata server. */
 export const account = "instance/service-accounts/default";
 
-/**
- * Creates the identity from the metadata server. Caches tokens and renews them before they expire, once for all
- * callers.
- */
+/** Creates an identity that gets its tokens from the metadata server. Concurrent callers share each renewal. */
 export function metadataIdentity(metadata: Metadata, clock: Clock): CloudIdentity {
   const access = new RenewedToken(clock, async () => {
     const requestedAt = clock.now();

@@ -34,7 +34,7 @@ export interface KeySource {
   readonly clock: Clock;
 }
 
-/** Fetches the keys at a URL and caches them for as long as the response allows. Fetches again for an unknown key. */
+/** Caches the keys at a URL for the response's max-age, within bounds. Fetches again for an unknown key. */
 export function publishedKeys(url: string, { connections, hosts, clock }: KeySource): KeySet {
   let cached: CachedKeys | undefined;
   let fetching: Promise<CachedKeys> | undefined;

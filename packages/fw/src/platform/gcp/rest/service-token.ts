@@ -17,10 +17,10 @@ interface Audience {
 
 const issuers = ["https://accounts.google.com", "accounts.google.com"];
 
-/** The placeholder with which Cloud Run replaces a signature that it has verified. */
+/** Cloud Run's placeholder for a signature that it has verified. */
 const removedSignature = "SIGNATURE_REMOVED_BY_GOOGLE";
 
-/** Returns the keys with which Google signs the ID tokens of service accounts. */
+/** Returns Google's public keys for the ID tokens of service accounts. */
 export function googleKeys(source: KeySource): KeySet {
   return publishedKeys("https://www.googleapis.com/oauth2/v3/certs", source);
 }

@@ -4,9 +4,8 @@ import * as names from "../names.ts";
 import type { OnFake } from "./fake.ts";
 
 /**
- * Creates the resources that deliver messages to consumers, as a deployment does: for each consumer, a dead-letter
- * topic with a subscription that holds its messages, and either a queue or a subscription to the consumer's topic. Each
- * consumer's service has its own URL.
+ * Creates the resources for delivery, as a deployment does. Each consumer gets a service, a dead-letter topic with a
+ * subscription, and either a queue or subscriptions to its topics.
  */
 export async function deployDelivery(
   on: OnFake,
@@ -92,8 +91,8 @@ async function makeQueue(
 }
 
 /**
- * Returns the topics to which a consumer subscribes, and creates its own. The dead letters of a queue or topic come
- * from each of its consumers, whose dead-letter topics exist already.
+ * Returns the topics of a consumer's destination and creates missing ones. For dead letters, these are the existing
+ * dead-letter topics of the failing consumers.
  */
 async function topicsOf(
   on: OnFake,

@@ -5,7 +5,7 @@ import { makeTopic } from "./deployed-delivery.ts";
 import { makeBucket, onFake } from "./fake.ts";
 import { PushedDispatcher } from "./pushed-dispatcher.ts";
 
-/** Destinations that have no consumer, but to which the application may send. */
+/** The application's destinations without a consumer. */
 const unheard = [
   { kind: "topic", name: "other" },
   { kind: "event", name: "auth.registered" },

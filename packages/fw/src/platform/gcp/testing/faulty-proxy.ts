@@ -4,9 +4,9 @@ import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
 /**
- * A fault: an error response, or a connection that closes before or after the request takes effect or during the
- * response, or that stays open. With `answerLostOnce` the request takes effect, then the response is a 503 once the
- * promise settles; with `arrivesOnce` the response is a 503, then the request takes effect once the promise settles.
+ * A fault: an error response, a broken connection or no response. With `answerLostOnce`, the request takes effect, and
+ * the response is a 503 once the promise settles. With `arrivesOnce`, the response is a 503, and the request takes
+ * effect once the promise settles.
  */
 export type Mishap =
   | "429"

@@ -14,7 +14,7 @@ export async function registerIndexes({ entities }: Platform): Promise<void> {
   await entities.delete(item("first"));
 }
 
-/** Tests commits whose responses are lost while others write, or that arrive after fw has given up on them. */
+/** Tests commits with lost responses, and commits that arrive after fw has given up on them. */
 export function lostAnswerTests(open: OpenFaulty): void {
   test("a transaction whose answer is lost runs once, although another write has replaced its own", async () => {
     const overwritten = deferred<void>();

@@ -9,7 +9,7 @@ import { openGcp } from "../open.ts";
 import { onFake } from "./fake.ts";
 import { PushedDispatcher } from "./pushed-dispatcher.ts";
 
-/** A clock on which pauses between conflicting writes take no time. */
+/** A clock that skips the pauses between conflicting writes. */
 class PatientClock extends SteppedClock {
   override sleep(milliseconds: number, signal?: AbortSignal, { contention = false }: SleepOptions = {}): Promise<void> {
     return contention ? setImmediate() : super.sleep(milliseconds, signal);

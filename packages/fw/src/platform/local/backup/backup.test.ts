@@ -75,7 +75,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, each) => all + each, 0);
 }
 
-/** Returns the number of a writer's steps that a store contains; they must be its first ones. */
+/** Returns how many of a writer's steps a store contains. Fails if an earlier one is missing. */
 async function stepsIn({ entities, objects, accounts }: LocalPlatform, id: string): Promise<number> {
   const [row, twin] = await entities.getMany([id, `${id}-twin`].map((each) => ({ kind: "row", id: each })));
   expect(twin?.fields).toEqual(row?.fields);

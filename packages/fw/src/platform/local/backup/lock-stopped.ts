@@ -8,8 +8,8 @@ import { requireDataDirectory } from "../data-directory.ts";
 import { openDatabase } from "../sqlite.ts";
 
 /**
- * Locks data that no server is using, so that no server can start until it is released. Throws a PlatformError `locked`
- * if a server is running, and `data` if there is no data or it cannot be read.
+ * Locks the data in a directory, so that no server can start until `release` is called. Throws a PlatformError `locked`
+ * if a server is running, and `data` if the data is missing or damaged.
  */
 export function holdClosed(directory: string): {
   readonly at: string;

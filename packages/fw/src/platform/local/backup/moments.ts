@@ -10,7 +10,7 @@ export interface HeldMoment {
   release(): void;
 }
 
-/** The parts of an open store from which a snapshot is taken. */
+/** The parts of an open store that a snapshot needs. */
 interface MomentParts {
   readonly database: Database;
   readonly mark: OpenMark | undefined;

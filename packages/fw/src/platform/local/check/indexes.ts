@@ -20,7 +20,7 @@ export function* indexProblems(database: Database): Generator<string> {
   for (const [ix, identity] of indexes) yield* differences(database, describe(Number(ix), String(identity)));
 }
 
-/** Reads an index's description from its identity, which contains everything that its entries depend on. */
+/** Parses the identity of an index, which contains everything that its entries depend on. */
 function describe(ix: number, identity: string): DescribedIndex {
   const [kind, parts] = JSON.parse(identity) as [string, [string, Order["direction"], PropertyReading][]];
   const indexed = new Map(parts.map(([name, , reading]) => [name, describedProperty(name, reading)]));

@@ -5,9 +5,9 @@ import { rowsOf } from "./rows.ts";
 
 /** The application's types for stored data. */
 export interface TypeCheck {
-  /** Returns why a document does not fit its type; undefined if it does, or if no entity has this kind. */
+  /** Returns why a document does not fit its type; undefined if it fits or no entity has this kind. */
   document(kind: string, id: string, fields: Fields): string | undefined;
-  /** Returns why a message does not fit its type; undefined if it does. A destination looks like `queue:emails`. */
+  /** Returns why a message does not fit its type; undefined if it fits. `destination` looks like `queue:emails`. */
   message(destination: string, body: string): string | undefined;
   /** Observations about all checked data. */
   notes(): readonly string[];

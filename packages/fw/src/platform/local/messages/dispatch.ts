@@ -40,16 +40,15 @@ export interface Waiter {
 interface InboxDeliveries {
   readonly consumer: string;
   readonly deliveries: number;
-  /** The number of first attempts among these deliveries and those whose end is not recorded yet. */
+  /** The number of first attempts, including ended ones that are not recorded yet. */
   readonly firstDeliveries: number;
 }
 
 /**
  * Delivers messages to their consumers. The set of messages in flight exists only in memory, because no other process
- * uses the store. After a crash, a message that was in its first attempt is due at once, others after a backoff. Starts
- * and ends are committed once per turn of the event loop, without fsync: they survive the process, and losing one in a
- * power cut only repeats a delivery. Attempts are counted before they start, so a message that crashes the process is
- * eventually dead-lettered.
+ * uses the store. After a crash, a message in its first attempt is due at once, others after a backoff. Starts and ends
+ * are committed once per turn of the event loop, without fsync: a power cut may lose them, which only repeats a
+ * delivery. Attempts are counted before they start, so a message that crashes the process is eventually dead-lettered.
  */
 export class Dispatch {
   readonly #parts: DispatchParts;
@@ -119,7 +118,7 @@ export class Dispatch {
   }
 
   /**
-   * Returns the inbox's consumer and its deliveries in flight; undefined if it has never had a consumer in this
+   * Returns the inbox's consumer and its deliveries in flight; undefined if the inbox has had no consumer in this
    * process.
    */
   underWay(inbox: Inbox): InboxDeliveries | undefined {

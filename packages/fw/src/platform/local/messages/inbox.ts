@@ -5,7 +5,7 @@ import type { Destination, Consumer } from "../../messages.ts";
 export interface Inbox {
   /** The destination as text, such as `queue:emails`. */
   readonly destination: string;
-  /** The consumer's id; "" for a shared inbox, so that its messages survive renaming the consumer. */
+  /** The consumer's id; "" for a shared inbox, so that a renamed consumer gets its messages. */
   readonly consumer: string;
 }
 
@@ -59,8 +59,7 @@ function twice(one: Consumer, other: Consumer): PlatformError {
 }
 
 /**
- * Prefix of the receiver of a message that fits no type of its consumer, so that no lane takes it. Consumer ids contain
- * no space.
+ * Receiver prefix of messages that do not fit their type, so that no lane takes them. Consumer ids contain no space.
  */
 export const misfitMark = "misfit ";
 

@@ -25,7 +25,7 @@ export class RateLimiter {
     return this.#next;
   }
 
-  /** Returns the instant from which deliveries are counted: `now` if none was due for a while. */
+  /** Returns the time to count from: `#next`, or `now` if that is long ago. */
   #from(now: number): number {
     return now - this.#next > catchUp ? now : this.#next;
   }

@@ -4,7 +4,7 @@ import { misfitMark, type Inbox } from "./inbox.ts";
 /**
  * `messages` has a row for each message and inbox. `attempts` counts the started deliveries. `reason` is the error of
  * the last delivery; it is null while a delivery is in flight or if the process ended during it. `message_traces` has
- * optional trace contexts; a row with the id of another message was left over by an earlier version of fw.
+ * optional trace contexts; rows with another message's id are left over from an earlier version of fw.
  */
 export const messageRowTables = `
   CREATE TABLE messages (
@@ -48,7 +48,7 @@ export interface InboxCount {
 export interface PendingMessage {
   readonly id: string;
   readonly sentAt: Date;
-  /** When its next delivery is due; while it is in flight, when it would be due after a crash. */
+  /** When the next delivery is due. In flight: when the message would be due after a crash. */
   readonly due: Date;
   readonly attempts: number;
   /** The error of the last delivery. */
@@ -128,8 +128,8 @@ export class MessageRows {
   }
 
   /**
-   * Repairs due times after the clock was set back. A message whose send time is now in the future becomes due after
-   * its delay, counted from now; a retry that would wait longer than the longest pause becomes due now.
+   * Repairs due times after the clock was set back. A new message with a send time in the future becomes due after its
+   * delay from now. A retry that is due after more than `longestPause` becomes due now.
    */
   advance({ destination, consumer }: Inbox, now: number, longestPause: number): void {
     this.#sql.advance.run(now, destination, consumer, longestPause);

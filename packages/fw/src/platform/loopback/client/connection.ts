@@ -7,7 +7,7 @@ import type { Lifetime } from "../../lifetime.ts";
 import { argumentsHeader, instanceHeader } from "../protocol.ts";
 import { answerTo, BrokenConnection, resultOf } from "./answer.ts";
 
-/** Limit: connections from a service to a platform in another process, excluding those for objects and changes. */
+/** Limit: connections from a service to a platform in another process, except for objects and changes. */
 export const loopbackConnections = 16;
 
 /** The address of a platform and the caller's credentials. */

@@ -19,7 +19,7 @@ export interface ServedOperation extends Pick<AnyOperation, "accesses"> {
   readonly run: (args: readonly unknown[], place: CallContext) => Promise<unknown>;
 }
 
-/** Infers and checks the types of one of the loopback's own operations. */
+/** Checks the types of an operation that only the loopback has. */
 export function serving<Args extends readonly unknown[]>(operation: {
   readonly args: { readonly [I in keyof Args]: Reader<Args[I]> };
   readonly accesses: (...args: NoInfer<Args>) => readonly AccessRequest[];

@@ -9,7 +9,7 @@ import { checked, list, Malformed, object, optional, text } from "../../../lib/c
 const whole = checked<number>("a whole number", (value) => Number.isInteger(value) && (value as number) >= 0);
 const range = object<{ readonly start: number; readonly end: number }>({ start: whole, end: whole });
 
-/** Operations on opened objects, authorized by a handle that only the process that opened the object knows. */
+/** Operations on opened objects. Their handle is the permission: only the opening process has it. */
 const objects: Readonly<Record<string, ServedOperation>> = {
   "objects/read": serving({
     args: [text, optional(range)],

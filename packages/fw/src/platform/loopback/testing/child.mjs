@@ -1,4 +1,4 @@
-// A service's process that runs the task in its arguments and reports to its parent.
+// A service process that runs the task named in its arguments and reports to its parent.
 const [module, url, token, task] = process.argv.slice(2);
 const { openLoopback } = await import(`${module}/platform/loopback/client.js`);
 const { transact } = await import(`${module}/platform/transact.js`);
@@ -13,7 +13,7 @@ const tasks = {
     transaction.upsert(key, { a: 1 });
     transaction.send({ kind: "queue", name: "emails" }, { body: "1" });
   },
-  /** Stays in the middle of an upload forever. */
+  /** Starts an upload that never ends. */
   async upload() {
     let sentCount = 0;
     const pull = async (controller) => {

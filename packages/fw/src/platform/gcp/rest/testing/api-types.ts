@@ -1,4 +1,4 @@
-/** The parts of a discovery document from which types are generated. */
+/** The parts of a discovery document that determine the generated types. */
 export interface Discovery {
   readonly name: string;
   readonly revision: string;

@@ -15,7 +15,7 @@ export interface Plan {
   readonly tail: readonly Order[];
   /** Bounds for the first order of the tail. */
   readonly range: readonly RangeFilter[];
-  /** The direction of the scan and of ties: that of the tail's last order, ascending by default. */
+  /** The direction of the scan and of ties, from the tail's last order; ascending by default. */
   readonly direction: "asc" | "desc";
   /** The indexes that together answer each combination. If empty, the plan scans the kind by id. */
   readonly indexes: readonly ChosenIndex[];
@@ -66,8 +66,8 @@ export function planOutdated(kind: Kind): Plan {
 }
 
 /**
- * Returns the properties by which the plan would miss documents with a value of the wrong type; empty if nothing can
- * match.
+ * Returns the properties in filters and orders whose values may have the wrong type: the plan would miss such
+ * documents. Empty if nothing can match.
  */
 export function typedProperties({ kind, orders, compared, combinations }: Plan): readonly string[] {
   if (combinations.length === 0) return [];
@@ -76,8 +76,8 @@ export function typedProperties({ kind, orders, compared, combinations }: Plan):
 }
 
 /**
- * Returns the query for documents in which `property` has a value of the wrong type, limited to the tenant and the
- * searched words in `filters`, if there are any.
+ * Returns the query for documents whose `property` has a value of the wrong type. Keeps the filters by tenant and
+ * searched words.
  */
 export function unfitDocumentsQuery(
   { kind }: Kind,

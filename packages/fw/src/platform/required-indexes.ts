@@ -21,8 +21,8 @@ export function indexesOf(kind: Kind): RequiredIndex[] {
 }
 
 /**
- * How a property's values are read: the id, each element of an array, one value, whether the document is outdated, or
- * whether another property's value has none of the allowed types.
+ * The source of a property's values: the id, each element of an array, one value, whether the document is outdated, or
+ * whether another property has a value of the wrong type.
  */
 export type PropertyReading =
   | "key"

@@ -1,7 +1,7 @@
 import { isContentTypeWildcard } from "../lib/content-type.ts";
 import type { ObjectGrant } from "./objects.ts";
 
-/** The header in which a signed upload repeats the permitted sizes; Cloud Storage defines its name. */
+/** The header of a signed upload with the permitted sizes. Cloud Storage defines its name. */
 export const sizeHeader = "x-goog-content-length-range";
 
 /** Returns the headers that a request must have to use the grant, without a content type that is a wildcard. */

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "./contract.ts";
 
-/** Turns of the event loop in which awakened code can run before the clock advances again. */
+/** Turns of the event loop before the clock advances again, so code that woke up can run. */
 const turns = 10;
 
 interface Sleeper {
@@ -14,7 +14,7 @@ export class SteppedClock implements Clock {
   #elapsed: number;
   /** The offset of the wall clock from the elapsed time. */
   #jumped = 0;
-  /** The pending sleeps, in the order in which they started. */
+  /** The pending sleeps, in order of their start. */
   readonly #sleepers: Set<Sleeper> = new Set();
 
   /** `start` is in milliseconds since 1970. */

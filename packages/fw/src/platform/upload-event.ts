@@ -1,6 +1,6 @@
 import type { ObjectFacts } from "./objects.ts";
 
-/** An upload's metadata, from one of fw's object stores or from Google's. */
+/** An upload's metadata, from an object store of fw or from Cloud Storage. */
 type UploadFacts = Pick<ObjectFacts, "key" | "size" | "contentType"> & { readonly updated: Date | string };
 
 /** Returns the message for a bucket's subscribers, with the upload's key, size in bytes, content type and time. */

@@ -14,9 +14,9 @@ const pauseMs = 40;
 const mutexOfLeases = new WeakMap<Leases, KeyedMutex>();
 
 /**
- * Runs the work while holding the lease, so that all users of the name, in any process, run one at a time. The work
- * calls `keep` right before it writes. Either the lease then has at least half of its time left, or the work restarts.
- * Throws a PlatformError `conflict` if the wait times out.
+ * Runs the work under the lease `name`, one at a time across all processes. The work calls `keep` before it writes, to
+ * renew the lease if less than half of its time is left. If the lease was lost, the work restarts. Throws a
+ * PlatformError `conflict` if the wait times out.
  */
 export async function withLease<T>(
   platform: Pick<Platform, "leases" | "clock">,

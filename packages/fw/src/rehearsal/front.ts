@@ -22,7 +22,7 @@ export interface RehearsalFront extends Pick<FrontOptions, "listens" | "isOwnHos
   readonly line: (line: string) => void;
 }
 
-/** A running front whose requests callers can wait for while it stops. */
+/** A running front. Callers can wait for its requests while it stops. */
 export interface RunningFront extends RunningServer {
   /** Resolves when no request is in flight; does not wait for sockets. */
   readonly idle: () => Promise<void>;

@@ -62,7 +62,7 @@ export class Instance {
     void exited.then((how) => this.#restart(how));
   }
 
-  /** Stops the processes. Kills those that have not finished their work by a time limit. */
+  /** Stops the processes, and kills any that do not finish in time. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.all([...this.#children].map((child) => endProcess(child, shutdownMs)));

@@ -5,20 +5,20 @@ import { entryColumns, valueSql, type Entry } from "./entries.ts";
 import type { LockCall } from "./locks.ts";
 
 /**
- * `write` performs a whole commit in one round trip: it takes locks, compares the documents that the caller has seen
- * with the current ones, and writes only if none of them differs. It plans its statements once per connection, which
- * suits tables of any size because each statement reads by key. The `outcome` is one of these:
+ * `write` commits in one round trip: it takes locks, compares the documents that the caller has read with the current
+ * ones, and writes only if none of them has changed. It plans its statements once per connection, which suits tables of
+ * any size because each statement reads by key. The `outcome` is one of these:
  *
- * - `written`: everything is written. `version` is that of the last document.
- * - `stale`: a document differs.
- * - `registry`, `lease`: the registry of indexes has another epoch; the lease is lost.
- * - `taken`: `version` is the number of the claim whose unique value the document `id` has.
+ * - `written`: everything is written. `version` is the version of the last document.
+ * - `stale`: a document has changed.
+ * - `registry`: the registry of indexes has another epoch.
+ * - `lease`: the lease is lost.
+ * - `taken`: the document `id` has the unique value of the claim with the number `version`.
  * - `isolation`: the transaction would not see commits that preceded its locks.
  *
- * `p_versions` are the versions of the documents as seen, or null for missing ones; a document that is only read may
- * have expired instead. A written document without a body is deleted. `p_proof` is null if nothing is written, or in a
- * transaction that already has its proof. `p_clock` is null if the database's own clock applies, `p_epoch` if no index
- * is involved.
+ * `p_versions` are the versions that the caller has read; null for a missing document, or an expired one that is only
+ * read. A written document without a body is deleted. `p_proof` is null if nothing is written, or in a transaction that
+ * already has its proof. `p_clock` is null if the database's own clock applies, `p_epoch` if no index is involved.
  */
 export const writeFunction: string = `
   CREATE OR REPLACE FUNCTION @@write(
@@ -133,7 +133,7 @@ export interface SeenDocument {
   readonly body?: string | null;
 }
 
-/** A unique value in the index that enforces it, as the byte range of its entries. */
+/** The byte range of a unique value's entries in its index. */
 export interface ClaimedRange {
   readonly kind: string;
   readonly ix: number;
@@ -144,7 +144,7 @@ export interface ClaimedRange {
 export interface WriteCall {
   readonly proofKey?: string | undefined;
   readonly epoch?: string;
-  /** The current time, in milliseconds since 1970, by which documents expire. */
+  /** The current time in milliseconds since 1970, to detect expired documents. */
   readonly now?: number;
   /** The current time for leases and messages; null if they follow the database's clock. */
   readonly clock: number | null;

@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { mintCall, newCallKeys, type Call, type CallKeys } from "../calls.ts";
 
-/** An identity's keys, with which a test can sign arbitrary calls. */
+/** An identity's keys, for signing arbitrary calls in tests. */
 export interface TestCallKeys extends CallKeys {
   readonly mint: (call: Call, expires?: number) => string;
 }

@@ -21,10 +21,10 @@ import { unfitTests } from "./conformance/unfit.ts";
 import { uniqueTests } from "./conformance/uniques.ts";
 
 /**
- * Runs the contract's tests. `openOne` opens an empty platform. The tries can be reduced for a slow platform. `waits`
- * means that the platform calls a remote store, `notifies` that it reports writes, `redefines` that it stays open while
- * its definitions change, `misfits` that it retains messages that do not fit their type, and `versions` that it serves
- * code built with different definitions.
+ * Tests a platform against the contract. `openOne` opens an empty platform; slow ones can have fewer tries. `waits`:
+ * the platform calls a remote store. `notifies`: it reports writes. `redefines`: it stays open while its definitions
+ * change. `misfits`: it retains messages that do not fit their type. `versions`: it serves code built with different
+ * definitions.
  */
 export function conformance(
   name: string,

@@ -9,12 +9,12 @@ export interface FilledStore {
   open(definitions: Definitions): Promise<Platform>;
   /** A program that opens the data with its last argument, definitions as JSON, and kills itself during the fill. */
   readonly killed: { readonly script: string; readonly args: readonly string[] };
-  /** Returns the id up to which the index is filled, as recorded for a start after a crash; undefined if none is. */
+  /** Returns the id at which a fill resumes after a crash; undefined if none is recorded. */
   position(): string | undefined | Promise<string | undefined>;
 }
 
 interface FillReport {
-  /** The id up to which the index was filled after each kill. */
+  /** The recorded position after each kill; "" if there was none. */
   readonly positions: readonly string[];
   /** The number of documents in the filled index. */
   readonly count: number;

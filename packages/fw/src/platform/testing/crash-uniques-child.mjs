@@ -14,7 +14,7 @@ async function writeForEver(id, start) {
   for (let n = start; ; n++) process.send(await write({ kind: "person", id }, emailOf(n)));
 }
 
-/** Writes a document or, without a value, deletes it, which also releases its value. Returns the outcome. */
+/** Writes a document with `email`. Without it, deletes the document, which releases its value. Returns the outcome. */
 async function write(key, email) {
   try {
     if (email === undefined) await entities.delete(key);

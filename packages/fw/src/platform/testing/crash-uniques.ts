@@ -30,8 +30,8 @@ const emails = ["1@x", "2@x", "3@x", "4@x", "5@x", "6@x"];
 const child: string = fileURLToPath(new URL("crash-uniques-child.mjs", import.meta.url));
 
 /**
- * Repeatedly kills, with SIGKILL, a process whose documents compete for unique values, and after each kill checks which
- * document has which value.
+ * Repeatedly kills a process whose documents compete for unique values. After each kill, checks which document has
+ * which value.
  */
 export async function crashUniques(kills: number, platformModule: string): Promise<UniqueCrashReport> {
   const directory = await mkdtemp(join(tmpdir(), "fw-crash-uniques-"));

@@ -22,10 +22,7 @@ export interface MessageStore {
   afterKill?(): Promise<unknown>;
 }
 
-/**
- * Checks the contract of `Backlog`: a message counts as retried once its first delivery has ended, because it failed or
- * its process died, but not while it is in progress.
- */
+/** Checks `retried` in a `Backlog`: a message counts once its first delivery has failed or was cut off by a crash. */
 export async function checkRetried(store: MessageStore): Promise<void> {
   const waiting = async (platform: { readonly dispatcher: LocalDispatcher }): Promise<unknown> => {
     const [{ messages, inFlight, retried } = {}] = await platform.dispatcher.backlog();

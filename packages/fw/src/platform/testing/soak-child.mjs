@@ -12,7 +12,7 @@ let remaining = Number(messageCount);
 dispatcher.deliver(handle);
 await Promise.all(Array.from({ length: 64 }, send));
 await dispatcher.idle({ all: true });
-// Stays alive until the parent kills it; otherwise it could exit first on a busy machine.
+// Stay alive until the parent kills the process. On a busy machine, it could exit before that.
 process.channel.ref();
 process.send("idle");
 

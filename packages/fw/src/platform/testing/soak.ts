@@ -12,7 +12,7 @@ import { openLocal } from "../local/open.ts";
 export interface SoakReport {
   /** The number of messages acknowledged to their sender. */
   readonly sent: number;
-  /** The number of acknowledged messages that were neither handled nor dead at the end. */
+  /** The number of acknowledged messages that were not handled and are not dead letters. */
   readonly lost: number;
   /** The number of times that a message was handled again. */
   readonly duplicates: number;

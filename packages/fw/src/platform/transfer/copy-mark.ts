@@ -1,4 +1,2 @@
-/**
- * The kind of the document that marks a target until its copy is complete. `fw serve` does not start while it exists.
- */
+/** The kind of the document that marks an incomplete copy. `fw serve` does not start while it exists. */
 export const copyMarkKind = "_fw_copy";

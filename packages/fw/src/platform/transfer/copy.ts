@@ -17,7 +17,7 @@ export interface CopySide {
   readonly transfer?: AccountTransfer;
   /** The waiting and dead messages; absent if a running server delivers them or the store cannot list them. */
   readonly messages?: MessageStore;
-  /** True if ETags are hashes of the content, so that they are equal across such stores. */
+  /** True if ETags are hashes of the content, which are equal across such stores. */
   readonly hashesContent: boolean;
 }
 
@@ -212,7 +212,7 @@ export async function contentHash({ objects }: Platform, bucket: string, key: st
   return object && (await hashOf(object.stream())).digest("hex");
 }
 
-/** The items of two lists that have the same key; at least one of them is present. */
+/** The items with one key in two lists. At least one of them is present. */
 interface Pair<T> {
   readonly key: string;
   readonly source?: T;

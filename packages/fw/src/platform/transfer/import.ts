@@ -23,7 +23,7 @@ import {
 
 /** The platform that receives the data. */
 export interface ImportTarget extends TransferScope {
-  /** Creates an account with its password hash, if the store can import it. */
+  /** Creates an account with its password hash; absent if the store cannot import hashes. */
   readonly take?: (account: Account, verifier: string | undefined) => Promise<Account>;
   /** Returns why the application could not read a document; undefined if it can, possibly with a migration rule. */
   readonly misfitOf?: (kind: string, id: string, fields: Fields) => string | undefined;
@@ -39,14 +39,13 @@ export interface ImportResult {
   readonly withoutPassword: number;
 }
 
-/** The maximum number of unfit documents that an error message names; it counts the others. */
+/** The maximum number of unfit documents to list in an error message. */
 const namedMisfits = 20;
 
 /**
  * Adds an export's new items to a platform without changing existing ones, so an interrupted import can be repeated.
  * Throws a PlatformError `data`, before writing anything, if the export is incomplete, or if it contains something that
- * the application does not declare or cannot read. Stops with `data` at the first damaged object, or document that the
- * store rejects.
+ * the application does not declare or cannot read. Stops with `data` at the first damaged object or rejected document.
  */
 export async function importData(from: string, target: ImportTarget): Promise<ImportResult> {
   const { files } = await readExport(from);

@@ -33,7 +33,7 @@ async function openHere(): Promise<LocalPlatform> {
   return openLocal(fresh(), definitions, { temporary: true });
 }
 
-/** The documents of a platform in the order of their ids, and its objects and accounts. */
+/** The content of a platform, with documents in the order of their ids. */
 interface Content {
   readonly documents: readonly unknown[];
   readonly objects: readonly unknown[];

@@ -69,7 +69,7 @@ export function idsOf(documents: readonly Document[]): string[] {
   return documents.map((document) => document.id);
 }
 
-/** Returns the error code with which the work fails; undefined if it succeeds. */
+/** Returns the error code of the work; undefined if it succeeds. */
 export async function failure(work: () => unknown): Promise<PlatformErrorCode | undefined> {
   try {
     await work();

@@ -10,8 +10,8 @@ const above: Filter = { property: "c", op: ">", value: 1 };
 const tag: Filter = { property: "tags", op: "==", value: "t" };
 
 /**
- * Queries that the fixture's indexes serve, among them the composites (a, c desc), (b, c desc), (a, b, c), (a, b desc)
- * and (tags, c).
+ * Queries that the fixture's indexes serve. Its composites include (a, c desc), (b, c desc), (a, b, c), (a, b desc) and
+ * (tags, c).
  */
 const servedQueries: [string, Filter[], Order[]][] = [
   ["everything, by id", [], []],

@@ -104,9 +104,7 @@ export const queries: fc.Arbitrary<Query> = fc
     ({ filters, orders }) => filters.every((f) => f.op === "==" || f.op === "in") || isRangeFirst(filters, orders),
   );
 
-/**
- * True if a filter's property is that of the first order which is not compared by `==` or `in`, as a range requires.
- */
+/** True if a filter has the property of the first order that is not compared by `==` or `in`. Ranges require this. */
 function isRangeFirst(filters: readonly Filter[], orders: readonly Order[]): boolean {
   const compared = filters.filter((filter) => filter.op === "==" || filter.op === "in").map((f) => f.property);
   return filters.some(

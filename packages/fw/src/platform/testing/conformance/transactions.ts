@@ -148,7 +148,7 @@ export function transactionTests(open: OpenPlatform, contenders: number): void {
       second.update(item("y"), { a: 0 });
       return Promise.all([failure(() => first.commit()), failure(() => second.commit())]);
     };
-    // Each one may abort the other. If neither has written, the race runs again.
+    // The transactions may abort each other. If neither was written, the race runs again.
     let codes = await race();
     for (let again = 0; again < 4 && codes.every((code) => code === "conflict"); again++) codes = await race();
     expect(new Set(codes)).toEqual(new Set(["conflict", undefined]));

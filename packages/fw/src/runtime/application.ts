@@ -41,7 +41,7 @@ export interface ApplicationPorts {
    */
   readonly onFault?: (fault: RequestFault) => void;
   readonly watcher?: RequestWatcher;
-  /** Called with a new application. May replace its handlers, to record the requests that they send. */
+  /** Called with a new application. May replace its handlers to record their outgoing requests. */
   readonly follow?: (app: Pick<Application, "bundle" | "spans">) => void;
   /** Changes an HTML document before it is sent, to add the dev bar or live reload. Not called for fragments. */
   readonly decorate?: Decorate;
@@ -75,10 +75,7 @@ export interface Application extends ApplicationPorts {
   /** The files of every site, in package order. */
   readonly files: readonly SiteFiles[];
   readonly host: Host;
-  /**
-   * True if spans go to a collector. Spans that are shown only in a console on this machine affect neither log lines
-   * nor headers.
-   */
+  /** True if spans go to a collector. Spans shown only in a local console do not affect log lines or headers. */
   readonly exportsTraces: boolean;
   readonly csrf: CsrfTokens;
   readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;

@@ -79,7 +79,8 @@ export interface Bundle {
 }
 
 /**
- * Settings in the source, by declaration, or by a label such as `alert slow` for kinds the wiring knows only by name.
+ * Settings in the source, by declaration. For kinds that the wiring lists only by name, by a label such as `alert
+ * slow`.
  */
 export interface BundledSettings {
   readonly declarations: readonly (readonly [declaration: DeclarationRecord, settings: WrittenSettings])[];
@@ -192,7 +193,7 @@ export interface BundledAuthenticator {
     readonly name: string;
     readonly required: boolean;
   }[];
-  /** Absent in a service whose code never reads the user: it only forwards the credentials. */
+  /** Absent in a service that never reads the user and only forwards the credentials. */
   readonly declaration?: AuthenticatorDeclaration;
   /** Decodes the credentials. Throws a BadInput if they do not have the declared type. Absent like `declaration`. */
   readonly decode?: (raw: RawRequest) => unknown;
@@ -302,7 +303,7 @@ export interface BundledEntity {
 /** A field that contains the id of another document, or a list of such ids. */
 export interface BundledRef {
   readonly field: string;
-  /** The name of the entity whose documents it refers to. */
+  /** The name of the referenced entity. */
   readonly entity: string;
   /** The effect of deleting the referenced document; absent if there is none. */
   readonly onDelete?: OnDelete;
@@ -393,9 +394,7 @@ export interface TemplatePage {
   readonly content: string;
 }
 
-/**
- * A text field of a request: its property, its source, its name or its position in the path, and whether it is a list.
- */
+/** A text field of a request. `wire` is its name, or its position in the path. */
 export type BundledField = readonly [
   property: string,
   source: "path" | "query" | "form",
@@ -426,7 +425,7 @@ export interface BundledEndpoint {
   readonly maxBody?: number;
   /** The kind of body that requests carry. */
   readonly carries: "nothing" | "json" | "raw" | "form" | "multipart" | "stream";
-  /** Names of the headers that its requests bind, formatted for Vary; absent if they bind none. */
+  /** The names of the headers that requests bind, formatted for Vary; absent if there are none. */
   readonly varies?: string;
   /** True if the JSON body contains an Int64, which JSON.parse would round. */
   readonly exactIntegers: boolean;

@@ -62,7 +62,7 @@ function declarationsOf(bundle: Bundle): ReadonlySet<DeclarationRecord> {
   return wired;
 }
 
-/** True for declarations that the wiring knows by name. Policies are compared along with the routes that use them. */
+/** True for declarations that the wiring lists only by name. Policies are compared with the routes that use them. */
 function isWiredByName(
   { auth, authenticators = [], secrets = [], alerts = [], channels = [] }: Bundle,
   { kind, name = "" }: DeclarationRecord,
@@ -130,7 +130,7 @@ function* consumerDifferences({ consumers = [] }: Bundle): Iterable<readonly [De
   }
 }
 
-/** Yields tenants whose names differ from the source, and entities that belong to a different tenant. */
+/** Yields tenants whose names differ from the source, and entities whose tenants differ. */
 function* tenantDifferences({ tenants = [], entities = [] }: Bundle): Iterable<readonly [DeclarationRecord, string]> {
   for (const { declaration, name } of tenants)
     if (declaration.name !== name) yield [declaration, differenceMessage(declaration, "name")];

@@ -6,7 +6,7 @@ import { separatorOf } from "./tenant/tenant-context.ts";
 
 /**
  * Yields declarations with a setting that differs from the source: schedules, time zones, delivery policies and other
- * literals. `wired` are the declarations in the bundle's rows, `loaded` those of the loaded modules.
+ * literals. `wired` are the declarations in the bundle's rows, and `loaded` all that the modules declare.
  */
 export function* otherSettings(
   { written, endpoints, remotes = [] }: Bundle,
@@ -42,8 +42,8 @@ function* otherByLabel(
 }
 
 /**
- * Kinds whose settings are compared by label, because the wiring knows them by name. A service may lack the settings of
- * channels and alerts.
+ * Kinds whose settings are compared by label, because the wiring lists them only by name. A service may lack the
+ * settings of channels and alerts.
  */
 const kindsByName: ReadonlySet<string> = new Set(["auth", "channel", "alert"]);
 
@@ -87,7 +87,7 @@ function constantsOf(value: unknown): WrittenSetting | undefined {
 }
 
 /**
- * Reduces an object to its constants. Omits those that are compared with a declaration's row. Uses a loop because it
+ * Reduces an object to its constants. If `hasRow` is set, omits settings that the row contains. Uses a loop because it
  * runs for every declaration of an application after each save.
  */
 function constantsIn(object: object, hasRow = false): WrittenSettings {

@@ -11,7 +11,7 @@ export function lifetimeIn(ctx: Context): Lifetime | undefined {
 }
 
 /**
- * Returns the platform's ports, bound to the lifetime of a context. For a live page, they also record what it reads.
+ * Returns the platform's ports, bound to the lifetime of a context. For a live page, the ports also record its reads.
  * Throws a Fault if there is no platform.
  */
 export function portsOf(app: Pick<Application, "platform">, ctx: Context, purpose: string): Ports {

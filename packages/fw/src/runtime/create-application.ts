@@ -76,8 +76,8 @@ function standardOutput({ logLine }: Settings): LogSink {
 }
 
 /**
- * Wraps a host so that its operations on entities, buckets, users and tokens become spans of the caller's trace, except
- * those that return no promise, such as streams.
+ * Wraps a host so that its operations on entities, buckets, users and tokens become spans of the caller's trace.
+ * Operations without a promise, such as streams, get no span.
  */
 function traceHost(host: Host, spans: SpanSink): Host {
   return {

@@ -51,7 +51,7 @@ export interface WatchedRequest {
   readonly session: { readonly identity: { readonly email: string } } | undefined;
 }
 
-/** An endpoint. A watcher may replace its declaration with one whose handler it observes. */
+/** An endpoint. A watcher may replace its declaration to observe the handler. */
 export interface WatchedEndpoint {
   declaration: { readonly handler: (ctx: never, input: never, socket: never) => unknown };
 }

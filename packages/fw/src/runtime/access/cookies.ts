@@ -1,9 +1,9 @@
 import { cookieName } from "../../lib/cookie-names.ts";
 
 /**
- * Returns the value of a cookie, or undefined. If a name is repeated, the first cookie counts, which browsers send
- * first because it is the most specific. Strips only spaces and tabs before the name: `trim()` would also strip a
- * no-break space, with which a sibling host can set a cookie that browsers do not recognize as `__Host-`.
+ * Returns the value of a cookie, or undefined. If a name is repeated, the first cookie counts: browsers send the most
+ * specific one first. Strips only spaces and tabs before the name. `trim()` would also strip a no-break space, and a
+ * sibling host could then pass off its cookie as a `__Host-` cookie.
  */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined;

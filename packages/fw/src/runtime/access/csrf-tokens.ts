@@ -19,7 +19,7 @@ interface CsrfRequest {
   readonly collected: Pick<ResponseDraft, "csrfSecret"> | undefined;
 }
 
-/** The default key over HTTP. It lasts as long as the process, so forms survive a reload of the code. */
+/** The default key over HTTP. It lasts as long as the process, so forms remain valid after a code reload. */
 const processKey = randomBytes(secretBytes);
 
 /**
@@ -66,8 +66,8 @@ export class CsrfTokens {
   }
 
   /**
-   * Returns the secret behind the request's tokens: the secret of its session, or one derived from its cookie. Returns
-   * undefined if it has neither a session nor a valid cookie.
+   * Returns the secret behind the request's tokens, from its session or derived from its cookie; undefined without a
+   * session or a valid cookie.
    */
   #binding(request: CsrfRequest): Uint8Array | undefined {
     if (request.session !== undefined) return Buffer.from(request.session.csrf, "base64url");

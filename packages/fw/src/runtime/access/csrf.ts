@@ -17,8 +17,8 @@ export function needsFormToken({ caller, session }: Request, endpoint: BundledEn
 }
 
 /**
- * True if only the form can contain the token. A request that has neither a token in its headers nor a form is refused
- * before its body is read.
+ * True if only the form can contain the token. A request without a token header and without a form is refused before
+ * its body is read.
  */
 export function hasTokenInForm(request: Request): boolean {
   return request.exchange.header("x-csrf-token") === undefined && isForm(request.exchange);
@@ -34,8 +34,8 @@ export function requireToken(request: Request, read: ReadForm | undefined): void
 }
 
 /**
- * Returns the token for a form. Returns "" outside requests, on a page with `maxAge`, which is the same for every user,
- * and on a page that another service requests for an anonymous client, whose browser gets no cookie from this service.
+ * Returns the token for a form. Returns "" outside requests, and on a page with `maxAge`, which is the same for every
+ * user. Also returns "" for another service's anonymous client, because its browser gets no cookie from this service.
  */
 export function tokenFor(ctx: Context): string {
   const outer = outsideTransaction(ctx);

@@ -21,9 +21,9 @@ export function requireInternalCaller({ app, caller }: Request, endpoint: Bundle
 }
 
 /**
- * Throws a 403 for an unsafe request that another site's page may have sent with the user's session. Exempts pages,
- * which need a form token; other services; programs with explicit credentials; and origins that the Service trusts with
- * credentials.
+ * Throws a 403 for an unsafe request that another site's page may have sent with the user's session. Exempts pages
+ * (they need a form token), other services, programs with explicit credentials, and origins that the Service trusts
+ * with credentials.
  */
 export function requireOwnSite(request: Request, endpoint: BundledEndpoint): void {
   if (endpoint.kind === "page" || !isUnsafe(endpoint, request) || request.caller !== undefined) return;

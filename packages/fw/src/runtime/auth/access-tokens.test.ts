@@ -10,7 +10,7 @@ import { Sessions } from "./sessions.ts";
 const Editor = Role("editor");
 const Admin = Role("admin");
 
-/** Creates an application in which ann, who is an editor and admin, creates tokens. */
+/** Starts an application where ann, an editor and admin, creates tokens. */
 async function tokensApp() {
   const { platform, log } = await openAuthPlatform();
   const auth = { ...bothProviders, tokens: true } as const;

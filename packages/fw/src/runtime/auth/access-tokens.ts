@@ -49,12 +49,12 @@ function partsOf({ name, expires }: NewToken): Pick<TokenParts, "name" | "lifeti
 /** The maximum lifetime of a token. Keeps the expiry within the range of a Date. */
 const longestMs = 100 * 365 * 86_400_000;
 
-/** The maximum number of a token's ancestors, all of which are checked for each request with the token. */
+/** The maximum number of a token's ancestors. Every request with the token checks all of them. */
 const mostAncestors = 8;
 
 /**
- * Returns the roles that limit a new token: the requested ones, intersected with those of the requesting token.
- * Undefined if neither limits it.
+ * Returns the roles that limit a new token: the intersection of the requested roles and the roles of `parent`;
+ * undefined if there is no limit.
  */
 function rolesOf({ roles }: NewToken, parent: RequestToken | undefined): readonly string[] | undefined {
   const requested = roles && [...new Set(roles.map(({ name }) => name))].toSorted();

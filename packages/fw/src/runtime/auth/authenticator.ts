@@ -75,7 +75,7 @@ async function withTimeout<T>({ name }: BundledAuthenticator, work: Promise<T>):
 
 /**
  * Creates the session. Forms need a token only if browsers send the credentials automatically. The token is derived
- * from the credentials, so only someone who has them can know it.
+ * from the credentials, so it cannot be computed without them.
  */
 function sessionOf(
   { name }: BundledAuthenticator,

@@ -24,9 +24,9 @@ export interface ClaimRequest {
 export type ClaimSources = Pick<Bundle, "auth" | "authenticators">;
 
 /**
- * Returns the first of a request's credentials: the one forwarded by a calling service, an access token, an
- * authenticator's input, or the id in a session cookie. The first one counts even if it is invalid: with a fallback to
- * the cookie, fw would have to check which site sent a request with a program's credentials.
+ * Returns a request's credential: for a service's call, the forwarded one; otherwise an access token, an
+ * authenticator's input or the id in a session cookie, in this order. An invalid credential does not fall back to the
+ * cookie, because programs with credentials are exempt from the cross-site check.
  */
 export function claimOf(request: ClaimRequest): Claim | undefined {
   if (request.caller !== undefined) return forwardedClaim(request);

@@ -34,8 +34,8 @@ export const signInEndpoints: InjectedEndpoints = {
 };
 
 /**
- * Creates a session from the request's credentials. In a browser, shows the form for the second step if the account has
- * one, and the sign-in form again, filled in, if the credentials are refused.
+ * Creates a session from the request's credentials. In a browser, shows the form for a second step, or the sign-in form
+ * again if the credentials are refused.
  */
 async function beginSession(request: Request): Promise<void> {
   const fields = await readFields(request);

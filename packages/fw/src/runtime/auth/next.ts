@@ -1,7 +1,7 @@
 /** Limit: characters of the path that a sign-in redirects to. */
 export const nextCharacters = 2000;
 
-/** A base for relative URLs, to which no request is ever sent. */
+/** A base for parsing relative URLs. No request is sent to it. */
 const base = new URL("http://fw.invalid");
 
 /**
@@ -19,5 +19,5 @@ export function localPath(next: string | undefined): string {
 
 /** Matches a leading slash that is not followed by another slash or a backslash. */
 const startsAtRoot = /^\/(?![/\\])/;
-// oxlint-disable-next-line no-control-regex -- they are what it looks for
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const unprintable = /[\x00-\x20\x7f-\x9f\\]/;

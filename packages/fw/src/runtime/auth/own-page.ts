@@ -7,8 +7,8 @@ import type { InjectedEndpoint } from "../routing/injected-endpoint.ts";
 import { hasJSONBody } from "./fields.ts";
 
 /**
- * Wraps an endpoint so that only programs and the application's own pages can change anything; other sites can merely
- * link to it. Refusals are not cacheable.
+ * Wraps an endpoint so that only programs and the application's own pages can change data. Other sites can only link to
+ * it. Refusals are not cacheable.
  */
 export function forOwnPage(answer: (request: Request, rest: string) => Promise<void>): InjectedEndpoint["handle"] {
   return async (request, rest) => {

@@ -40,8 +40,8 @@ ${content}
 }
 
 /**
- * Sends a framed page. Caches do not store it, other pages cannot embed it, and it runs no scripts except those that
- * the `sources` of the sign-in flow allow.
+ * Sends a framed page that is not cached and cannot be embedded. It runs only scripts that the `sources` of the sign-in
+ * flow allow.
  */
 export function sendFramed(request: Request, status: number, document: string): void {
   sendText(request, status, htmlType, headersOf(request), document);

@@ -3,7 +3,7 @@ import type { Claims } from "../../platform/accounts.ts";
 import type { Platform } from "../../platform/contract.ts";
 import { withLease } from "../../platform/with-lease.ts";
 
-/** Milliseconds for which a change of roles locks the account. */
+/** Milliseconds that a change of roles may lock the account. */
 const accountLeaseMs = 10_000;
 
 /** Milliseconds that a change of roles waits for the lock. */

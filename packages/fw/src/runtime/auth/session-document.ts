@@ -3,10 +3,7 @@ import type { Fields } from "../../platform/values.ts";
 import type { Session } from "./sessions.ts";
 import type { Identity } from "./user.ts";
 
-/**
- * The stored fields of a session: its identity, the secret for its form tokens, and whether the account must be read
- * again.
- */
+/** The stored fields of a session or access token. */
 export interface SessionFields extends Fields, Omit<Identity, "id"> {
   readonly account: string;
   /** The secret for form tokens, in base64url. */

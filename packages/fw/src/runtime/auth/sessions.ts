@@ -36,7 +36,7 @@ export interface NewSession extends Session {
 
 /** A live session as an operator sees it. */
 export interface OpenSession {
-  /** The id of its document. Unlike the id in the cookie, it cannot authenticate a request. */
+  /** The session's document id. Unlike the id in the cookie, it cannot authenticate a request. */
   readonly id: string;
   /** The first part of the browser's User-Agent header, if stored. */
   readonly agent?: string;
@@ -82,8 +82,8 @@ export class Sessions {
 
   /**
    * Returns the live session of a cookie or access token; undefined if it is unknown, expired or ended, or if its
-   * account is deleted or disabled. A stale session is first refreshed from its account. Returns no promise if the
-   * store is synchronous, unless the session is stale or a token has ancestors, which are read as well.
+   * account is deleted or disabled. A stale session is first refreshed from its account. Returns a promise only if the
+   * store is asynchronous, the session is stale, or a token has ancestors.
    */
   find(id: string): Promise<Session | undefined> | Session | undefined {
     if (!isSessionId(id) && !isAccessToken(id)) return undefined;
@@ -94,10 +94,7 @@ export class Sessions {
     return this.#live(key, document);
   }
 
-  /**
-   * Returns the session in `document`. A token created by another token lives only as long as its creator, even if it
-   * belongs to another account.
-   */
+  /** Returns the session in `document`. A token ends with the token that created it, even in another account. */
   #live(key: Key, document: Document | undefined): Promise<Session | undefined> | Session | undefined {
     const ancestors = (document?.fields as SessionFields | undefined)?.token?.ancestors;
     if (ancestors === undefined) return liveSession(this.#platform, key, document);
@@ -123,8 +120,8 @@ export class Sessions {
 
   /**
    * Creates a session of 7 days for an account with its current name, address and roles; undefined if the account is
-   * deleted or disabled, or if its password no longer has the version `passwordVersion`. Takes concurrent changes of
-   * roles and passwords, disabling and deletion into account.
+   * deleted or disabled, or if its password no longer has the version `passwordVersion`. Reads the account again after
+   * a concurrent change.
    */
   async create(
     accountId: string,
@@ -183,8 +180,8 @@ export class Sessions {
   }
 
   /**
-   * Deletes an ended token's descendants in this account. Those in other accounts are invalid without it, and are
-   * deleted when they are next used or listed.
+   * Deletes an ended token's descendants in this account. Descendants in other accounts are already invalid, and are
+   * deleted when next used or listed.
    */
   async #endDescendants(accountId: string, ancestor: string): Promise<void> {
     await eachSession(this.#platform, accountId, async ({ id, fields }) => {
@@ -210,7 +207,7 @@ export class Sessions {
     return sessions.toSorted((a, b) => b.ends.getTime() - a.ends.getTime());
   }
 
-  /** Invalidates the account's data in its sessions and tokens, which read the account again on their next request. */
+  /** Marks the account's sessions and tokens as stale, so their next request reads the account again. */
   async markStale(accountId: string): Promise<void> {
     await changeSessions(this.#platform, accountId, (document) => markSession(this.#platform, document));
   }
@@ -276,7 +273,7 @@ export class Sessions {
   }
 }
 
-/** Returns the public id of a token: part of its hash, too short to look it up, but long enough to be unique. */
+/** Returns the public id of a token: a part of its hash that is unique, but too short to look up the token. */
 function tokenId(hash: string): string {
   return hash.slice(0, 24);
 }
@@ -314,7 +311,7 @@ function documentKey(id: string): Key {
   return { kind: sessionKind, id };
 }
 
-/** Returns the earlier of two times; undefined if there is neither. */
+/** Returns the earlier of two times; undefined if both are undefined. */
 function earlierOf(one: number = Infinity, other: number = Infinity): Date | undefined {
   const earlier = Math.min(one, other);
   return earlier === Infinity ? undefined : new Date(earlier);

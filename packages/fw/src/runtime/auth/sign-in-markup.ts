@@ -16,8 +16,8 @@ export interface SignInPage {
   readonly links?: string;
   readonly refusal: string | undefined;
   /**
-   * The forms for the application's own accounts with their fields filled in; a provider's markup; "no passwords" if
-   * the application has no way to sign in here; undefined if a provider is required but not configured.
+   * The forms for the application's own accounts, or a provider's markup. "no passwords" if users cannot sign in here;
+   * undefined if a provider is required but not configured.
    */
   readonly methods: OwnMethods | { readonly content: string } | "no passwords" | undefined;
 }
@@ -44,7 +44,7 @@ ${signInMethods(page)}`;
   return framedDocument({ app, title, heading, content, style: page.style });
 }
 
-/** True if a password was refused, in which case the form shows the refusal next to its fields. */
+/** True if a password was refused. The form then shows the refusal next to its fields. */
 function triedPassword({ refusal, methods: ways }: SignInPage): boolean {
   return refusal !== undefined && typeof ways === "object" && "typed" in ways && ways.typed.email !== "";
 }

@@ -49,5 +49,5 @@ code { font-size: 0.9375em; }
 @media (max-width: 20rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: 0.375rem; } section { padding: 1rem; } }
 `;
 
-/** The hash with which a content security policy allows the style. */
+/** The style's hash, as a source in a content security policy. */
 export const signInStyleSource: string = `'sha256-${createHash("sha256").update(signInStyle).digest("base64")}'`;

@@ -147,9 +147,9 @@ function wrongPassword(): StatusError {
 }
 
 /**
- * Reads the credential of a request: an ID token with an identity provider; an address and password, or a second step,
- * with the application's own accounts; in development, any of these or a test user. Throws a BadInput if fields are
- * missing and, in development, if there are several credentials.
+ * Reads the credential of a request. With a provider, it is an ID token; with the application's own accounts, an
+ * address and password, or a second step. In development, it is any of these or a test user. Throws a BadInput for
+ * missing fields and, in development, for several credentials.
  */
 function credentialOf(fields: Fields, way: Settings["signIn"]): Credential {
   if (way === "provider") return { idToken: requiredValue(fields, "idToken") };

@@ -19,7 +19,7 @@ export function markKey(accountId: string): Key {
   return { kind: sessionMarkKind, id: accountId };
 }
 
-/** Returns the session of a document; a promise only if it is stale and must be refreshed from its account. */
+/** Returns the session of a document; a promise only if a stale session must be refreshed from its account. */
 export function liveSession(
   platform: Parts,
   key: Key,
@@ -74,7 +74,7 @@ export async function changeSessions(
 }
 
 /**
- * Milliseconds for which a change to an account counts as recent: longer than a change takes plus the largest clock
+ * How long a change to an account counts as recent, in milliseconds. Must exceed the duration of a change plus clock
  * skew.
  */
 const recentMs = 60_000;

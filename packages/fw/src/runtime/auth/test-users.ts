@@ -21,8 +21,8 @@ export const testIdentities = {
 } as const;
 
 /**
- * Returns a test user's account, which is created if necessary. If `roles` are given, they replace the account's roles
- * in its sessions from their next requests on.
+ * Returns a test user's account, creating it if necessary. If `roles` are given, they replace the account's roles, also
+ * in its existing sessions.
  */
 export async function testUserWithRoles(
   platform: Platform,

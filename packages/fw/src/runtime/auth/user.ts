@@ -50,7 +50,7 @@ export function identityOf(account: Account, provider: Identity["provider"]): Id
   return { id, email, name, provider, emailVerified, roles: rolesOf(account.claims) };
 }
 
-/** Returns the provider with which an account would sign in. */
+/** Returns the provider that an account would sign in with. */
 function providerOf({ hasPassword }: Account, { social, password }: BundledAuth): Identity["provider"] {
   return password && (hasPassword || !social) ? "email" : "social";
 }

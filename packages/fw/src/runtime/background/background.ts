@@ -40,7 +40,7 @@ export class Background {
     await Promise.all([this.#delivery?.stop(), this.#rewriting?.end(), this.#turn.then(() => this.#singletons?.end())]);
   }
 
-  /** Waits until the previous application's singletons have ended and then starts those of the next one. */
+  /** Waits for the previous application's singletons to end, and then starts the singletons of the next one. */
   async #takeTurns(before: Promise<void>, app: Application, platform: Platform): Promise<void> {
     await before;
     await this.#singletons?.end();

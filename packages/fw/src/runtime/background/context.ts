@@ -34,7 +34,7 @@ export interface BackgroundContextParts {
   readonly traceparent?: string | undefined;
 }
 
-/** The context of a worker, subscriber, cron, job or singleton, which has neither a request nor a user. */
+/** The context of a worker, subscriber, cron, job or singleton. It has no request and no user. */
 export class BackgroundContext extends DetachedContext implements Context, HasOrigin {
   readonly app: BackgroundPorts;
   readonly log: Logger;

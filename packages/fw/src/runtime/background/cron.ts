@@ -17,12 +17,12 @@ import { failedStatus, reportFailure } from "./failure.ts";
 import { tickKind } from "../../platform/tick-kind.ts";
 import { sleepUntilAborted } from "./sleep.ts";
 
-/** The maximum sleep of a schedule in milliseconds, which lets it notice that the machine was asleep. */
+/** The maximum sleep of a schedule in milliseconds, to notice when the machine was asleep. */
 const cronLookMs = 60_000;
 
 /**
- * Milliseconds by which the clock may be set back while a schedule waits for its next tick. If it is set back further,
- * the schedule restarts from the new time.
+ * The maximum milliseconds that the clock may go back while a schedule waits. If it goes back further, the schedule
+ * restarts from the new time.
  */
 const cronSetBackMs = 60_000;
 
@@ -32,16 +32,16 @@ const cronSetBackMs = 60_000;
  */
 const cronSkewMs = 30_000;
 
-/** Milliseconds for which the lease of a cron's run lasts unless it is renewed. */
+/** Milliseconds until the lease of a cron's run expires without renewal. */
 const cronLeaseMs = 15_000;
 
 /** Milliseconds between attempts to claim a tick while the platform fails. */
 const claimRetryMs = 1_000;
 
-/** Limit: milliseconds by which a cron's run may start late because the platform fails when it is due. */
+/** Limit: milliseconds that a cron's run may be late if the platform fails when it is due. */
 const tickGraceMs = 60_000;
 
-/** Milliseconds for which a tick that ran is recorded: one day. */
+/** Milliseconds after a tick until its claim expires: one day. */
 const tickKeptMs = 86_400_000;
 
 type CronTimes = Pick<BundledCron, "name" | "schedule" | "timezone">;
@@ -56,14 +56,14 @@ export interface SchedulePorts {
 }
 
 /**
- * Runs crons when they are due. One of the processes that share a platform gets each tick, and skips it if any process
- * is still running the cron.
+ * Runs crons when they are due. One of the processes that share a platform claims each tick, and skips it if the cron
+ * is still running anywhere.
  */
 export class CronSchedule {
   readonly #parts: SchedulePorts;
   readonly #ended: AbortController = new AbortController();
 
-  /** Starts the schedule. Ending it aborts neither runs in progress nor ticks that are due. */
+  /** Starts the schedule. Ending it does not abort runs in progress or ticks that are due. */
   constructor(crons: readonly CronTimes[], parts: SchedulePorts) {
     this.#parts = parts;
     for (const cron of crons) void this.#follow(cron);
@@ -83,7 +83,7 @@ export class CronSchedule {
       const tick = nextTick(schedule, cron.timezone, new Date(after));
       if (tick === undefined) return;
       const isOpen = isSetBack || tick.getTime() - this.#now() > cronSkewMs;
-      // Ignore a claim made long before its tick: a clock that ran ahead has written it.
+      // Ignore a claim made long before its tick. It was written before a clock was set back.
       const stale = isOpen ? await this.#findClaim(cron, tick) : undefined;
       const wait = await this.#reach(tick.getTime(), after);
       if (wait === "ended") return;
@@ -118,8 +118,7 @@ export class CronSchedule {
       latest = Math.max(latest, now);
       const milliseconds = Math.min(instant - now, cronLookMs);
       const isAwake = await sleepUntilAborted(platform.clock, milliseconds, this.#ended.signal);
-      // A schedule that ends after its tick is due, but before its timer fires, runs the tick: the next one starts
-      // later.
+      // Run a tick that was due before the schedule ended, because the next schedule starts after it.
       if (stopping.aborted || (!isAwake && this.#now() < instant)) return "ended";
     }
     return "reached";
@@ -132,8 +131,8 @@ export class CronSchedule {
   }
 
   /**
-   * Claims a tick, so it runs only once even if the application reloads or restarts. Resolves with whether this process
-   * has claimed it.
+   * Claims a tick, so it runs only once even if the application reloads or restarts. Resolves with true if this process
+   * has the claim.
    */
   async #claim({ name }: CronTimes, tick: Date, stale: Version | undefined): Promise<boolean> {
     const { platform } = this.#parts;
@@ -209,7 +208,7 @@ export class CronSchedule {
 }
 
 export interface Claim {
-  /** The version of a stale claim to replace. Only one of the processes that read this version gets the tick. */
+  /** The version of a stale claim to replace. Only one process that has read this version gets the tick. */
   readonly stale?: Version | undefined;
   /** Identifies the claim of one process. */
   readonly by?: string;

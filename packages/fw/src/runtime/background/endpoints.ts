@@ -23,7 +23,7 @@ import { uploadEvent } from "../../platform/upload-event.ts";
 /** Limit: bytes of a pushed delivery, including its envelope and base64 encoding. */
 const pushBytes = 512 * 1024;
 
-/** The header in which Cloud Scheduler sends the scheduled time of a trigger. */
+/** Cloud Scheduler's header with the scheduled time of a trigger. */
 const scheduledTimeHeader = "x-cloudscheduler-scheduletime";
 
 /**
@@ -70,8 +70,8 @@ function consumerOf({ bundle }: Wiring, query: string): BundledConsumer | undefi
 }
 
 /**
- * Passes a delivery to its handler. Rejects after the deadline, or when the platform closes the connection, in which
- * case it redelivers the message. When the process stops, the handler's signal aborts, but the handler may finish.
+ * Passes a delivery to its handler. Rejects after the deadline, and when the platform closes the connection to
+ * redeliver the message. When the process stops, the handler's signal aborts, but the handler may finish.
  */
 async function deliver(
   app: Application,
@@ -184,7 +184,7 @@ export async function handlePush(
   }
 }
 
-/** The attribute in which Pub/Sub counts the deliveries of a message that it moved to a dead-letter topic itself. */
+/** Pub/Sub's attribute with the delivery count of a message that it moved to a dead-letter topic. */
 const deadLetterCount = "CloudPubSubDeadLetterSourceDeliveryCount";
 
 /** Returns the body for the consumer's codec; undefined if the push is not for this consumer. */
@@ -215,7 +215,7 @@ function uploadBody({ attributes, body }: IncomingPush): string | undefined {
   return uploadEvent({ key: name, size: Number(size), contentType, updated });
 }
 
-/** Returns the body of a dead letter, with the message inside as its sender encoded it. */
+/** Returns the body of a dead letter. It contains the message as its sender encoded it. */
 function deadBody({ id, body, attributes }: IncomingPush): string {
   const attempts = count(attributes[messageNames.attempts] ?? attributes[deadLetterCount], 1);
   const reason = JSON.stringify(attributes[messageNames.reason] ?? unknownReason);

@@ -19,8 +19,8 @@ export function reportFailure(
 }
 
 /**
- * Returns the status that failed background work is counted with: 499 if anything but its deadline aborted it,
- * otherwise 500.
+ * Returns the status of failed background work for the metrics: 499 if anything but its deadline aborted it, otherwise
+ * 500.
  */
 export function failedStatus({ aborted, reason }: AbortSignal): number {
   return aborted && !(reason instanceof DeadlinePassed) ? 499 : 500;

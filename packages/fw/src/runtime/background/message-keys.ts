@@ -14,9 +14,9 @@ import { conflicts, refusing } from "../response/refusing.ts";
 const keyMemoryMs = 366 * 86_400_000;
 
 /**
- * The states of a message with a key. A message without a document has no key. `waiting` becomes `begun` in the
- * transaction that begins its first delivery, or `cancelled` in the one that replaces or cancels it; only one of them
- * succeeds. `begun` may also become `cancelled`, which prevents redelivery.
+ * The states of a message with a key. Its first delivery changes `waiting` to `begun`; a replacement or cancellation
+ * changes it to `cancelled`. Only one of these transactions succeeds. `begun` may also become `cancelled`, which
+ * prevents redelivery. A message without a document has no key.
  */
 type KeyedState = "waiting" | "begun" | "cancelled";
 

@@ -17,16 +17,13 @@ import {
   type TaskAttempt,
 } from "./run-records.ts";
 
-/**
- * Limit: milliseconds between two records of a task's progress, multiplied by the number of tasks in the run, whose
- * writes contend.
- */
+/** Limit: milliseconds between two records of a task's progress, multiplied by the run's number of tasks. */
 const recordEveryMs = 1_000;
 
 /** Milliseconds between a failed check for a cancellation and the next one. */
 const lookAgainMs = 1_000;
 
-/** The reason with which a handler's signal aborts when its run is canceled. */
+/** The abort reason of a handler's signal if its run is canceled. */
 class RunCancelled extends Error {
   constructor() {
     super("the run was cancelled");

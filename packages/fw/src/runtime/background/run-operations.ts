@@ -55,7 +55,7 @@ export function recordingSender(app: RunPorts, ctx: Context, request: RequestedR
     });
 }
 
-/** Returns the milliseconds for which the runs of a job are recorded; undefined if they are not. */
+/** Returns the lifetime of a job's run records in milliseconds; undefined if none are written. */
 export function historyOf({ history }: Pick<JobDeclaration, "history">): number | undefined {
   return history === undefined ? undefined : parseDuration(history);
 }

@@ -10,13 +10,13 @@ const keptRuns = 1_000;
 /** Limit: characters of a reported note, or of a task's error. */
 const noteCharacters = 500;
 
-/** Limit: milliseconds for which a run that has not ended is recorded. */
+/** Limit: milliseconds until the record of an unfinished run expires. */
 const openRunMs = 366 * 86_400_000;
 
 /** The maximum number of old runs that one run deletes when it ends. */
 const prunedAtOnce = 100;
 
-/** Milliseconds after its deadline at which a task counts as failed if its process ended without recording a result. */
+/** Milliseconds from a task's deadline until it counts as failed without a recorded result. */
 const lostAfterMs = 60_000;
 
 /** A task of a run. Times are in milliseconds since 1970. */
@@ -31,7 +31,7 @@ interface TaskRecord {
   /** The start of the first attempt. */
   readonly beganAt?: number;
   readonly endedAt?: number;
-  /** The time from which a running task counts as failed, because no attempt would record its failure. */
+  /** The time when the last attempt counts as failed if it has not recorded a result. */
   readonly lostAt?: number;
 }
 
@@ -39,10 +39,7 @@ interface RunRecord {
   readonly job: string;
   /** Sorts the runs of a job by time. */
   readonly order: string;
-  /**
-   * Sorts the runs of a job by the time from which no message starts or ends their tasks; absent while a message still
-   * may.
-   */
+  /** Sorts the runs of a job by the time after which no message starts or ends a task; absent if not yet known. */
   readonly settled?: string;
   readonly requestedAt: number;
   readonly by?: string;
@@ -66,7 +63,7 @@ export interface TaskAttempt extends RequestedRun {
   readonly isLast: boolean;
   /** The time limit of the attempt, in milliseconds. */
   readonly deadline: number;
-  /** Milliseconds for which the run is recorded after its end. */
+  /** Milliseconds from the run's end until its record expires. */
   readonly history: number;
 }
 
@@ -85,7 +82,7 @@ export function insertRun(transaction: Transaction, request: RequestedRun, now: 
 
 export interface RecordedRuns {
   readonly job: string;
-  /** Milliseconds for which a run is recorded after its end. */
+  /** Milliseconds from a run's end until its record expires. */
   readonly history: number;
 }
 
@@ -326,7 +323,7 @@ function runFields(record: RunRecord): Fields {
   } as unknown as Fields;
 }
 
-/** Returns the time from which no message starts or ends a task of the run; undefined if a message still may. */
+/** Returns the time after which no message starts or ends a task of the run; undefined if not yet known. */
 function settledTime({ tasks, cancelledAt = 0 }: RunRecord): number | undefined {
   const times = tasks.map(({ state, endedAt = 0, lostAt }) => {
     if (state === "waiting") return undefined;

@@ -6,7 +6,7 @@ import type { InjectedEndpoints } from "../routing/injected-endpoint.ts";
 import { BackgroundContext } from "./context.ts";
 import { operation } from "./operation.ts";
 
-/** Runs the seed named in the rest of the path, or all seeds, and responds with the names of those that ran. */
+/** Runs the seed named in the rest of the path, or all seeds. Responds with the names of the seeds that ran. */
 export const seedOperation: InjectedEndpoints = {
   "dev/operate/seeds/": operation(async ({ app }, name) => {
     const seeds = (app.bundle.seeds ?? []).filter((seed) => name === "" || seed.name === name);

@@ -6,7 +6,7 @@ import { BackgroundContext } from "./context.ts";
 import { reportFailure } from "./failure.ts";
 import { sleepUntilAborted } from "./sleep.ts";
 
-/** Limit: milliseconds for which a singleton's lease lasts unless it is renewed. */
+/** Limit: milliseconds until a singleton's lease expires without renewal. */
 const singletonLeaseMs = 15_000;
 
 /** Limit: milliseconds before a singleton's body restarts, doubled for each further restart. */
@@ -66,7 +66,7 @@ export class Singletons {
       const until = clock.elapsed() + singletonLeaseMs;
       const lease = await leases.acquire(`singleton:${name}`, singletonLeaseMs).catch(() => undefined);
       if (lease !== undefined && clock.elapsed() < until) return { lease, until };
-      // The response took so long that the lease may have ended.
+      // The response was so slow that the lease may have ended.
       await lease?.release().catch(() => {});
       await sleepUntilAborted(clock, singletonLeaseMs / 3, signal);
     }

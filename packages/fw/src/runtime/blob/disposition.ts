@@ -4,8 +4,8 @@ import { percentEncoded } from "../../lib/percent.ts";
 type FileName = Pick<Blob, "name" | "download">;
 
 /**
- * Returns the Content-Disposition of a blob; undefined if the blob is neither named nor a download. Writes a name
- * outside plain ASCII in both forms (RFC 6266): an ASCII approximation for every client, and the exact name.
+ * Returns the Content-Disposition of a blob; undefined for a blob without a name that is not a download. Writes a name
+ * outside plain ASCII twice (RFC 6266): approximated in ASCII for every client, and exact.
  */
 export function dispositionOf({ name = "", download = false }: FileName): string | undefined {
   const kind = download ? "attachment" : "inline";

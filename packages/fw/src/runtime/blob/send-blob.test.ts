@@ -9,7 +9,7 @@ function serveBlob(make: () => FwBlob, options: SendBlobOptions = { maxAge: 0 })
   return serve((request) => sendBlob(request, make(), options));
 }
 
-/** Creates a blob that records whether its reader was canceled and how often it was pulled. */
+/** Creates a blob that records cancellation and the number of pulls. */
 function watchedBlob(chunks: readonly string[], options: { size?: number; etag?: string } = {}) {
   const counts = { cancelled: false, pulls: 0 };
   const rest = chunks.map((chunk) => Buffer.from(chunk));

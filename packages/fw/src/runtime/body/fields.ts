@@ -7,8 +7,8 @@ import type { RequestFields } from "../decode/header-cookie.ts";
 export const calledFieldsHeader = "x-fw-fields";
 
 /**
- * Returns a request's headers and cookies if its endpoint binds any. For a call from a service, these are the ones that
- * the call binds, not those of the HTTP request.
+ * Returns a request's headers and cookies if its endpoint binds any. A calling service sends the bound ones in
+ * `x-fw-fields`.
  */
 export function fieldsOf(
   {

@@ -17,8 +17,8 @@ const urlencoded = "application/x-www-form-urlencoded";
 const nothing = async (): Promise<void> => {};
 
 /**
- * Reads a form of either encoding. A request without a body counts as an empty form. Rejects with Disconnected or a
- * StatusError: 415 for another type (or, with `files`, for an encoding without files), 413 above a limit, 400 for a
+ * Reads a form of either encoding. A request without a body counts as an empty form. With `files`, any other form must
+ * be multipart. Rejects with Disconnected or a StatusError: 415 for another type, 413 above a limit, 400 for a
  * malformed body or too many URL-encoded fields. `limit` replaces the default maximum number of bytes.
  */
 export async function readForm(exchange: Exchange, files: boolean, limit?: number): Promise<ReadForm> {

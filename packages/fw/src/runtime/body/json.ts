@@ -11,9 +11,8 @@ import { isUTF8, mediaType, receiveBody } from "./body.ts";
 import { parseExact } from "./json-exact.ts";
 
 /**
- * Receives the bytes of a JSON or raw body; undefined if the endpoint takes JSON and the request has neither a type nor
- * a body. The error is Disconnected or a 413. Throws a 415 for an encoded body and, if the endpoint takes JSON, for
- * another type.
+ * Passes the bytes of a JSON or raw body to `received`; undefined if a JSON endpoint gets no type and no body. The
+ * error is Disconnected or a 413. Throws a 415 for an encoded body and, if the endpoint takes JSON, for another type.
  */
 export function receiveBytes(
   { exchange, caller }: Pick<Request, "exchange" | "caller">,

@@ -361,7 +361,7 @@ describe("limits of a form", () => {
   });
 });
 
-/** Creates a form with one file of this many bytes, each of which encodes its position. */
+/** Creates a form with several files. The large one contains the position every 4096 bytes. */
 function formOf(bytes: number): FormData {
   const content = Buffer.alloc(bytes);
   for (let i = 0; i < bytes; i += 4096) content.writeUInt32BE(i, i);

@@ -185,7 +185,7 @@ function readOnce(blob: Blob, onEnd?: () => void): Blob {
 /** A form passed to an endpoint in this process. */
 interface ParsedForm {
   readonly form: FormFields;
-  /** Releases the form's files, except those kept with `keep`. */
+  /** Releases the form's files, unless `keep` was called. */
   release(): void;
   /** Keeps the files until the returned function is called, because a returned Blob may read from them. */
   keep(): () => void;

@@ -19,7 +19,7 @@ export interface Origin {
   readonly htmx: HTMX | undefined;
 }
 
-/** A context that knows the origin of its calls. All runtime contexts do. */
+/** A context with an origin for its calls. All runtime contexts have one. */
 export interface HasOrigin {
   callOrigin(): Origin;
 }
@@ -35,7 +35,7 @@ export function unknownOrigin(): Origin {
   return { service: undefined, trace: newTrace(), claim: undefined, deadline: undefined, htmx: undefined };
 }
 
-/** Returns the context outside of transactions and tenants, because neither extends to a called service. */
+/** Returns the context outside of transactions and tenants, which do not extend to a called service. */
 export function outsideTransaction(ctx: Context): Context {
   return ctx instanceof ScopedContext ? outsideTransaction(ctx.outer) : ctx;
 }

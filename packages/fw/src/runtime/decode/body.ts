@@ -58,8 +58,8 @@ export function pushPath(key: string | number): undefined {
 }
 
 /**
- * Returns the deeper of the last failure and the deepest one so far: a union reports the variant that came closest. At
- * the same depth, a violated limit is closer than another failure, and a wrong value is closer than a missing one.
+ * Returns the last failure or `best`, whichever is deeper: a union reports the variant that came closest. At the same
+ * depth, a violated limit counts as closer, and a wrong value as closer than a missing one.
  */
 export function deepestFailure(best?: Failure): Failure {
   if (best === undefined || best.depth < failure.depth) return failure;
@@ -69,9 +69,8 @@ export function deepestFailure(best?: Failure): Failure {
 }
 
 /**
- * Merges the results of two union variants for one value. Each result has only its variant's members. If one has a date
- * where the other has the unparsed string, the variant with more dates wins for all such members, so the result matches
- * it.
+ * Merges the results of two union variants for one value. Each result has only its variant's members. If a member is a
+ * date in one result and a string in the other, the variant with more dates wins for all such members.
  */
 export function merged(a: unknown, b: unknown): unknown {
   if (a === undefined || a === b) return b;

@@ -7,7 +7,7 @@ import { jsonDepth } from "../../lib/limits.ts";
 import { bodyJSON, bodyNumber } from "./body.ts";
 import { toNumber } from "./scalars.ts";
 
-/** Returns the milliseconds for which the fastest of several runs blocks the event loop, whether or not it throws. */
+/** Measures how long the fastest of several runs blocks the event loop, in milliseconds. Runs may throw. */
 function longestBlock(run: () => unknown): Promise<number> {
   const attempt = (): void => {
     try {

@@ -21,7 +21,7 @@ const texts = fc
   .map((each) => each.join(""));
 
 const fillers = fc.array(fc.constantFrom(...pieces, "12", "-1", "x"), { minLength: 4, maxLength: 4 });
-/** Pairs of a pattern and a string, half of which are generated from the pattern. */
+/** Pairs of a pattern and a string. Half of the strings come from the pattern. */
 const patternAndText = patterns.chain((pattern) =>
   fc.tuple(
     fc.constant(pattern),

@@ -41,9 +41,9 @@ class Parts {
 type PartCheck = (raw: never, problems: Problems) => unknown;
 
 /**
- * Returns a refusal whose details list the request's problems, up to the limits, if there are at least `least`;
- * otherwise `refused`. The message remains that of `refused`, the first problem. Only refusals search for more
- * problems, because decoders stop at the first.
+ * Returns a copy of `refused` whose details list all problems of the request, up to the limits. Returns `refused`
+ * itself if it is not a BadInput, or with fewer than `least` problems. Only refusals search for more problems, because
+ * decoders stop at the first.
  */
 export function whole400(refused: unknown, raw: unknown, parts: readonly PartCheck[], least: number = 1): unknown {
   if (!(refused instanceof BadInput)) return refused;
@@ -189,7 +189,7 @@ class Problems {
     const isKnown = this.#byMessage.has(message);
     if (!isKnown && this.#isFull) return;
     if (!isKnown) this.#characters += message.length;
-    // Only `at` tells where the location ends, because a key may contain a colon.
+    // Cut by the length of `at`, because a key may contain a colon.
     this.#byMessage.set(message, { at, problem: message.slice(at.length + 2) });
   }
 }

@@ -3,13 +3,13 @@ import type { OldData } from "../../declare/evolution.ts";
 import type { Fields, Value } from "../../platform/values.ts";
 import type { BundledEntity, DocumentField } from "../bundle.ts";
 
-/** A field in which a document differs from its entity's type, and its value in the document. */
+/** A field whose value in a document does not fit the entity's type. */
 interface Misfit {
   readonly field: DocumentField;
   readonly value: unknown;
 }
 
-/** Throws a Fault for a document that does not have its entity's type, before it is written. */
+/** Throws a Fault if a document to be written does not have its entity's type. */
 export function checkWritten(entity: BundledEntity, id: string, fields: Fields): void {
   const misfit = misfitOf(entity, fields);
   if (misfit !== undefined) throw new Fault(`${describeMisfit(entity, id, misfit)}; it was not written`);
@@ -119,7 +119,7 @@ export function misfitsOf(
   return all.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
-/** Returns why a document does not fit its entity's type; undefined if it fits, and if no entity has its kind. */
+/** Returns why a document does not fit its entity's type; undefined if it fits or no entity has its kind. */
 export function documentProblem(
   entities: readonly BundledEntity[],
   { kind, id, fields }: { readonly kind: string; readonly id: string; readonly fields: Fields },

@@ -229,7 +229,7 @@ function followingRules<T>(app: Application, work: (tx: Context) => Promise<T>):
   };
 }
 
-/** Returns the options that fence a singleton's writes, so they fail after it has lost its lease; otherwise {}. */
+/** Returns the options that make a singleton's writes fail after it has lost its lease; {} for other contexts. */
 export function fenceOf(inner: Context): TransactionOptions {
   const ctx = usesTenants ? outsideTransaction(inner) : inner;
   return ctx instanceof BackgroundContext && ctx.fence !== undefined ? { fence: ctx.fence } : {};
@@ -265,9 +265,9 @@ async function readCountsBy(request: QueryRequest, field: string): Promise<Value
 }
 
 /**
- * Returns a reader whose first page starts after the documents that a query skips. It reads and drops them on every
- * platform, because Datastore bills skipped documents anyway. Later pages continue from a cursor, so concurrent writes
- * cause no repeats or gaps.
+ * Returns a reader that applies a query's offset to the first page. It reads and drops the skipped documents on every
+ * platform, because Datastore bills them anyway. Later pages continue from a cursor, so concurrent writes cause no
+ * repeats or gaps.
  */
 function afterSkipped(reader: QueryRequest["reader"], { offset }: QueryPlan): QueryRequest["reader"] {
   if (offset === undefined) return reader;

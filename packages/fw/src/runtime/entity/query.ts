@@ -122,8 +122,8 @@ export async function readTotal(request: QueryRequest, field: string): Promise<T
 }
 
 /**
- * Queries the platform after rewriting outdated documents that the result depends on. Counts a misfit if the query
- * fails because its result would lack documents that do not fit their type.
+ * Queries the platform, and rewrites outdated documents if the result depends on them. Counts a misfit if the query
+ * fails because of documents that do not fit their type.
  */
 async function ask<T>(request: QueryRequest, query: () => Promise<T>): Promise<T> {
   const { entity, store, plan, metrics } = request;

@@ -40,7 +40,7 @@ interface Ticket {
 /** The fields by which queries may filter. */
 const conditions = ["status", "urgent", "level", "area", "kind", "owner", "stage", "plan"] as const;
 
-/** An application from which the analysis derives the indexes and field values. */
+/** The source of an application. The analysis derives its indexes and field values. */
 const source = `
 -- desk/desk.ts --
 import { API, Entity, type Context, type EntityQuery, type ID, type Index, type Int, type Query } from "fw";

@@ -4,7 +4,7 @@ import { distinct } from "../../lib/grouped.ts";
 import type { Application } from "../application.ts";
 import type { BundledEntity } from "../bundle.ts";
 
-/** Reads documents in the order of `ids`; undefined for those that do not exist. */
+/** Reads documents in the order of `ids`; undefined for missing ones. */
 export type ReadMany = (ctx: Context, entity: BundledEntity, ids: readonly string[]) => Promise<(object | undefined)[]>;
 
 /** Replaces the ids in the `fields` of `documents` with the documents that they refer to. */

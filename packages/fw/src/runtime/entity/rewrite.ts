@@ -43,10 +43,7 @@ interface RewritingQuery<T> {
   readonly beginRewrite: (documents: number) => Pick<ActiveSpan, "end">;
 }
 
-/**
- * Runs a query. If it fails because it depends on outdated documents, rewrites them and runs it again, unless there are
- * too many.
- */
+/** Runs a query. If it depends on outdated documents, rewrites them and runs it again, unless there are too many. */
 export async function withCurrentDocuments<T>(
   entities: EntityStore,
   entity: BundledEntity,
@@ -71,7 +68,7 @@ export async function withCurrentDocuments<T>(
   }
 }
 
-/** Rewrites a batch of outdated documents, except those that have changed in the meantime. */
+/** Rewrites a batch of outdated documents. Skips documents that have just changed. */
 export async function rewriteOutdated(
   entities: EntityStore,
   entity: BundledEntity,

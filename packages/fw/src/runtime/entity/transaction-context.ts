@@ -2,7 +2,7 @@ import type { Context } from "../../declare/context.ts";
 import type { Transaction } from "../../platform/contract.ts";
 import { ScopedContext } from "../context.ts";
 
-/** A context inside a transaction, in which entities read and write. */
+/** A context whose entity operations run in a transaction. */
 export class TransactionContext extends ScopedContext {
   readonly transaction: Transaction;
   /** False once the transaction has ended, because later writes would be lost. */

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { platformHops } from "../../lib/limits.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Returns the client's address: the one a proxy reports if there is a proxy, otherwise that of the socket. */
+/** Returns the client's address, as reported by the proxy if there is one, otherwise by the socket. */
 export function clientIP(exchange: Pick<Exchange, "address" | "header">, isBehindProxy: boolean): string {
   const { address } = exchange;
   return isBehindProxy ? forwardedIP(exchange.header("x-forwarded-for"), address) : address;

@@ -15,8 +15,8 @@ const framing: ReadonlySet<string> = new Set(["host", "content-length", "transfe
 const noNames: ReadonlySet<string> = new Set();
 
 /**
- * Removes hop-by-hop headers, including those listed in Connection, and `others` from alternating names and values. The
- * names in `others` are in lower case.
+ * Removes `others` and hop-by-hop headers, including any listed in Connection, from alternating names and values.
+ * `others` are in lower case.
  */
 export function endToEnd(raw: readonly string[], others: ReadonlySet<string> = noNames): string[] {
   const result: string[] = [];

@@ -18,7 +18,7 @@ describe("every ambiguous request is refused, and nothing after it is answered:"
       expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
       expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
       expect(answer).toMatch(/connection: close/i);
-      // A POST with a valid head may get its response before its body turns out to be malformed.
+      // A POST with a valid head may reach its handler before its body turns out to be malformed.
       expect(served).not.toContain("/next");
     });
   }

@@ -18,10 +18,9 @@ const legalTarget = /^[\x21\x22\x24-\x7e]+$/;
 let knownHost: string | undefined;
 
 /**
- * Reads a request's target into `target`. Returns false for a request that Node's parser accepts but another HTTP
- * implementation could interpret differently: an unknown version, a missing, repeated or malformed Host, a
- * Transfer-Encoding other than chunked, or a target that is not a path or names another host. Repeated headers must
- * arrive joined (`joinDuplicateHeaders`).
+ * Reads a request's target into `target`. Returns false for a request that other HTTP implementations could interpret
+ * differently from Node's parser, such as one with an unknown version, a malformed Host, an unusual Transfer-Encoding,
+ * or another host in the target. Repeated headers must arrive joined (`joinDuplicateHeaders`).
  */
 export function acceptable(head: Head, target: Target): boolean {
   const { version } = head;

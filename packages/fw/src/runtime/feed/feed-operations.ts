@@ -145,8 +145,8 @@ async function* follow(watch: FeedWatch, following: Following): AsyncGenerator<F
 }
 
 /**
- * Yields the events after a position as fast as the client reads them. There is no buffer: a client that falls behind
- * reads stored events later, and misses those that are no longer stored.
+ * Yields the events after a position as fast as the client reads them. There is no buffer: a slow client reads stored
+ * events later, and misses events that are no longer stored.
  */
 async function* eventsAfter(
   watch: FeedWatch,

@@ -8,7 +8,7 @@ export const retryMs = 100;
 /** A log that clients of this process follow. */
 export interface FollowedLog {
   followers: number;
-  /** Callbacks for the next change, each of which is called once. */
+  /** Callbacks for the next change. Each is called once. */
   readonly waiting: Set<() => void>;
 }
 

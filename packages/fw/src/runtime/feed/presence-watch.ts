@@ -72,7 +72,7 @@ export class PresenceWatch extends LogWatch<WatchedNames> {
     this.#options = options;
   }
 
-  /** Yields the names in a log, and again whenever they have changed, as fast as the client reads them. */
+  /** Yields the names in a log now and after each change, as fast as the client reads them. */
   async *follow(log: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const entry = this.enter(log, newNames);
     try {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock, Document, EntityStore, Key } from "../../platform/contract.ts";
 import { feedPresenceKind } from "./kinds.ts";
 
-/** Limit: milliseconds for which a name remains present after its process has died. */
+/** Limit: milliseconds that a name remains present after its process has died. */
 const presenceMs = 60_000;
 
 /** Milliseconds between renewals of this process's names. */
@@ -32,9 +32,7 @@ interface Options {
   readonly failed: (error: unknown) => void;
 }
 
-/**
- * The names with which this process's connections have joined. Their documents expire unless the process renews them.
- */
+/** The names of this process's connections in presence lists. Their documents expire unless the process renews them. */
 export class Presence {
   readonly #options: Options;
   readonly #members = new Map<string, Member>();

@@ -3,7 +3,7 @@ import { escapeHTML } from "../../lib/html.ts";
 import type { Request } from "../request.ts";
 import { shownFlash, shownToken } from "./shown.ts";
 
-/** The query string with which browsers request a live page's script. */
+/** The query string of requests for a live page's script. */
 export const scriptQuery = "_fw=live.js";
 
 /** Adds the script that updates the page to its document. */

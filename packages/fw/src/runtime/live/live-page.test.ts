@@ -123,7 +123,7 @@ test("a browser that begins to follow a page never gets a render from before its
   await server.local.entities.upsert({ kind: "tickets", id: "1" }, { title: "sent" });
   expect((await (await open("hash of the page with the sent ticket"))?.read())?.value).toContain(`data: "sent 2"`);
   expect((await (await open("another hash"))?.read())?.value).toContain(`data: "sent 3"`);
-  // As far as this process knows, the first browser's page has not changed.
+  // This process has not been notified of the change to the first browser's page yet.
   for (const notify of notifications) notify();
   expect((await first?.read())?.value).toContain(`data: "sent 4"`);
   ending.abort();

@@ -14,8 +14,8 @@ const ownTime: TurnTime = {
 };
 
 /**
- * Limits the renders in a process. Holders, which are users or client addresses, take turns, so one with many open
- * pages does not delay the others.
+ * Limits the renders in a process. Holders (users or client addresses) take turns, so one with many open pages does not
+ * delay the others.
  */
 export class RenderTurns {
   readonly #limit: number;

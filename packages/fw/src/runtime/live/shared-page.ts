@@ -58,9 +58,8 @@ function pagesOf(app: Application): ProcessPages {
 }
 
 /**
- * Follows a page together with all browsers that get the same page: those with the same credential, or those without
- * any. If each browser needs its own render, follows the page alone. `shownHash` is the hash of the document in the
- * browser.
+ * Follows a page together with all browsers that get the same render, with the same credential or none. If each browser
+ * needs its own render, follows it alone. `shownHash` is the hash of the document in the browser.
  */
 export function follow(page: LivePage, render: Render, shownHash: string): Follower {
   const { pages, personal } = pagesOf(page.request.app);
@@ -191,9 +190,9 @@ class SharedPage {
   }
 
   /**
-   * Returns the newest render if it is later than `version`, or "personal" if each browser needs its own. A render made
-   * for new followers is returned only to them, because it may differ without a change, for example by the time of day.
-   * Throws the error of a failed render.
+   * Returns the newest render if it is later than `version`, or "personal" if each browser needs its own. Only new
+   * followers get a render made for new followers, because it may differ without a change, for example by the time of
+   * day. Throws the error of a failed render.
    */
   renderAfter(version: number, isNew: boolean): PageRender | "personal" | undefined {
     if (this.#state.is === "failed") throw this.#state.error;

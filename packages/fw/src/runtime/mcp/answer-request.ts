@@ -86,7 +86,7 @@ function parseBody(bytes: Buffer): unknown {
   }
 }
 
-/** Limit: milliseconds for which clients may cache the list of tools. */
+/** Limit: milliseconds that clients may cache the list of tools. */
 const listMs = 60_000;
 
 interface MessageContext {

@@ -108,7 +108,7 @@ function argumentOf(values: Members, name: string): unknown {
   return value ?? undefined;
 }
 
-/** Refuses unknown arguments, all of them at once, because a model must know that they would be ignored. */
+/** Throws a BadInput with the unknown arguments, because a model would not notice that they are ignored. */
 function refuseUnknown({ path, fields, body = [] }: BundledTool, values: Members): void {
   const names = new Set([
     ...path.flatMap((segment) => (typeof segment === "string" ? [] : segment)),

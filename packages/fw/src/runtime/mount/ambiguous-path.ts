@@ -5,9 +5,9 @@ const mostInterpretations = 64;
 const suspicious = /%|\\|\/\/|\/\.\.?(?:\/|$)/;
 
 /**
- * True if a library could interpret the path of a mount as that of another endpoint, whose gate the request would then
- * bypass, such as `/inner/admin%2fx` if `/inner/admin` is mounted as well. Libraries decode once or twice, collapse
- * slashes, resolve dots, or do none of these.
+ * True if a library could interpret a mount's path as another endpoint's path, bypassing that endpoint's gate. An
+ * example is `/inner/admin%2fx` if `/inner/admin` is mounted as well. Libraries decode once or twice, collapse slashes,
+ * resolve dots, or do none of these.
  */
 export function isAmbiguousPath(path: string, isSame: (path: string) => boolean): boolean {
   if (!suspicious.test(path)) return false;

@@ -10,10 +10,9 @@ import { messages } from "../error-messages.ts";
 import type { Request as FwRequest } from "../request.ts";
 
 /**
- * Converts a request to a fetch Request for a mounted library. Throws a 405 for a method that fetch refuses, and a
- * BadInput for a URL that changes when parsed, such as one with `..` in its path, because the gates have checked the
- * original. A body above the endpoint's limit causes a 413, which is thrown for an announced size and otherwise fails
- * the stream.
+ * Converts a request to a fetch Request for a mounted library. Throws a 405 for a method that fetch refuses. Throws a
+ * BadInput for a URL that parsing changes, such as a path with `..`, because the gates have checked the original. A
+ * body above the endpoint's limit causes a 413: thrown for an announced size, otherwise as an error of the stream.
  */
 export function webRequest(request: FwRequest, endpoint: BundledEndpoint): Request {
   const { exchange, path, query } = request;

@@ -66,8 +66,8 @@ function isAnswer(value: unknown): value is ResponseParts {
 }
 
 /**
- * Returns the response's headers, except those of the framework and, if the Service declares origins, those of CORS.
- * Adds Cache-Control.
+ * Returns the response's headers without the framework's own and, if the Service declares origins, without CORS
+ * headers. Adds Cache-Control.
  */
 function headersOf(request: Request, endpoint: BundledEndpoint, { headers }: ResponseParts): RawHeaders {
   const decidesOrigins = originsOf(request.app, endpoint) !== undefined;

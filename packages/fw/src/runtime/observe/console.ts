@@ -41,7 +41,7 @@ function isContext(value: unknown): value is Context {
   return hasBrand(value, HOST);
 }
 
-/** Formats the arguments like Node, except for errors: only their messages, because their stacks become a field. */
+/** Formats the arguments like Node, but errors as their messages, because the first error's stack becomes a field. */
 function formatArguments(args: readonly unknown[]): string {
   try {
     return format(...args.map((each) => (isA(each, Error) ? messageOf(each) : each)));

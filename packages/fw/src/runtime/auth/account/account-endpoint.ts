@@ -79,8 +79,7 @@ export async function changeOwnAccount(
 }
 
 /**
- * Returns the user of a browser session; undefined for other credentials, such as tokens, which may stand for only part
- * of an account.
+ * Returns the user of a browser session; undefined for other credentials, such as tokens, which may have fewer rights.
  */
 async function ownerOf(request: Request): Promise<Owner | undefined> {
   request.authentication = await identify(request);

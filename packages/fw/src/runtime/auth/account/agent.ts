@@ -24,7 +24,7 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** Describes a browser for its user, such as `Firefox on Windows`, or a program by the first part of its header. */
+/** Describes a browser, such as `Firefox on Windows`. For other programs, returns the start of `agent`. */
 export function describeAgent(agent: string | undefined): string {
   if (agent === undefined) return "Unknown browser";
   const browser = browsers.find(([pattern]) => pattern.test(agent))?.[1];

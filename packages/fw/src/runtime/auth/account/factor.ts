@@ -47,8 +47,8 @@ export function beginSetup(platform: Platform, accountId: string): Promise<Buffe
 }
 
 /**
- * Returns the secret of a second factor that waits for its first code; undefined unless `text` is its base32 form. Only
- * the page after the password check shows the secret, so a stolen session does not reveal it.
+ * Returns the secret of a second factor in setup if `text` is its base32 form; otherwise undefined. Only the page after
+ * the password check shows the secret, so a stolen session does not reveal it.
  */
 export async function secretInSetup(
   { entities }: Platform,

@@ -50,8 +50,8 @@ export async function followLink(request: Request, token: string, fields: Fields
 }
 
 /**
- * False for a link that no longer applies: sign-up is off, the account was disabled or deleted, its address has changed
- * or, for a reset, its password has changed. Also false for the challenge of a sign-in, which is not a link.
+ * False if the link no longer applies: sign-up is off, the account was disabled or deleted, its address has changed or,
+ * for a reset, its password. Also false for a sign-in challenge, which is not a link.
  */
 async function isValid({ platform, auth }: SignInTarget, link: Link): Promise<boolean> {
   if (link.purpose === "code") return false;
@@ -68,8 +68,8 @@ async function takeOnce({ platform }: SignInTarget, token: string): Promise<Link
 }
 
 /**
- * Sets the password and ends every session and access token of the account, because an attacker may have created them.
- * The mail also verified the address. The user must still sign in, with the second factor if it is on.
+ * Sets the password, marks the address as verified, and ends every session and access token, because an attacker may
+ * have created them. The user must still sign in, with the second factor if it is on.
  */
 async function resetPassword(target: SignInTarget, token: string, password: string): Promise<string> {
   const { account: id } = await usingUp(target, token, async (link) => {
@@ -87,7 +87,7 @@ interface NewAccount {
   readonly name: string;
 }
 
-/** Creates the account of a sign-up and signs it in. The address counts as verified because the link was sent to it. */
+/** Creates an account and signs the user in. The address counts as verified because the link was sent to it. */
 async function createAccount(request: Request, token: string, { password, name }: NewAccount): Promise<string> {
   const target = targetOf(request);
   const { platform, auth, sessions } = target;
@@ -126,7 +126,7 @@ async function usingUp<T>(target: SignInTarget, token: string, work: (link: Link
   }
 }
 
-/** Milliseconds for which a used link becomes valid again if its request could not be completed. */
+/** Milliseconds that a link is valid again after its request could not be completed. */
 const retryMs = 600_000;
 
 function newName(fields: Fields): string {

@@ -5,18 +5,16 @@ import { transact } from "../../../platform/transact.ts";
 import type { Fields } from "../../../platform/values.ts";
 import { linkKind } from "./kinds.ts";
 
-/** Limit: milliseconds for which a link to sign up or to verify an address works. */
+/** Limit: milliseconds until a link to sign up or to verify an address expires. */
 export const signUpLinkMs = 86_400_000;
 
-/** Limit: milliseconds for which a link to set a new password works. */
+/** Limit: milliseconds until a link to set a new password expires. */
 export const resetLinkMs = 3_600_000;
 
 /** Limit: milliseconds within which the code of a second factor must follow the password. */
 export const challengeMs = 600_000;
 
-/**
- * The action that a token permits once. `none` permits nothing: it stands in for a link that an address may not get.
- */
+/** The action that a token permits once. `none` permits nothing; it is stored if an address may not get a link. */
 export type LinkPurpose = "sign-up" | "reset" | "verify" | "code" | "none";
 
 /** The data stored for a mailed link, or for a sign-in that waits for a code. */
@@ -61,7 +59,7 @@ export async function findLink(platform: Platform, token: string): Promise<Link 
   return openLink(document?.fields as StoredLink | undefined, token);
 }
 
-/** Returns the link of a token and deletes it in one transaction, so only one of several concurrent uses gets it. */
+/** Returns the link of a token and deletes it in the same transaction, so it can be used only once. */
 export function takeLink(platform: Platform, token: string): Promise<Link | undefined> {
   return transact(platform, (transaction) => takeLinkIn(transaction, token));
 }

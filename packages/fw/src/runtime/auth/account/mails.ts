@@ -21,9 +21,9 @@ interface Plan {
 }
 
 /**
- * Mails a link to create an account. If the address already has an account, mails a link to set a new password, or to
- * the sign-in page if the account cannot have a password; a disabled account gets no mail. Neither the work nor the
- * response reveals which. Throws a 400 for an invalid address.
+ * Mails a link to create an account. For an existing account, mails a link to set a new password, or to the sign-in
+ * page if it cannot have a password. A disabled account gets no mail. The work and the response do not reveal which
+ * case applies. Throws a 400 for an invalid address.
  */
 export async function mailSignUp(target: SignInTarget, email: string, next: string): Promise<void> {
   await mail(target, email, next, (account) => {

@@ -29,8 +29,8 @@ const rates: Readonly<Record<RateName, LimitRate>> = {
 };
 
 /**
- * Counts one attempt for `key`, such as an address, whether or not an account has it. Throws a 429 if the key has
- * exhausted its rate.
+ * Counts one attempt for `key`, such as an address with or without an account. Throws a 429 if the key has exhausted
+ * its rate.
  */
 export async function countAttempt(platform: Platform, rate: RateName, key: string): Promise<void> {
   const seconds = await countUse(platform, { name: `_fw ${rate}`, rate: rates[rate] }, key);

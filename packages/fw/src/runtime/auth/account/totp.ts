@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { equalTexts } from "../../../lib/equal-texts.ts";
 
-/** Limit: seconds for which an authenticator app shows a code. */
+/** Limit: seconds that an authenticator app shows a code. */
 export const stepSeconds = 30;
 
 /** Limit: steps before and after the current one whose codes are accepted, because clocks differ. */
@@ -10,7 +10,7 @@ const driftSteps = 1;
 /** The number of bytes in a secret: the length of SHA-1's output, as RFC 4226 recommends. */
 const secretBytes = 20;
 
-/** The parameters of TOTP codes. The defaults are those that authenticator apps assume. */
+/** The parameters of TOTP codes. Authenticator apps assume the defaults. */
 export interface CodeFormat {
   readonly digits?: number;
   readonly algorithm?: "sha1" | "sha256" | "sha512";

@@ -54,7 +54,7 @@ export class MultipartParser {
     if (this.#state !== "epilogue") throw new BadInput(messages.multipart("it ends before its last boundary"));
   }
 
-  /** Parses from `at` and returns the next position; undefined if more bytes must follow those from `#consumed` on. */
+  /** Parses from `at` and returns the next position; undefined if nothing more can be parsed from `bytes`. */
   #step(bytes: Buffer, at: number): number | undefined {
     if (this.#state === "epilogue") return undefined;
     if (this.#state === "delimiter") return this.#afterDelimiter(bytes, at);

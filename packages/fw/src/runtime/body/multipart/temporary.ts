@@ -13,8 +13,8 @@ export interface TemporaryFile {
 }
 
 /**
- * Opens a temporary file and unlinks it, so neither a crash nor a leak leaves a file behind. If the system cannot
- * unlink an open file, deletes it when it is closed.
+ * Opens a temporary file and unlinks it, so a crash or leak leaves no file behind. If the system cannot unlink an open
+ * file, deletes it on `close`.
  */
 export async function openTemporary(): Promise<TemporaryFile> {
   const path = join(tmpdir(), `fw-upload-${process.pid}-${randomBytes(16).toString("hex")}`);

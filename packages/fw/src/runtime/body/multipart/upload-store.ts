@@ -17,8 +17,8 @@ let memoryInUse = 0;
 export type StoredPart = Pick<Part, "size" | "read">;
 
 /**
- * Stores the files of one request. Holds them in memory as long as they, and the files of all requests together, fit
- * within the limits, and otherwise writes them to one temporary file, so a request uses a single file descriptor.
+ * Stores the files of one request: in memory, or in a single temporary file above a limit for the request or for all
+ * requests.
  */
 export class UploadStore {
   readonly #parts: Part[] = [];

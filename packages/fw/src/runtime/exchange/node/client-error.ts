@@ -13,8 +13,8 @@ const refusals: Readonly<Record<string, readonly [number, string]>> = {
 
 /**
  * Responds to a request that Node's parser refused, and closes the connection because the end of the request is
- * unknown. If earlier requests are complete, their responses are sent first. Only closes the connection if the refused
- * request is already being handled and its response has started or earlier responses are pending.
+ * unknown. Responses to earlier complete requests are sent first. Only closes the connection if the response to the
+ * refused request has started or earlier responses are pending.
  */
 export function answerParseError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const connection = connectionOf(socket as Socket);

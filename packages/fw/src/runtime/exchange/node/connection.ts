@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 
 const CONNECTION = Symbol("fw.connection");
 
-/** The state of a connection, beyond that of its requests. */
+/** The state of a connection that its requests share. */
 export interface Connection {
   active: number;
   latest: ServerResponse | undefined;

@@ -7,7 +7,7 @@ const lookMs = 20;
 /** Milliseconds to wait for the first request on a connection, which may be in flight. */
 const firstRequestMs = 1_000;
 
-/** Stops listening and resolves when every connection has ended. After `ceilingMs`, closes those that remain. */
+/** Stops listening and resolves when every connection has ended. After `ceilingMs`, closes the remaining ones. */
 export async function drain(server: Server, connections: ReadonlySet<Socket>, ceilingMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.prependListener("request", (_req, res) => void (res.shouldKeepAlive = false));

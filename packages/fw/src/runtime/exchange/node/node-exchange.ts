@@ -115,10 +115,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
     return this.res.write(bytes);
   }
 
-  /**
-   * Also calls the listener when the response ends: that response never drains, and its connection stays open for
-   * others.
-   */
+  /** Also calls the listener when the response ends, because it then never drains. */
   onceDrained(listener: () => void): void {
     if (!this.isOpen) return process.nextTick(listener);
     const drained = (): void => {
@@ -190,8 +187,8 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   /**
-   * Drops the reference to a finished request, so idle connections do not retain it, unless its body is still being
-   * measured.
+   * Drops the reference to a finished request, so idle connections do not retain it. Keeps a request whose body is
+   * still being measured.
    */
   release(): void {
     if (this.#isReleased || this.#lingers) return;
@@ -214,10 +211,9 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   /**
-   * Closes the connection, with a delay, after a complete response to a client that may still be sending: closing
-   * immediately would reset it before the client has read the response. Until then, reads a little of the remaining
-   * data. A busy client sees the end of the response after `lingerMs`, but data that it sends until then does not reset
-   * the connection.
+   * Closes the connection some time after a complete response to a client that may still be sending. Closing it
+   * immediately would reset the connection before the client has read the response. Until then, reads a little of the
+   * remaining data.
    */
   #linger(): void {
     const { req, res } = this;
@@ -231,7 +227,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
       this.release();
     };
     let timer = setTimeout(() => {
-      // A response without a socket is waiting for those of earlier requests.
+      // A response without a socket is waiting for earlier responses.
       if (bytes > lingerBytes || res.socket === null) return close();
       req.socket.end();
       timer = setTimeout(close, discardMs);

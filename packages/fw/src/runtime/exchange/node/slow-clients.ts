@@ -5,7 +5,7 @@ import { connectionOf, type Progress } from "./connection.ts";
 /** Limit: bytes a second below which a client that sends a body counts as stalled. */
 const bodyBytesPerSecond = 8 * 1024;
 
-/** The milliseconds for which a client may delay a connection. */
+/** How long a client may delay a connection, in milliseconds. */
 export interface Patience {
   /** For a body slower than `bodyBytesPerSecond` on average. */
   readonly bodyMs: number;

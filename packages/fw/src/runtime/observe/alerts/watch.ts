@@ -133,7 +133,7 @@ function isHolding(condition: AlertCondition, increaseOf: (series: Series) => In
   const { comparison, threshold } = condition;
   if (kind === "rate" && comparison === "below" && !increase.covered) return false;
   const value = valueOf(condition, increase, increaseOf);
-  // 0/0, and a quantile of no samples, are NaN, which is neither above nor below a threshold.
+  // 0/0 and a quantile without samples are NaN, so no comparison with a threshold holds.
   return comparison === "above" ? value > threshold : value < threshold;
 }
 

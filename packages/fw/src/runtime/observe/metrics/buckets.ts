@@ -10,9 +10,9 @@ export const bucketBounds: readonly number[] = Array.from(
 );
 
 /**
- * The number of separately counted cells: below the first bound, at each bound, between two bounds, and above the last.
- * The buckets of `bucketsOf` include their lower bounds, and those of OpenMetrics their upper bounds. Only separate
- * cells can produce both exactly.
+ * The number of cells: below the first bound, at each bound, between two bounds, and above the last. The buckets of
+ * `bucketsOf` include their lower bounds; OpenMetrics buckets include their upper bounds. Separate cells for the bounds
+ * support both.
  */
 export const cellCount: number = 2 * doublings + 3;
 

@@ -8,8 +8,8 @@ import type { MetricStore } from "./store.ts";
 
 export interface MetricExporter {
   /**
-   * Sends the metrics. Takes the snapshot when it sends, which may be after a wait. Rejects if the metrics did not
-   * arrive, in which case the next export includes their counts.
+   * Sends the metrics. Calls `snapshot` when it sends, which may be after a wait. Rejects if the metrics did not
+   * arrive. The next export then includes their counts.
    */
   export(snapshot: () => MetricSnapshot): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { HistogramSeries } from "./snapshot.ts";
 /** The number of values in a histogram: its cells, the sum of its samples, and the sum of their squares. */
 export const histogramLength: number = cellCount + 2;
 
-/** Counts a sample in the cells that start at `start`, and adds it to the sums that follow them. */
+/** Counts a sample in the cells from `start` on, and adds it to the sums after the cells. */
 export function recordSample(values: Float64Array, start: number, sample: number): void {
   const cell = start + cellOf(sample);
   values[cell] = (values[cell] ?? 0) + 1;

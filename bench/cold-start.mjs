@@ -1,7 +1,7 @@
-// From spawn to the first 200 of a built service: elapsed time, the main thread's CPU time and resident memory, with
-// the servers in alternation. Builds bench/cold/app for both platforms and the notes example with `fw build`, and a
-// minified bundle of each other server. A service for Google Cloud starts once with its location in the environment,
-// then with a metadata server.
+// Measures a built service from spawn to its first 200: elapsed time, CPU time of the main thread and resident memory.
+// The servers take turns. Builds bench/cold/app for both platforms and the notes example with `fw build`, and bundles
+// each other server, minified. A service for Google Cloud starts once with its location in the environment, then with a
+// metadata server.
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -99,7 +99,7 @@ function codeFiles(dir) {
   return files.map((name) => join(dir, name));
 }
 
-/** Returns a module and its static imports, without the modules that it loads with `import()`. */
+/** Returns the files of a module and its static imports, which exclude `import()`. */
 function loadedFiles(main, files = new Set()) {
   if (files.has(main)) return files;
   files.add(main);

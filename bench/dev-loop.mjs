@@ -1,7 +1,10 @@
-// Save to serving: the time from saving a file to the first response of the new code, and the share of each stage.
-// Reports medians at several sizes. node bench/dev-loop.mjs [--routes 100,1000] [--saves 30] [--pause 1500] With many
-// saves and a short pause, the memory lines reveal leaks: --saves 300 --pause 100. On a busy machine, compare the CPU
-// times of the stages, which hardly depend on other processes.
+// Measures the time from saving a file to the first response of the new code, and the share of each stage. Reports
+// medians at several sizes.
+//
+// Usage: node bench/dev-loop.mjs [--routes 100,1000] [--saves 30] [--pause 1500]
+//
+// Many saves with a short pause reveal leaks in the memory lines: --saves 300 --pause 100. On a busy machine, compare
+// the stages' CPU times, which hardly depend on other processes.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -22,8 +25,8 @@ const { values } = parseArgs({
 /** Milliseconds between two saves: a person's pace, with enough time for the type check. */
 const pause = Number(values.pause);
 /**
- * The stages, in order: until the watcher reports the file; read and parse; analyse; generate modules; send them to the
- * child; receive; evaluate modules; swap the handler.
+ * The stages, in order: watcher reports the file; read and parse; analyse; generate modules; send them to the child;
+ * receive; evaluate modules; swap the handler.
  */
 const stageNames = ["watch", "read", "analyse", "generate", "send", "receive", "evaluate", "swap"];
 /** Milliseconds between two polls. Polling without a pause would take CPU time from what it measures. */

@@ -1,6 +1,6 @@
-// Latency of requests while a new index is filled, compared with the same requests while the fill is paused. The two
-// phases alternate on one store, so that its size, its caches and other work on the machine are the same. As in an
-// application, each index has a type, and thus a second index of the documents that do not match the type.
+// Compares the latency of requests while a new index is filled and while the fill is paused. The two phases alternate
+// on one store, so its size, its caches and other work on the machine are the same. As in an application, each index
+// has a type and thus a second index for documents that do not match it.
 import { on } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,12 +10,12 @@ import { FillPace } from "../packages/fw/dist/platform/fill-pace.js";
 import { openLocal } from "../packages/fw/dist/platform/local/open.js";
 
 const total = Number(process.argv[2] ?? 100_000);
-/** Requests per second, one in ten of which writes. */
+/** Requests per second. One in ten is a write. */
 const rate = Number(process.argv[3] ?? 200);
 /** The seconds to measure each phase. */
 const seconds = Number(process.argv[4] ?? 30);
 const rounds = Math.max(1, Math.round(seconds / 2));
-/** Milliseconds after a phase starts that are not measured, because work in flight still has effects. */
+/** Milliseconds at the start of a phase that are not measured, because earlier work still has effects. */
 const settleMs = 300;
 const kind = (...properties) => ({ kinds: [{ kind: "order", properties, composites: [] }] });
 const buyer = { name: "buyer", type: "string" };

@@ -1,9 +1,9 @@
-// The instructions that fw takes for a request, counted by Valgrind, with the console's events or the dashboard's
-// sampling, and without them. Other work on the machine does not change them. They leave out Node's HTTP server and
-// sockets, so the difference to the first mode counts, not its share.
+// Counts the instructions of a request with Valgrind: with the console's events, the dashboard's sampling, or neither.
+// Other work on the machine does not affect the counts. They leave out Node's HTTP server and sockets, so compare the
+// absolute difference to the first mode, not its share.
 //
-// Counts a short and a long run of a process, and divides the difference by that of their requests: it cancels the
-// start and the compilation, which happens in the short run.
+// Divides the difference in instructions between a long and a short run by the difference in requests. This cancels the
+// start and the compilation, which both runs contain.
 import { execFileSync, spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";

@@ -1,22 +1,22 @@
-// The cost of the console's recording: the CPU time and the memory of a request with it, as a share of those without
-// it. Modes: without it (off), with events, with headers and bodies (exchanges), with both (on), with both for every
+// Measures the CPU time and the memory of a request with the console's recording, compared to a request without it.
+// Modes: without it (off), with events, with headers and bodies (exchanges), with both (on), with both for every
 // request instead of a limited number per second (all), or with the sampling of `fw serve --dashboard`. The first mode
-// is the base; a second `off` shows the error of the measurement itself.
+// is the base; a second `off` shows the measurement error.
 //
-// With --sockets, requests use real connections, and the share is that of a server's cost. Without it, connections are
-// in memory, where no system call hides the recording.
+// With --sockets, requests use real connections, and the share is relative to a whole server's cost. Without it,
+// connections are in memory, where no system call hides the recording.
 //
-// Other work on the machine adds time and changes every second, and equal processes differ by up to 3 %, because each
-// compiles its code in another order. Therefore a group of processes, one for each mode, takes short turns, the order
-// is reversed each round, and several groups follow each other. With --one-process, the modes of a group are handlers
-// of one process instead: the interval is narrower, and the code that they share is compiled for all of them. Modes
-// with headers and bodies need their own process. Each group creates its handlers in another order, because it affects
-// how code is compiled. The share of a group is the median of its rounds' ratios; the result is the mean of the groups,
-// with its interval of 95 %. A turn is long enough for a scavenge, so the garbage of the recording counts. The young
-// generation has the size that V8 gives it under load, and one thread compiles and collects, because V8 does both at
-// different times in equal processes. Nothing forces a garbage collection between turns: V8 would shrink the young
-// generation and drop compiled code, and the turns would measure the recovery. "old" is the growth of the old
-// generation: what survives two scavenges costs the most.
+// Other work on the machine adds varying time, and equal processes differ by up to 3 %, because each compiles its code
+// in another order. Therefore a group of processes, one for each mode, takes short turns. The order is reversed each
+// round, and several groups follow each other. With --one-process, the modes of a group are handlers of one process:
+// the interval is narrower, but the modes share compiled code. Modes with headers and bodies need their own process.
+// Each group creates its handlers in another order, because the order affects compilation. The share of a group is the
+// median of its rounds' ratios; the result is the mean of the groups, with its 95 % interval.
+//
+// A turn is long enough for a scavenge, so the garbage of the recording counts. The young generation has the size that
+// V8 gives it under load. One thread compiles and collects, because V8 otherwise does both at different times in equal
+// processes. Nothing forces a garbage collection between turns: V8 would shrink the young generation and drop compiled
+// code, and the turns would measure the recovery. "old" is the growth of the old generation, which costs the most.
 import { connect } from "node:net";
 import { execFileSync } from "node:child_process";
 import { loadavg } from "node:os";
@@ -85,7 +85,7 @@ async function measureGroup(scenario, group) {
   return results;
 }
 
-/** Starts the server of each mode, or one for all of them, which makes their handlers in the given order. */
+/** Starts a server per mode or, with --one-process, one that creates all handlers in `order`. */
 async function startServers(order) {
   const modeLists = options["one-process"] ? [order] : modes.map((_, i) => [i]);
   const servers = [];
@@ -98,7 +98,7 @@ async function startServers(order) {
   return servers;
 }
 
-/** Formats the mean of a few values, and about half the width of its interval of 95 %. */
+/** Formats the mean of a few values, with about half the width of its 95 % interval. */
 function interval(values) {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
@@ -106,7 +106,7 @@ function interval(values) {
   return `${mean.toFixed(1)} ± ${(studentQuantile(values.length - 1) * error).toFixed(1)} %`;
 }
 
-/** Approximates the quantile of Student's t for an interval of 95 %, to 3 % from 3 degrees of freedom on. */
+/** Approximates the quantile of Student's t for a 95 % interval, within 3 % from 3 degrees of freedom. */
 function studentQuantile(degrees) {
   return 1.96 + 2.4 / degrees + 3.2 / degrees ** 2;
 }

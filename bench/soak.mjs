@@ -1,4 +1,4 @@
-// Hours of use, compressed into minutes, and what they leave behind: memory, descriptors, threads, handles, temporary
+// Compresses hours of use into minutes and measures what remains: memory, descriptors, threads, handles, temporary
 // files, the store's size.
 import { parseArgs } from "node:util";
 import { loads, run } from "./soak/loads.mjs";

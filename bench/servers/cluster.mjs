@@ -1,4 +1,4 @@
-// Fastify in as many processes as the last argument says, all of which listen on one port.
+// Fastify in several processes on one port. The last argument is their number.
 import cluster from "node:cluster";
 import { fileURLToPath } from "node:url";
 

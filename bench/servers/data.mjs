@@ -16,7 +16,7 @@ export const user = (id, page, sort, tags) => ({
 /** The response of `/me` for the signed-in user. */
 export const me = ({ id, email, name, roles }) => ({ id, email, name, roles });
 
-/** Returns the session id of one of ten thousand browsers. */
+/** Returns the session id of browser `n`. */
 export const sessionId = (n) => createHash("sha256").update(`session ${n}`).digest("base64url");
 
 export const order = {

@@ -1,6 +1,6 @@
-// Handles as many requests as the last argument says, without sockets and Node's HTTP server, for instructions.mjs. The
-// arguments before it are the mode of recording and the scenario. No second ends, so that the recording
-// observes closely only its first requests, whatever the speed of the profiler.
+// Handles requests without sockets and Node's HTTP server, for instructions.mjs. The last arguments are the mode of
+// recording, the scenario and the number of requests. Seconds never end here, so the recording observes closely only
+// the first requests, however slow the profiler is.
 import { bundle, createHandler, MetricStore, settings } from "../.fw/app.mjs";
 import { EventHub } from "../../packages/fw/dist/console/event-hub.js";
 import { FailSafeWatcher } from "../../packages/fw/dist/console/sampling/fail-safe-watcher.js";

@@ -1,7 +1,7 @@
-// The application of the benchmarks as the dev server runs it, with or without the console's recording, or with the
-// sampling of the operators' dashboard, with a handler for each mode in BENCH_RECORDING. Answers requests over
-// connections in memory, so that the time of system calls does not hide that of the recording, or over sockets of
-// another process, whose time is not counted.
+// Runs the application of the benchmarks like the dev server, with a handler for each mode in BENCH_RECORDING: with the
+// console's recording, with the operators' dashboard's sampling, or without both. Answers requests over connections in
+// memory, so that system calls do not hide the time of the recording, or over sockets of another process, whose time is
+// not counted.
 import { createServer } from "node:net";
 import { PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
@@ -75,9 +75,9 @@ process.on("disconnect", () => process.exit());
 listener.once("listening", () => process.send({ port: listener.address().port }));
 
 /**
- * Replaces the seconds by which the recording limits itself with seconds of this process's CPU time, because the
- * process works only in its turns, on a machine that does other work. Several handlers share that time equally. In mode
- * "all", each second ends at once, so that nothing is left out.
+ * Measures the recording's one-second windows in CPU time of this process, because it works only in its turns and other
+ * work shares the machine. Several handlers share that time equally. In mode "all", each second ends at once, so that
+ * nothing is left out.
  */
 function observeSeconds() {
   const { setTimeout: schedule } = globalThis;

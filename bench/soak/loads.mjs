@@ -100,8 +100,8 @@ function breakOff({ port }, method, path, headers, body, turn) {
 }
 
 /**
- * Opens a stream and leaves it. One third of the clients disconnect before the response, the others at its first bytes.
- * The last third listen to the dev server if there is one.
+ * Opens a stream and leaves it. A third of the clients disconnect before the response, the others at its first bytes.
+ * In mode `dev`, another third listens to the dev server.
  */
 function leaveStream({ port, mode }, turn) {
   const path = turn % 3 === 2 && mode === "dev" ? "/_fw/dev/events" : "/events";

@@ -67,7 +67,7 @@ await charts.write({
   comments: false,
   banner: `/*! uPlot: Copyright (c) 2022 Leon Sorokin, MIT */\n${validLanguage}`,
 });
-// The console and `fw gen graph` place the boxes of the architecture with a library, which loads for a graph only.
+// The console and `fw gen graph` lay out the architecture with a library, which loads only for a graph.
 const layout = await rolldown({ input: join(import.meta.dirname, "browser/layout.js"), platform: "browser" });
 await layout.write({
   file: join(import.meta.dirname, "dist/browser/layout.js"),
@@ -115,8 +115,8 @@ function isPackage(id) {
 }
 
 /**
- * Includes what fw uses of Rolldown's parser modules: they import the bundler, which a process that only parses and
- * transforms does not need. The native package depends on the platform, so its loader stays where it is installed.
+ * Bundles only the parts of Rolldown's parser modules that fw uses, because these modules also import the bundler. The
+ * native package depends on the platform, so its loader is not bundled.
  */
 function parser() {
   const binding = "#rolldown-binding";
@@ -144,8 +144,8 @@ export const { t } = await import(new URL("dist/shared/${bindingFile}", pathToFi
 }
 
 /**
- * Includes TypeScript's client, because fw uses little of its 60 modules, but not the code that starts the compiler and
- * communicates with it, because fw does both itself.
+ * Bundles TypeScript's client, because fw uses little of its 60 modules. Leaves out the code that starts the compiler
+ * and communicates with it, because fw has its own.
  */
 function typeScript() {
   const replaced = new Map([

@@ -14,7 +14,7 @@ export interface Bridge extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A server over stdio, for the client of one session. */
+/** A stdio server process for one client's session. */
 class Session {
   readonly process: ChildProcess;
   readonly #waiting = new Map<string | number, (answer: string) => void>();

@@ -59,7 +59,7 @@ export class Customer {
   }
 }
 
-/** Returns a customer's orders once all are paid, including those whose response was lost. */
+/** Returns the ids of a customer's orders once all are paid, even if a response was lost. */
 export async function settledOrders(customer: Customer): Promise<Set<string>> {
   for (;;) {
     const all: { readonly id: string; readonly status: string }[] = [];

@@ -1,6 +1,6 @@
 import { register } from "node:module";
 
-// Preloaded module that makes imports of packages for reading source fail.
+// Preloaded module that rejects imports of packages that read source.
 const hooks = `
 export async function resolve(specifier, context, next) {
   if (/^(?:typescript|rolldown|@handlebars\\/parser|@rolldown\\/)/.test(specifier))

@@ -125,7 +125,7 @@ export function typeOf(chance: Chance, depth: number): Made {
   if (kind >= 12 && kind <= 14) return chance.one(ways)(chance, inner);
   if (chance.below(2) === 0) return { kind: "self" };
   const [left, right] = [objectOf(chance, inner), objectOf(chance, inner)];
-  // Intersects only objects: fw treats a scalar intersected with an object as a branded scalar, TypeScript as never.
+  // Intersects only objects: for a scalar and an object, fw accepts any such scalar, TypeScript mostly none.
   const shared = new Map(left.fields.map((field) => [field.name, field]));
   return { kind: "both", left, right: { ...right, fields: right.fields.map((each) => shared.get(each.name) ?? each) } };
 }

@@ -99,7 +99,7 @@ export const data = [
         const headers = { "Content-Type": "multipart/form-data; boundary=x" };
         answers.push(await ask(port, "/manifests", { method: "POST", headers, body: `${body}--x--\r\n` }));
       }
-      // Sent last, to reveal a prototype that any of the others has changed.
+      // Sent last, to show whether an earlier request polluted a prototype.
       answers.push(await ask(port, "/merge", json(`{"value":{}}`)), await ask(port, "/manifests", form("ship=a")));
       const bad = answers.filter(({ status, body }) => status >= 500 || /"polluted":true|"admin":true/.test(body));
       return { measured: bad[0]?.body ?? `0 of ${answers.length}`, ok: bad.length === 0 };

@@ -1,6 +1,6 @@
 import { API, Entity, type Context, type ID, type Index, type Int } from "fw";
 
-/** A tag with the number of its articles, identified by its name. */
+/** A tag, identified by its name, with its number of articles. */
 export interface Tag {
   name: ID;
   articles: Index<Int>;

@@ -17,7 +17,7 @@ export function blank(fields: Readonly<Record<string, string | undefined>>): Inv
   return Object.fromEntries(missing.map((name) => [name, ["can't be blank"]]));
 }
 
-/** Runs `work`. If another user already has the value of one of these fields, returns the error response. */
+/** Awaits `work`. Returns an error response if the value of one of `fields` is taken. */
 export async function unlessTaken<T>(fields: readonly string[], work: Promise<T>): Promise<T | Reply<Invalid, 422>> {
   try {
     return await work;

@@ -30,7 +30,7 @@ export const openDesk = Page(
   { signIn: true, invalid: showHome, once: true },
 );
 
-/** The page for new customers, to which the organization's own site links. */
+/** The page for new customers, linked from the organization's own site. */
 export const door = Page("GET /desks/{desk}/join", async (ctx, { desk }: { desk: Path }) => {
   const { name } = await desks.get(ctx, desk);
   return site.render(ctx, "join.html", { ...frame(ctx), desk, name });

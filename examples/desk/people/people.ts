@@ -3,7 +3,7 @@ import { type Ref, RequireMember, Tenant, type User } from "fw";
 
 export const auth = Auth({ password: true, account: true, signUp: true, tokens: true });
 
-/** An organization that answers its customers at this desk. */
+/** An organization that answers its customers here. */
 export interface Desk {
   id: ID;
   name: string;

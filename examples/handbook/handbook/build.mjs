@@ -76,7 +76,7 @@ function addressOf(href, from) {
   return `/docs${pathname.replace(/\.md$/, "/")}${hash}`;
 }
 
-/** Renders a page: the title as its only first-level heading, its sections, and links to its neighbors. */
+/** Renders a page with a table of contents and links to the previous and next pages. */
 function articleOf({ path, title }, text, before, after) {
   const tokens = markdown.parse(text.replace(/^# .*\n/, ""), {});
   const sections = tokens.flatMap((token, i) => {
@@ -118,7 +118,7 @@ function plainText(text) {
   return words.replaceAll(/\s+/g, " ").trim().slice(0, 1500);
 }
 
-/** Returns the summary of a page without the leading names of its declarations, which its title contains as well. */
+/** Returns a page's summary without the leading names, which repeat its title. */
 function summary({ title, about }) {
   return about.startsWith(title) ? about.replace(/^[^:]*: /, "") : about;
 }

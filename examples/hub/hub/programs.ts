@@ -5,7 +5,7 @@ export interface NewProgram {
   name: string;
 }
 
-/** Creates a token with which a program acts for the signed-in user. Its secret is shown only once. */
+/** Creates a token that lets a program act for the signed-in user. Its secret is shown only once. */
 export const connect = API(
   "POST /programs",
   (ctx, { name }: NewProgram) => auth.tokens.create(ctx, ctx.user(), { name, expires: "90d" }),

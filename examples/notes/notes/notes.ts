@@ -45,7 +45,7 @@ export async function list(ctx: Context, filter: Filter, after?: string, limit: 
   return { notes: items.map(summaryOf), ...(next === undefined ? {} : { next }) };
 }
 
-/** Counts the public notes, or with `mine` the user's own; only those with `tag` if there is one. Ignores `q`. */
+/** Counts the public notes or, with `mine`, the user's own. `tag` narrows the count; `q` is ignored. */
 export async function count(ctx: Context, filter: Filter): Promise<number> {
   await plantSeeds(ctx);
   let found = notes.query();
@@ -80,7 +80,7 @@ export function create(ctx: Context, author: Author, draft: Draft): Promise<Note
   });
 }
 
-/** Replaces a note's text. `private` stays unchanged if the draft omits it. Only the author can change it. */
+/** Replaces a note's text. Only the author can change `private`, which stays unchanged if omitted. */
 export function update(ctx: Context, slug: string, draft: Draft): Promise<Note> {
   return transaction(ctx, async (tx) => {
     const note = await readToChange(tx, slug);

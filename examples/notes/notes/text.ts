@@ -5,7 +5,7 @@ export function tidy(text: string): string {
   return text.replaceAll("\r\n", "\n").trim();
 }
 
-/** Returns the words that have a # in front of them, without it. */
+/** Returns the hashtags in a text, without the #. */
 export function tagsOf(body: string): string[] {
   return [...new Set([...body.matchAll(/(?<=^|\s)#([a-z][a-z0-9-]*)/g)].map((match) => match[1] ?? ""))];
 }
@@ -22,7 +22,7 @@ export function wordsOf(text: string): string[] {
 /** Matches markdown syntax: table rows, quote and list markers, tags and the remaining punctuation. */
 const markup = /^\|.*$|^\s*(?:>|[-*]|\d+\.)\s+(?:\[[ x]\]\s)?|(?<=^|\s)#[a-z][a-z0-9-]*|[#*_`>[\]]/gm;
 
-/** Returns the start of a text without its markup, and its number of words. */
+/** Returns the start of the text without markup, and its number of words. */
 export function excerptOf(body: string): { excerpt: string; length: number } {
   const plain = body.replaceAll(markup, "").replaceAll(/\s+/g, " ").trim();
   const excerpt = plain.length > 140 ? `${plain.slice(0, 140).trimEnd()}…` : plain;

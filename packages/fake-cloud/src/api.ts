@@ -9,7 +9,7 @@ export interface Api {
   /** True if pages of any site may call it. */
   readonly crossOrigin?: boolean;
   readonly methods: Readonly<Record<string, Method>>;
-  /** Returns the error message for callers without permission; by default that of most APIs. */
+  /** Returns the error message for a caller without permission. Most APIs use the default. */
   readonly denied?: (caller: string, needed: Need) => string;
   /** Handles a request that matches no method; returns false if it cannot. */
   readonly other?: (exchange: Exchange) => Promise<boolean> | boolean;
@@ -40,7 +40,7 @@ export interface Call {
   readonly headers: IncomingHttpHeaders;
   /** The caller's account; "" for a method without credentials, and for a caller with only an API key. */
   readonly caller: string;
-  /** The server's address as the caller sees it: scheme, host and, if it is part of the path, the API's host. */
+  /** The base URL that the caller used: scheme, host and, if it is in the path, the API's host. */
   readonly origin: string;
   /** The query parameter `alt`: `media` for the content of an object. */
   readonly alt: string;

@@ -25,7 +25,7 @@ export class CloudClock {
   /** Runs a function after this many milliseconds. */
   after(milliseconds: number, run: () => void | Promise<void>): Timer {
     const timer = { due: this.now() + Math.max(0, milliseconds), run };
-    // Inserts the timer after those that are due at the same instant.
+    // Inserts the timer after timers that are due at the same time.
     const at = this.#timers.findIndex(({ due }) => due > timer.due);
     this.#timers.splice(at === -1 ? this.#timers.length : at, 0, timer);
     this.#setAlarm();
@@ -43,7 +43,7 @@ export class CloudClock {
     this.#timers = this.#timers.filter((one) => one !== timer);
   }
 
-  /** Advances the clock and runs all timers that fall due. A negative value sets it back, as if it had been fast. */
+  /** Advances the clock and runs all timers that fall due. A negative value sets the clock back. */
   async advance(milliseconds: number): Promise<void> {
     const until = this.now() + milliseconds;
     for (let next = this.#timers[0]; next && next.due <= until; next = this.#timers[0]) {

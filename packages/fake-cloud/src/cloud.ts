@@ -51,14 +51,14 @@ export class Cloud {
   }
 
   /**
-   * The existing service agents. cloud.google.com/iam/docs/create-service-agents: Google creates them when they are
-   * needed, and before that they cannot get a role.
+   * The existing service agents. Google creates each one when it is needed, and policies cannot name it before that
+   * (cloud.google.com/iam/docs/create-service-agents).
    */
   readonly agents: Set<string> = new Set();
   /** Service accounts that were just created, so that policies cannot name them yet. */
   readonly newAccounts: Set<string> = new Set();
 
-  /** Returns the email address of the project's account of one of Google's services (service agent). */
+  /** Returns the email address of the project's service agent for a Google service. */
   agent(service: "gcp-sa-pubsub" | "gs-project-accounts" | "gcp-sa-cloudtasks" | "gcp-sa-cloudscheduler"): string {
     return `service-${this.project.number}@${service}.iam.gserviceaccount.com`;
   }

@@ -18,7 +18,7 @@ export interface FaultPlan {
   readonly skewMs?: number;
   /** Milliseconds after which all token keys rotate. */
   readonly rotateMs?: number;
-  /** Milliseconds for which the clock is ahead, and then behind; a minute by default. */
+  /** Milliseconds that the clock is ahead, then behind; a minute by default. */
   readonly everyMs?: number;
 }
 

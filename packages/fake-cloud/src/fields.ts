@@ -49,14 +49,14 @@ function parse(mask: string): Tree {
   }
 }
 
-/** Returns the resource in a call's body: the whole body, or one of its members. */
+/** Returns the resource in a call's body: the body itself, or its member `wrapped`. */
 export function wantedIn({ body }: Call, wrapped?: string): object {
   return wrapped === undefined ? (body as object) : ((body as Readonly<Record<string, object>>)[wrapped] ?? {});
 }
 
 /**
- * Returns the changed fields in a request. The update mask is in the body if the resource is one of the body's members,
- * else in the query.
+ * Returns the changed fields in a request. The update mask is in the body if `wrapped` names the resource, else in the
+ * query.
  */
 export function changeIn(call: Call, wrapped?: string): object {
   const { updateMask = "" } = call.body as { updateMask?: string };

@@ -175,7 +175,7 @@ interface ApiOptions {
   readonly starts: boolean;
 }
 
-/** All APIs of the cloud; those with a store are available to tests. */
+/** All APIs of the cloud. Tests can access the APIs with a store. */
 class Apis {
   readonly datastore: Datastore;
   readonly firestore: Firestore;

@@ -10,7 +10,7 @@ export interface ResourceKind {
   readonly permissions: string;
   /** The resource of a call, in the format of grants. */
   readonly on: (call: Call) => string;
-  /** The permission names of verbs for which this kind has unusual ones. */
+  /** Unusual permission names of this kind, by verb. */
   readonly permissionNames?: Readonly<Record<string, string>>;
 }
 

@@ -34,7 +34,7 @@ export class Operations {
     this.#clock = clock;
   }
 
-  /** The method with which clients read the state of an operation. */
+  /** The method that returns the state of an operation. */
   get getMethod(): Method {
     return { needs: () => [], run: (call) => this.get(nameOf(call)) };
   }

@@ -33,9 +33,7 @@ export interface KeptKind<Kept> extends ResourceKind {
   readonly json?: (kept: Kept) => unknown;
   /** The cloud that stores their policies, if they have any. */
   readonly policies?: Cloud;
-  /**
-   * The changes that are long-running operations, their duration in milliseconds, and the parent of their operations.
-   */
+  /** The duration in milliseconds of each change that is a long-running operation, and the parent of its operations. */
   readonly takes?: { readonly operations: Operations; readonly place: (name: string) => string } & {
     readonly [Change in "create" | "patch" | "delete"]?: number;
   };

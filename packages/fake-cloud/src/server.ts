@@ -114,7 +114,7 @@ export class CloudServer {
     }
   }
 
-  /** Finds the API by the host name, by the first path segment, or among the APIs whose emulators have neither. */
+  /** Finds the API by the host name, by the first path segment, or by the path of an API with an emulator. */
   #addressed(request: IncomingMessage): Pick<Exchange, "host" | "path" | "search" | "origin"> & { trusted: boolean } {
     const header = request.headers.host ?? "";
     const [path = "/", ...rest] = (request.url ?? "/").split("?");

@@ -5,7 +5,7 @@ const lineHeight = 18;
 const charWidth = 7.3;
 const padding = 10;
 
-/** The most frames that the library places together: it needs seconds for more, and fails for some. */
+/** The maximum number of frames to place together: with more, the library takes seconds or fails. */
 const framesPlacedTogether = 20;
 
 /** Pixels above a frame for its title. */
@@ -13,8 +13,8 @@ const titleHeight = 20;
 
 /**
  * Returns the size of the picture, the place of each box and the bends of each arrow. A node has `id`, `title`, `lines`
- * and perhaps a `group`, which becomes a frame around its nodes. Arrows between the same boxes are one. They lead from
- * left to right, or downwards, which suits a narrow page.
+ * and perhaps a `group`, which becomes a frame around its nodes. Arrows between the same boxes are merged. Arrows point
+ * to the right or, with `isDownwards`, down, which suits a narrow page.
  */
 export function place({ nodes, edges, isDownwards = false }) {
   const ids = new Set(nodes.map(({ id }) => id));
@@ -137,8 +137,8 @@ function newGraph(isDownwards) {
 }
 
 /**
- * Arrows begin and end in their direction, so they leave and reach boxes at their left and right sides, or at their
- * upper and lower ones.
+ * Starts and ends an arrow at the left or right sides of its boxes or, with `isDownwards`, at their upper or lower
+ * sides.
  */
 function fromSideToSide(points, from, to, isDownwards) {
   const bends = points.slice(1, -1);
@@ -177,7 +177,7 @@ function placed({ width, height }) {
   return { width: Math.ceil(width), height: Math.ceil(height) };
 }
 
-/** The library places the center of a box. */
+/** `x` and `y` are the center of the box. */
 function corner({ x, y, width, height }) {
   return { ...rounded({ x: x - width / 2, y: y - height / 2 }), ...placed({ width, height }) };
 }

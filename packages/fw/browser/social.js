@@ -9,13 +9,13 @@ import {
   signInWithRedirect,
 } from "@firebase/auth";
 
-/** Says, in this tab, that it was led to the provider. */
+/** Marks this tab as redirected to the provider. */
 const away = "fw-social";
 
 /**
- * Prepares sign-in with the social provider: in a popup of the provider or, if the browser blocks it, by redirecting to
- * the provider's page. After the redirect the result is available unless the browser partitions storage between sites.
- * The browser stores none of it; the session belongs to the service.
+ * Prepares sign-in with the social provider, in a popup or, if the browser blocks it, by redirect. After a redirect,
+ * the result is available unless the browser partitions storage between sites. The browser stores no credentials of the
+ * provider, because the service has its own sessions.
  */
 export function openProvider({ key, domain }) {
   const auth = initializeAuth(initializeApp({ apiKey: key, authDomain: domain }), {

@@ -22,9 +22,9 @@ import { server } from "./sections/server.js";
 import { steps } from "./sections/steps.js";
 
 /**
- * The title of each section and the function that builds it. The function receives the parameters of the address, such
- * as `#application?trace=4f2a`. It returns `nodes`; optionally `added`, which receives new events, and `load`, which
- * runs once or, with `every`, at that interval in milliseconds.
+ * The title of each section and the function that builds it. The function receives the parameters in the address, such
+ * as `#application?trace=4f2a`. It returns `nodes`, optionally `added`, which receives new events, and optionally
+ * `load`, which runs once or every `every` milliseconds.
  */
 const sections = {
   requests: ["Requests", requests],

@@ -1,5 +1,5 @@
 const [state, heard, say] = ["state", "heard", "say"].map((id) => document.getElementById(id));
-/** Close codes for which reconnecting makes sense: the service is stopping, or the connection was lost. */
+/** Close codes after which to reconnect: the service is stopping, or the connection was lost. */
 const passing = new Set([1001, 1006]);
 let socket;
 

@@ -55,7 +55,7 @@ export function iam(cloud: Cloud): Api {
   return { host: "iam.googleapis.com", methods };
 }
 
-/** Lets policies name a new account only some time after its creation, although it can be read immediately. */
+/** Delays the use of a new account in policies, although it can be read immediately. */
 function spread({ clock, delays, newAccounts }: Cloud, email: string): void {
   if (delays.account === 0) return;
   newAccounts.add(email);

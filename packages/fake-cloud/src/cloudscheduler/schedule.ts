@@ -79,7 +79,7 @@ function partsIn(timeZone: string): (at: number) => Parts {
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const monthNames = ["", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** Parses the values of a field: `*`, `5`, `1-5`, `mon`, each with an optional `/2`, in a list. */
+/** Parses a field: a list of `*`, `5`, `1-5` or `mon`, each with an optional step such as `/2`. */
 function valuesOf(
   field: string | undefined,
   least: number,

@@ -10,10 +10,10 @@ import { TaskQueue, type QueueConfig, type Task } from "./queue.ts";
 
 const host = "cloudtasks.googleapis.com";
 
-/** Milliseconds for which the name of a deleted queue stays reserved; Google says up to three days. */
+/** Milliseconds before the name of a deleted queue can be used again; Google says up to three days. */
 const queueTombstone = 3 * 86_400_000;
 
-/** Milliseconds for which the name of a finished task stays reserved. */
+/** Milliseconds before the name of a removed task can be used again. */
 const taskTombstone = 3_600_000;
 
 /** Cloud Tasks: queues, and tasks sent as HTTP requests. */

@@ -60,13 +60,13 @@ interface KeptTask {
   timer?: Timer;
 }
 
-/** The tasks of a queue: each is sent when it is due, and retried until it succeeds or its attempts are used up. */
+/** A queue of tasks. Sends each when it is due, and retries it until it succeeds or reaches the retry limit. */
 export class TaskQueue {
   config: QueueConfig;
   readonly #cloud: ServingCloud;
   #state: "RUNNING" | "PAUSED" = "RUNNING";
   readonly #tasks = new Map<string, KeptTask>();
-  /** Names of finished tasks, with the time until which they stay reserved. */
+  /** Names of removed tasks, with the time until which they stay reserved. */
   readonly #gone = new Map<string, number>();
   #tombstone = 0;
   #underWay = 0;
@@ -190,7 +190,7 @@ export class TaskQueue {
     this.#schedule(item);
   }
 
-  /** Merges default headers with those of the task, the queue and Cloud Tasks; later ones win. */
+  /** Merges headers, in rising precedence: defaults, task, queue, Cloud Tasks. */
   #headers({ name, task, attempts, answered, previous, due }: KeptTask): Readonly<Record<string, string>> {
     const ownHeaders = Object.entries(task.httpRequest?.headers ?? {});
     const overrides = (this.config.httpTarget?.headerOverrides ?? []).map(

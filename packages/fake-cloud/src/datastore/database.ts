@@ -31,7 +31,7 @@ export interface MutationResult {
   readonly conflict: boolean;
 }
 
-/** The state that a read sees: that of a transaction, or that at a time in microseconds; by default the current one. */
+/** The state that a read sees: in a transaction, or at a time in microseconds. By default, the current state. */
 export interface ReadAt {
   readonly transaction?: string;
   readonly time?: bigint;

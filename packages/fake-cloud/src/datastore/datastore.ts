@@ -8,7 +8,7 @@ import type { Key, Value } from "./values.ts";
 
 const host = "datastore.googleapis.com";
 
-/** The permissions of each method; commits also need those of their mutations. */
+/** Permissions by method. A commit also needs the permissions of its mutations. */
 const permissions = {
   lookup: ["datastore.entities.get"],
   runQuery: ["datastore.entities.get", "datastore.entities.list"],

@@ -105,7 +105,7 @@ function rangeOf({ propertyFilter, compositeFilter }: Filter): string | undefine
   return undefined;
 }
 
-/** Returns the sort values of an entity; undefined if one of the indexes lacks it. */
+/** Returns an entity's sort values; undefined if one of `orders` has none. */
 function placeOf(entity: Entity, orders: readonly Order[], filter: Filter | undefined): readonly Value[] | undefined {
   const place: Value[] = [];
   for (const { name, down } of orders) {

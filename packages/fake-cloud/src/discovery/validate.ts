@@ -98,7 +98,7 @@ function wrongMembers(document: Document, schema: Schema, value: unknown, path: 
   });
 }
 
-/** Finds a field by its JSON name or its protocol buffer name, or else the schema of additional fields. */
+/** Finds a field's schema by its JSON or protocol buffer name, or else the schema of additional fields. */
 function memberOf(schema: Schema, name: string): Schema | undefined {
   const { properties = {}, additionalProperties } = schema;
   if (Object.hasOwn(properties, name)) return properties[name];

@@ -1,4 +1,4 @@
-/** The attributes of a resource that conditions can use: its name without the service, its type and its service. */
+/** The attributes of a resource for conditions: its name without the service, its type and its service. */
 export interface ConditionResource {
   readonly name: string;
   readonly service: string;

@@ -17,8 +17,8 @@ export function policyMethods(cloud: Cloud, kind: ResourceKind, bare = false): R
 }
 
 /**
- * Rejects a policy with an unknown account: a service agent before its creation, or an account of the project too soon
- * after it (cloud.google.com/iam/docs/service-accounts-create: creation "is eventually consistent").
+ * Rejects a policy that names a service agent before its creation, or an account of the project too soon after its
+ * creation (cloud.google.com/iam/docs/service-accounts-create: creation "is eventually consistent").
  */
 function requireAccounts({ agents, newAccounts }: Cloud, { bindings = [] }: Policy, before: Policy): void {
   const earlier = new Set((before.bindings ?? []).flatMap(({ members }) => members));

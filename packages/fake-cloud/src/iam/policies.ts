@@ -36,8 +36,8 @@ export function isGrantedBy(
 }
 
 /**
- * IAM policies. A resource is named with its service, `//pubsub.googleapis.com/projects/p/topics/t`; grants apply to
- * its descendants, and grants on the project to everything.
+ * IAM policies by full resource name, such as `//pubsub.googleapis.com/projects/p/topics/t`. Grants also apply to
+ * descendants; grants on the project apply to everything.
  */
 export class Policies {
   readonly #clock: CloudClock;
@@ -114,7 +114,7 @@ export class Policies {
     );
   }
 
-  /** Returns the bindings in effect for a resource: those of its own policy, of its ancestors' and of the project's. */
+  /** Returns a resource's bindings in effect, with the bindings of its ancestors and of the project. */
   #bindingsFor(resource: string): readonly Binding[] {
     const project = `//cloudresourcemanager.googleapis.com/projects/${this.#project}`;
     return [...this.#policies].flatMap(([name, { effective }]) =>

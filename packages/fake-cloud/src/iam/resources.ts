@@ -1,6 +1,6 @@
 import type { Cloud } from "../cloud.ts";
 
-/** Names a service account as a resource, on which other accounts get roles. */
+/** Returns a service account's resource name, for grants on it. */
 export function accountResource({ project }: Cloud, email: string): string {
   return `//iam.googleapis.com/projects/${project.id}/serviceAccounts/${email}`;
 }

@@ -4,9 +4,7 @@ import { isGrantedBy, type Grant, type Policies } from "./policies.ts";
 /** A recorded permission check: the caller and the permission. */
 type AccessCheck = { readonly caller: string } & Need;
 
-/**
- * Returns the grants of `callers` that no check needs: without any single one of them, all checks have the same result.
- */
+/** Returns the grants of `callers` that no check needs: removing one of them changes no check's result. */
 export function unneededGrants(
   policies: Policies,
   checks: readonly AccessCheck[],

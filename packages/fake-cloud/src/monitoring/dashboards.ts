@@ -19,7 +19,7 @@ export interface Dashboard {
   readonly mosaicLayout?: { readonly columns?: number; readonly tiles?: readonly Tile[] };
 }
 
-/** Creates the collection of Cloud Monitoring's dashboards. The cloud names those whose request contains no name. */
+/** Creates the collection of Cloud Monitoring's dashboards. Assigns a name to a dashboard without one. */
 export function openDashboards(cloud: Cloud): Resources<Dashboard> {
   let last = 0;
   let version = 0;
@@ -71,7 +71,7 @@ function requireValid({ displayName, ...dashboard }: Dashboard): void {
   for (const [at, tile] of tiles.entries()) requireTile(tile, columns, `dashboard.mosaicLayout.tiles[${at}]`, blocks);
 }
 
-/** Refuses an invalid tile. Adds the tile's grid blocks to `blocks`, which contains those of earlier tiles. */
+/** Refuses an invalid tile. Adds its grid blocks to `blocks`, the blocks of earlier tiles. */
 function requireTile(tile: Tile, columns: number, field: string, blocks: Set<string>): void {
   const { xPos = 0, yPos = 0, width = 0, height = 0, widget = {} } = tile;
   if (xPos < 0 || yPos < 0 || width < 1 || height < 1 || xPos + width > columns)

@@ -152,8 +152,8 @@ export class Monitoring {
   }
 
   /**
-   * Creates a metric's descriptor at the first write. Later writes may add labels, but must match its kind and value
-   * type; returns the problem if they do not.
+   * Creates a metric's descriptor at the first write. Later writes may add labels; returns the problem if their kind or
+   * value type differs.
    */
   #describe(descriptor: Descriptor): string | undefined {
     const knownDescriptor = this.descriptors.get(descriptor.type ?? "");

@@ -8,6 +8,6 @@ export interface OutgoingMessage {
 
 /** Publishes messages for other parts of the cloud. */
 export interface Publisher {
-  /** Publishes as one of the cloud's own accounts; does nothing if that account lacks the permission. */
+  /** Publishes as an account of the cloud; does nothing if the account lacks the permission. */
   publishAs(account: string, topic: string, message: OutgoingMessage): void;
 }

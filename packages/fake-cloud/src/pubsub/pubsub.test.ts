@@ -141,8 +141,7 @@ describe("a subscription that pushes", () => {
     expect(service.received.map(({ json }) => (json as { deliveryAttempt: number }).deliveryAttempt)).toEqual([
       1, 2, 3, 4, 5, 6,
     ]);
-    // Without the grants, Pub/Sub can neither remove the message from the subscription nor publish it to the
-    // dead-letter topic.
+    // Pub/Sub needs these grants to publish the message to the dead-letter topic and remove it from the subscription.
     cloud.grant(agent, "roles/pubsub.publisher", "//pubsub.googleapis.com/projects/demo-fw/topics/orders-dead");
     cloud.grant(agent, "roles/pubsub.subscriber", "//pubsub.googleapis.com/projects/demo-fw/subscriptions/mail");
     await cloud.clock.advance(60_000);

@@ -156,7 +156,7 @@ export class Subscription {
     this.#offer(outstanding, backoff);
   }
 
-  /** Publishes a message to the dead-letter topic. Returns false without both grants; the message then stays here. */
+  /** Moves a message to the dead-letter topic. Without one of the two grants, leaves it here and returns false. */
   #bury(outstanding: Outstanding): boolean {
     const agent = this.#cloud.agent("gcp-sa-pubsub");
     const topic = this.config.deadLetterPolicy?.deadLetterTopic ?? "";

@@ -76,7 +76,7 @@ export class DomainMappings {
     this.#verified.set(email, (this.#verified.get(email) ?? new Set()).add(domain));
   }
 
-  /** Issues the domain's certificate, whatever its records are, so that it serves requests. */
+  /** Issues a certificate without checking DNS records, so that the domain serves requests. */
   issue(domain: string): void {
     const mapping = this.#mappings.get(domain);
     if (!mapping) throw new Error(`${domain} is not mapped`);
@@ -94,7 +94,7 @@ export class DomainMappings {
   #table(): Record<string, Method> {
     const on = onProject(this.#cloud);
     // cloud.google.com/run/docs/reference/iam/permissions: "There are no IAM permissions for domain mappings. Viewing,
-    // listing, creating and deleting domain mappings requires project-level permissions": those of the basic roles.
+    // listing, creating and deleting domain mappings requires project-level permissions": the basic roles have them.
     const mapping: ResourceKind = {
       methods: "run.projects.locations.domainmappings",
       permissions: "domainmappings",

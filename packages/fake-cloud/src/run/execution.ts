@@ -3,7 +3,7 @@ import type { Cloud } from "../cloud.ts";
 import { invalid, Refusal } from "../errors.ts";
 import type { Job } from "./jobs.ts";
 
-/** One attempt of a task as its container sees it. */
+/** A task attempt's arguments and environment. */
 export interface RunTask {
   readonly args: readonly string[] | undefined;
   /** The environment from Cloud Run, with the execution's overrides. */

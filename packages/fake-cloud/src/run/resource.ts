@@ -16,7 +16,7 @@ export interface Condition {
   readonly revisionReason?: string;
 }
 
-/** A service or job of Cloud Run: its settings and their progress. */
+/** A Cloud Run service or job, with its settings and its condition. */
 export class RunResource<Settings extends object> {
   /** The last part of its full name. */
   readonly name: string;

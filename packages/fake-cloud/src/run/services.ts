@@ -49,7 +49,7 @@ export class RunServices {
     this.#cloud = cloud;
   }
 
-  /** Adds a revision whose instances already run to a service, which is created if it does not exist. */
+  /** Adds a revision with running instances to a service. Creates the service if it does not exist. */
   set({ name, serviceAccount, urls, public: invokerIamDisabled }: StartedService): void {
     const service = this.kept.get(name) ?? this.create(`${this.#cloud.place}/services/${name}`);
     service.generation += 1;
@@ -182,13 +182,13 @@ export class RunServices {
     return !this.#cloud.policies.isAllowed(undefined, "run.routes.invoke", this.resource(name));
   }
 
-  /** Returns the header as the container sees it: Cloud Run removes a signature that it has verified. */
+  /** Returns the authorization header for the container: Cloud Run removes a verified signature. */
   #seen(service: RunService, authorization: string): string {
     if (!this.#checksCallers(service)) return authorization;
     return authorization.replace(/\.[^.]*$/, ".SIGNATURE_REMOVED_BY_GOOGLE");
   }
 
-  /** Returns the status with which Cloud Run itself refuses a caller, if it does. */
+  /** Returns the error status if Cloud Run itself refuses a caller. */
   async #refusal(service: RunService, authorization: string | undefined): Promise<number | undefined> {
     if (!this.#checksCallers(service)) return undefined;
     const token = /^Bearer (.+)$/i.exec(authorization ?? "")?.[1];

@@ -27,7 +27,7 @@ export interface Operation {
 interface Row extends Operation {
   readonly method: string;
   readonly on: "bucket" | "object";
-  /** The query parameters that identify the operation, and those that it may also have. */
+  /** The query parameters that identify the operation; `mayHave` lists optional ones. */
   readonly query: readonly string[];
   readonly mayHave?: readonly string[];
 }

@@ -33,7 +33,7 @@ export type S3Fault =
 
 /** A running object store that speaks S3's protocol. */
 export interface FakeS3 {
-  /** The endpoint for `s3://bucket?endpoint=<url>`; a bucket may also be in the host. */
+  /** The endpoint for `s3://bucket?endpoint=<url>`; the host name may begin with a bucket. */
   readonly url: string;
   readonly keys: S3Keys;
   readonly faults: Faults<S3Fault>;

@@ -114,7 +114,7 @@ export class SecretManager {
     secret.versions.push({ data, created: this.#cloud.clock.now(), state: "ENABLED" });
   }
 
-  /** Returns a call's secret and version number, which is that of the newest version for `latest`. */
+  /** Returns a call's secret and version number; `latest` is the newest version. */
   #version(call: Call): [Secret, number] {
     const secret = this.#secrets.of(call);
     const which = shortName(nameOf(call));

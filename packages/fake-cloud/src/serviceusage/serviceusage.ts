@@ -53,8 +53,8 @@ export function serviceUsage(cloud: Cloud): Api {
 }
 
 /**
- * Lets an API that was just enabled still answer SERVICE_DISABLED for a while. Google's own error says: "If you enabled
- * this API recently, wait a few minutes for the action to propagate".
+ * Lets a newly enabled API still answer SERVICE_DISABLED for a while. Google's own error says: "If you enabled this API
+ * recently, wait a few minutes for the action to propagate".
  */
 function spread({ clock, delays, spreading }: Cloud, host: string): void {
   if (delays.spread === 0) return;

@@ -89,7 +89,7 @@ export class Objects {
     this.#buckets = buckets;
   }
 
-  /** Returns the live object, or one of its generations; undefined if there is none. */
+  /** Returns the live object or the given generation; undefined if there is none. */
   find(bucket: string, name: string, generation?: string): StoredObject | undefined {
     const generations = this.#buckets.byName(bucket).objects.get(name) ?? [];
     return generations.find((one) => (generation === undefined ? !one.deleted : String(one.generation) === generation));

@@ -5,7 +5,7 @@ import { etagOf, type StoredObject } from "./buckets.ts";
 interface ContentRequest {
   readonly range: string | undefined;
   readonly acceptEncoding: string | undefined;
-  /** The format of the etag: that of the JSON API, or that of the XML API. */
+  /** The API that determines the format of the etag. */
   readonly etag: "json" | "xml";
   readonly headOnly?: boolean;
 }

@@ -5,7 +5,7 @@ import { refused } from "../errors.ts";
 import { bytesOf } from "../server.ts";
 import type { ObjectMetadata, StoredObject, Write } from "./buckets.ts";
 
-/** An object in a resumable upload: its content so far, and the finished object. */
+/** A resumable upload: the content so far and, at the end, the finished object. */
 interface Session extends Write {
   content: Buffer;
   finished?: StoredObject;

@@ -15,7 +15,7 @@ let count = 0;
 export function control(slot) {
   const { schema, value, isOptional = false, isNew, doc, label, path, depth, context } = slot;
   const choices = choicesOf(schema, { isOptional, depth, types: context.types });
-  // An existing value without a required member stays without it until the user chooses one.
+  // Keep a missing required member of an existing value absent until the user chooses its kind.
   const isMissing = value === undefined && !isOptional && !isNew;
   const first = isMissing ? undefined : addFirstChoice(choices, value);
   const select = selectOf(choices, first);
@@ -98,10 +98,7 @@ function frameOf(label, select, isSelected) {
   const place = h("div", {});
   const node = h("div", { class: "value" }, h("div", { class: "row" }, name, select), hint, place, error);
 
-  /**
-   * Connects the label, the hint and the problems to the input of a panel; without an input, to its group, or to the
-   * select if the panel has neither.
-   */
+  /** Connects the label, the hint and the problems to the panel's input, else to its group, else to the select. */
   function connect(panel) {
     const input = panel.input ?? (panel.node === undefined ? select : undefined);
     const described = input ?? place;

@@ -19,8 +19,7 @@ export function dateInput({ value }) {
   const input = h("input", { type: "datetime-local", step: value?.includes(".") ? "0.001" : "1" });
   if (value !== undefined) input.value = localText(value);
   const shownText = input.value;
-  // Return an unchanged value as it was: a conversion could change its notation, and its instant in an hour that occurs
-  // twice.
+  // Return an unchanged value as is: conversion could change its notation or, when clocks go back, its instant.
   const read = () => {
     if (input.value === shownText) return value;
     return input.value === "" ? undefined : new Date(input.value).toISOString();

@@ -16,8 +16,8 @@ let preferredView = "form";
 /**
  * Creates an editor of a value with two views, a form and JSON. Without a schema, it has only the JSON view.
  *
- * `json` is the value as JSON; undefined for a new one. `references` maps fields to the entities that they refer to, and
- * `tenantOf` returns the tenant of the documents of an entity.
+ * `json` is the value as JSON; undefined for a new one. `references` maps fields to the entities they refer to, and
+ * `tenantOf` returns the tenant of an entity's documents.
  */
 export function valueEditor({ form, json, label, references = new Map(), tenantOf = () => undefined }) {
   const { schema, types } = form ?? {};
@@ -77,7 +77,7 @@ export function valueEditor({ form, json, label, references = new Map(), tenantO
     showProblems(problems);
     return problems.length > 0 ? undefined : text;
   }
-  /** Shows each problem next to its value, and all of them in a list. By default, moves the focus to the first one. */
+  /** Shows each problem next to its value, and all of them in a list. By default, focuses the first value with one. */
   function showProblems(problems, movesFocus = true) {
     const controls = allControls(root);
     const targets = problems.map(({ at }) => controlAt(controls, at));

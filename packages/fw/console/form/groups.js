@@ -1,4 +1,4 @@
-// Controls for objects, lists and maps: groups of further controls, which `control` creates.
+// Controls for objects, lists and maps, each a group of controls that `control` creates.
 
 import { h } from "../parts/elements.js";
 import { joinPath } from "./schema.js";

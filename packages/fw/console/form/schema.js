@@ -1,4 +1,4 @@
-// The ways in which a form shows a value of a schema.
+// Determines how a form shows a value of a schema.
 
 import { ExactNumber } from "../parts/json.js";
 import { localText } from "./date-input.js";
@@ -96,10 +96,7 @@ function isShown({ kind }, depth) {
   return kind === "boolean" || (kind in kindNames && !(isGroup && depth > deepestGroup));
 }
 
-/**
- * Returns the variants of a type, including those of unions inside it and behind named types. Omits a named type inside
- * of itself.
- */
+/** Returns a type's variants. Resolves named types and flattens nested unions. Omits a named type inside itself. */
 function variantsOf(schema, types, visited) {
   if (schema.kind === "ref") {
     if (visited.has(schema.id)) return [];

@@ -44,7 +44,7 @@ function errorNode({ message }) {
   return h("div", { class: "bad problems", role: "alert" }, message);
 }
 
-/** Throws unless the user confirms an action that cannot be undone. */
+/** Throws unless the user confirms the action. */
 export function confirmAction(sentence) {
   if (!confirm(sentence)) throw new Cancelled("Canceled.");
 }

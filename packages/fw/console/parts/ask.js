@@ -1,6 +1,6 @@
 const token = document.querySelector('meta[name="fw-console"]').content;
 
-/** Returns the words of one of the page's settings; empty in development, where everything is allowed. */
+/** Returns the words of a setting of the page; empty in development, where everything is allowed. */
 const settingOf = (name) =>
   document.querySelector(`meta[name="fw-console-${name}"]`).content.split(" ").filter(Boolean);
 const operations = settingOf("operations");

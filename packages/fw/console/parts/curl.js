@@ -1,7 +1,4 @@
-/**
- * Headers that the command must not contain: curl sends them itself, or they belong to one connection, a session or a
- * browser.
- */
+/** Headers to leave out of the command: curl sends them itself, or they belong to a connection, session or browser. */
 const automatic =
   /^(?:host|connection|content-length|accept-encoding|user-agent|dnt|priority|cookie|upgrade-insecure-requests|x-csrf-token|sec-.*)$/i;
 
@@ -48,8 +45,8 @@ function optionsFor(method, target, text) {
 }
 
 /**
- * Returns the origin in the Host header if it is on this port, where a tenant may have its own name. Otherwise returns
- * the page's origin, because the host of a call between services is reachable only by services.
+ * Returns the Host header's origin if its port is the page's, because a tenant may have its own host name. Otherwise
+ * returns the page's origin, because only services can reach each other's hosts.
  */
 function originOf(headers) {
   const host = headers.find(([name]) => name.toLowerCase() === "host")?.[1] ?? "";

@@ -17,8 +17,8 @@ export function field(label, input, attributes = {}) {
 }
 
 /**
- * Creates a table. Each head is a string, or a pair of the head's content, a string or a button, and its class. An
- * empty head is that of the column of actions.
+ * Creates a table. A head is a string, or a pair of its content (a string or a button) and its class. An empty head
+ * marks the column of actions.
  */
 export function table(caption, heads, rows) {
   const cells = heads.map((head) =>

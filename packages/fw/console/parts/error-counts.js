@@ -1,11 +1,11 @@
 import { errorText } from "./log-line.js";
 
 /**
- * Counts errors in the log by their text. Counts an event once, when it arrives, and subtracts it when it is dropped,
- * so that a batch of events costs no pass over all of them.
+ * Counts errors in the log by text. Counts an event when it arrives and subtracts it when it is dropped, so that new
+ * events need no pass over all events.
  */
 export class ErrorCounts {
-  /** Groups by text, each with its count and the time of its newest event. */
+  /** Groups by text, each with its count and its newest event's time. */
   #groups = new Map();
   total = 0;
 

@@ -2,13 +2,10 @@
 
 import { edgeId } from "./graph-view.js";
 
-/** The time window in which the arrows' traffic is counted, in milliseconds. */
+/** The time window for the arrows' traffic, in milliseconds. */
 export const trafficWindow = 60_000;
 
-/**
- * Counts the calls, operations and messages on each arrow, by its id, and those that failed. `events` are requests and
- * steps.
- */
+/** Counts the traffic on each arrow, in total and failed, by the arrow's id. `events` are requests and steps. */
 export function trafficOf(events, edges) {
   const traffic = new Map();
   const count = (from, to, failed) => {

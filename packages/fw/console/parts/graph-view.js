@@ -1,6 +1,6 @@
 // The part of the architecture that the graph shows: each closed package is one box, and filters hide boxes.
 
-/** Returns the id of the box that stands for the nodes of a package while the package is closed. */
+/** Returns the id of the box that represents a closed package. */
 export function packageId(name) {
   return `package ${name}`;
 }

@@ -21,9 +21,9 @@ function s(tag, attributes = {}, ...children) {
 }
 
 /**
- * Creates the picture. `show` draws a graph of `visibleGraph` and resolves when it is visible, and `mark` colors its
- * arrows by their traffic and a trace. A click on a closed package calls `toggle`; any other box links to its
- * declaration with `linkOf`.
+ * Creates the picture. `show` draws the result of `visibleGraph` and resolves once it is visible; `mark` colors the
+ * arrows by traffic and trace. A click on a closed package calls `toggle`; any other box links to its declaration with
+ * `linkOf`.
  */
 export function graphPicture({ toggle, linkOf }) {
   const content = s("g");

@@ -1,6 +1,6 @@
 // JSON that keeps numbers as they are written, because JavaScript rounds 64-bit integers.
 
-/** A number whose digits differ from those that JavaScript writes for it, such as a large 64-bit integer. */
+/** A number that JavaScript would write with other digits, such as a large 64-bit integer. */
 export class ExactNumber {
   constructor(text) {
     this.text = text;

@@ -43,7 +43,7 @@ function store(event) {
   }
 }
 
-/** Returns the newest log line with a handler's error for which `isSought` returns true; undefined if there is none. */
+/** Returns the newest log line that has a handler's error and passes `isSought`; undefined if there is none. */
 export function failureLine(isSought, lines = events) {
   return lines.findLast((event) => event.kind === "log" && errorText(event) !== undefined && isSought(event));
 }

@@ -7,7 +7,7 @@ export function causeOf({ fields }) {
   return error && String(error.stack);
 }
 
-/** Returns the message of the error with which a handler failed; code may log other values as `error`, too. */
+/** Returns the message of a handler's error. Ignores other values that code logs as `error`. */
 export function errorText({ fields }) {
   const { error } = fields;
   return error && typeof error.message === "string" && "stack" in error ? error.message : undefined;

@@ -5,9 +5,8 @@ const pauseShare = 0.05;
 
 /**
  * Returns the time axis of steps. `positionOf` and `timeAt` are inverse functions: a position is the distance from the
- * start of the axis in drawn milliseconds. A retry may come hours after the request that led to it, so the axis
- * compresses long pauses in which no step runs. `pauses` contains the length of each such pause, by the time at which
- * it ends.
+ * start of the axis in drawn milliseconds. The axis compresses long pauses in which no step runs, because a retry may
+ * come hours after its request. `pauses` maps the end of each such pause to its length.
  */
 export function timeAxis(steps) {
   const spans = busySpans(steps);

@@ -3,7 +3,7 @@
 const clean = () => false;
 let isDirty = clean;
 
-/** Makes the page ask before it discards an editor for which `check` returns true. */
+/** Makes the page ask before it discards changes if `check` returns true. */
 export function guardChanges(check) {
   isDirty = check;
 }

@@ -6,10 +6,10 @@ import { severityClass } from "./log-line.js";
 import { queryText } from "./query-text.js";
 import { tickTexts, timeAxis } from "./time-axis.js";
 
-/** The maximum number of equal steps of one parent to show; a single row stands for the others. */
+/** The number of equal steps to show per parent; one row represents the rest. */
 const shownRepeats = 3;
 
-/** The number of equal reads of one parent from which they count as an N+1 query. */
+/** The number of reads with the same name and parent that make an N+1 query. */
 const manyRepeats = 5;
 
 /** The positions on the axis that have a label, from 0 to 1. */
@@ -128,7 +128,7 @@ function selectByDragging(list, select) {
   list.addEventListener("pointercancel", stop);
 }
 
-/** Returns a warning for each N+1 query: many equal reads with the same parent. */
+/** Returns a warning for each N+1 query: many reads with the same name and parent. */
 export function repeatedReads(steps) {
   return groupsOf(steps).flatMap(({ name, all }) => {
     if (all.length < manyRepeats || !/^entity\.(?:get|find) /.test(name)) return [];
@@ -231,7 +231,7 @@ function logName(severity) {
   return severity === "DEFAULT" ? "log" : severity;
 }
 
-/** Describes the query of a step, the index that served it and the documents that it read or wrote. */
+/** Describes a step's query, the indexes that served it, and the documents that it read or wrote. */
 function operationText({ details, indexes }) {
   if (!details) return "";
   const { query, documents, ids = [] } = details;

@@ -16,7 +16,7 @@ export function callForm(route) {
   return place;
 }
 
-/** Creates the form. Its types, and the code for its body, are loaded with it. */
+/** Loads the types and the body editor, and creates the form. */
 async function loadForm(route) {
   const name = routeName(route);
   const isJSON = route.carries === "json";
@@ -107,16 +107,14 @@ function showFieldProblems(inputs, problems) {
   }
 }
 
-/** Returns the route's fields, and the parameters of its path that are not among them. */
+/** Returns the route's fields and its other path parameters. */
 function fieldsOf({ path, fields }) {
   const bound = new Set(fields.filter(({ source }) => source === "path").map(({ name }) => name));
   const loose = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).filter((name) => !bound.has(name));
   return [...fields, ...loose.map((name) => ({ name, source: "path", type: "string" }))];
 }
 
-/**
- * Creates the inputs of fields. `schema` contains the fields' types, if they are known, with their hints and limits.
- */
+/** Creates inputs for fields. `schema` contains the types, hints and limits of fields, if known. */
 function withInputs(fields, schema) {
   return fields.map((each) => {
     const type = schema?.fields.find(({ name }) => name === `${each.source} ${each.name}`);
@@ -182,7 +180,7 @@ export function identityFields(credentials, user = "") {
   return { node, read };
 }
 
-/** Creates inputs for the credentials that authenticators read, except for those that are fields of the route. */
+/** Creates inputs for the credentials that authenticators read, except fields of the route. */
 export function credentialInputs(route) {
   return withInputs(credentialsOf(route));
 }
@@ -195,7 +193,7 @@ export function filledHeaders(inputs) {
   );
 }
 
-/** Returns the credentials that authenticators read, except for those that are fields of the route. */
+/** Returns the credentials that authenticators read, except fields of the route. */
 function credentialsOf({ fields }) {
   const all = declared("authenticators").flatMap(({ credentials }) => credentials);
   return [...new Set(all)]

@@ -126,7 +126,7 @@ function linesOf(byName, measure) {
   return Object.entries(byName).map(([label, each]) => ({ label, values: each[measure] }));
 }
 
-/** Returns the lines of the percentiles, each of which is drawn at the upper bound of its bucket. */
+/** Returns the lines of the percentiles, drawn at the upper bounds of their buckets. */
 function durationLines(data) {
   return Object.entries(data.percentiles).map(([label, values]) => ({
     label,

@@ -214,7 +214,7 @@ function countText(total) {
   return isAtLeast ? `${number(count)} or more` : number(count);
 }
 
-/** Returns the variable of an entity, with which the code of a query starts. */
+/** Returns the variable of an entity, for the code of a query. */
 function declarationOf(entity) {
   return model.variables.find(({ kind, name }) => kind === "entity" && name === entity)?.variable ?? entity;
 }
@@ -229,7 +229,7 @@ function conditionsIn(text) {
   }
 }
 
-/** Returns the code with which the application can run the query of the section. */
+/** Returns application code that runs the section's query. */
 function queryText({ id, conditions: all = [], orders }, variable) {
   if (id !== "") return `${variable}.find(ctx, ${JSON.stringify(id)})`;
   const conditions = all.map(({ property, op, value }) => `.where("${property}", "${op}", ${literalOf(value)})`);

@@ -93,7 +93,7 @@ function fieldCell(value, isNumeric, link) {
   return td(`${width} mono`, value !== undefined && valueNode(value, link));
 }
 
-/** Returns the fields without those that fw stores for tenants. */
+/** Leaves out the fields that fw stores for tenants. */
 function ownFields(fields) {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith("@")));
 }
@@ -151,10 +151,7 @@ function targetsOf(kind, { id }) {
   };
 }
 
-/**
- * Creates the nodes of a value. An id links to its document: with the link of its field, or else with a search in all
- * entities.
- */
+/** Creates the nodes of a value. An id links to its document, with `link` or else by a search in all entities. */
 function valueNode(value, link) {
   if (Array.isArray(value) && value.some((each) => link || idForm.test(each)))
     return value.flatMap((each, i) => [i === 0 ? "" : ", ", valueNode(each, link)]);

@@ -77,7 +77,7 @@ function frequentErrors(choose) {
   return groups.length === 0 ? [] : [h("h2", {}, "Frequent errors"), h("ul", { class: "links" }, groups.map(item))];
 }
 
-/** Returns the fields to show, without the ids of a line that links to its request, which shows both. */
+/** Returns the fields to show. Leaves out the ids if the line links to its request, which shows them. */
 function fieldsBesideLink({ req: request, trace, ...fields }) {
   return typeof request === "string" ? fields : { ...fields, ...(trace && { trace }) };
 }

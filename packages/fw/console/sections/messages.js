@@ -8,9 +8,7 @@ import { declared, failureLine } from "../parts/live.js";
 import { causeOf, errorText } from "../parts/log-line.js";
 import { stackContent } from "../parts/stack.js";
 
-/**
- * The number of waiting messages of one consumer to show at first and with each further click, and the server's limit.
- */
+/** The number of a consumer's waiting messages to show at first and to add with each click, and the server's limit. */
 const firstPending = 100;
 const maxPending = 1_000;
 
@@ -193,10 +191,7 @@ function deadRow({ id, consumer, died, reason, attempts, body, waits, stack }, r
   );
 }
 
-/**
- * Adds the stack of its error to a dead message, from the log of its consumer; `stack` is undefined if the log no
- * longer contains it.
- */
+/** Adds the stack of a dead message's error from its consumer's log; undefined if the log no longer contains it. */
 function withStack(letter) {
   const { consumer, reason } = letter;
   const isCause = (line) => reason !== "" && line.service === consumer && errorText(line).startsWith(reason);

@@ -9,8 +9,8 @@ import { overview } from "./charts.js";
 const automatic = new Set(["requests", "request_ms"]);
 
 /**
- * Creates the section with charts over time, metrics, endpoints and alerts. The parameter `route` is the initial route
- * of the charts.
+ * Creates the section with charts over time, metrics, endpoints and alerts. `route` in `query` is the initial route of
+ * the charts.
  */
 export function metrics(query) {
   const charts = overview(query.get("route"));

@@ -247,8 +247,8 @@ function endedBeforeHandler({ gate, ms: took, status }) {
 }
 
 /**
- * Converts a log line to a step without duration. The line's time is in whole milliseconds, so the step is placed after
- * those that had ended before the line was logged.
+ * Converts a log line to a step without duration. Log times are whole milliseconds, so the step is placed after steps
+ * that ended before the line was logged.
  */
 function lineStep({ line, i }, requests, trace) {
   const delivery = line.fields.req === undefined ? deliveryOf(line, trace) : undefined;
@@ -261,7 +261,7 @@ function lineStep({ line, i }, requests, trace) {
   return insidePhase({ id: `line ${i}`, parent: request.id, name: message, at, ms: 0, severity }, request);
 }
 
-/** Finds the delivery or the run whose handler logged a line: the last one that had started. */
+/** Finds the delivery or run whose handler logged a line: the latest one started before it. */
 function deliveryOf({ at, service, fields }, trace) {
   const name = fields.job === undefined ? `${service} ${fields.source}` : `job ${fields.job}`;
   return spansOf(trace)
@@ -270,8 +270,8 @@ function deliveryOf({ at, service, fields }, trace) {
 }
 
 /**
- * Returns requests with their gates and handlers, and the operations inside of these. An operation that is itself a
- * request appears once, with its status.
+ * Returns the steps of requests: gates, handlers and the operations inside them. An operation that is itself a request
+ * appears once, with its status.
  */
 function stepsOf(requests, trace) {
   const byId = new Map(requests.map((request) => [request.id, request]));
@@ -284,7 +284,7 @@ function spanName({ name, attempt = 1 }) {
   return attempt === 1 ? stepName(name) : `${stepName(name)}, attempt ${attempt}`;
 }
 
-/** Returns the status of a request to a foreign server, and the error that ended it. */
+/** Returns the status and the error of a request to an external server. */
 function outgoingFacts({ status, error }) {
   return { status: status && statusOf({ status }), note: error };
 }

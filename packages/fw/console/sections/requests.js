@@ -13,11 +13,11 @@ import { requestDetails, requestNow } from "./request.js";
  */
 const isSampled = !can("exchange");
 
-/** The session storage key of the filter, which survives a change of the section until the tab is closed. */
+/** The session storage key of the filter, which is kept across sections until the tab is closed. */
 const filterKey = "fw-console-requests";
 
 /**
- * Creates the section with running and finished requests. The parameter `request` is the id of a request to open, and
+ * Creates the section with running and finished requests. In `query`, `request` is the id of a request to open, and
  * `filter` is the initial filter.
  */
 export function requests(query) {
@@ -121,16 +121,13 @@ export function requests(query) {
   };
 }
 
-/**
- * Returns the initial filter: the trace of the request in the address, the filter in the address, or the last one of
- * this tab.
- */
+/** Returns the initial filter: the trace of `request` in `query`, or `filter` in `query`, or the tab's last filter. */
 function firstFilter(query) {
   const id = query.get("request");
   return id === null ? (query.get("filter") ?? sessionStorage.getItem(filterKey) ?? "") : `trace:${id}`;
 }
 
-/** Creates a note about which requests of which machine the operators' dashboard shows. */
+/** Creates a note about the machine and the requests that the dashboard shows. */
 function samplingNote({ machine, data, traces }) {
   const share = `${Number((100 * traces.share).toFixed(2))} %`;
   const others = data === "database" ? " Other machines show theirs in their own dashboards." : "";

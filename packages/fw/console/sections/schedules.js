@@ -129,8 +129,8 @@ function runRow({ id, job, requestedAt, state, progress, note, error, by, took }
 }
 
 /**
- * Creates the cell with the newest runs of a cron or a job. `added` shows those among new events, and reads no earlier
- * event again. Keeps the lines if they are unchanged, because their errors may be open.
+ * Creates the cell with the newest runs of a cron or a job. `added` shows the runs in new events. Keeps the lines if
+ * they are unchanged, because their errors may be open.
  */
 function runsCell(name) {
   const cell = td("text", h("span", { class: "muted" }, "none recorded"));
@@ -152,7 +152,7 @@ function runsCell(name) {
   return { cell, added };
 }
 
-/** Adds the log line with its error to a failed run, if it is among `lines`. Otherwise, returns the run unchanged. */
+/** Adds the log line with the error to a failed run if `lines` contains it. Otherwise, returns the run unchanged. */
 function withCause(run, name, lines) {
   const cause = run.failed && !run.cause ? causeOfRun(run, name, lines) : undefined;
   return cause ? { ...run, cause } : run;

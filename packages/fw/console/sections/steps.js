@@ -16,7 +16,7 @@ const kinds = {
   call: "Calls to services",
 };
 
-/** The columns by which the rows can be sorted, with the value to compare. */
+/** The sortable columns, with the value to compare. */
 const measures = {
   Count: ({ count }) => count,
   Total: ({ ms: total }) => total,

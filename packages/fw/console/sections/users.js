@@ -114,7 +114,7 @@ function change({ id }, values, reload, sentence) {
   }, "Changed.");
 }
 
-/** Creates the buttons for the changes of an account that the page may make. */
+/** Creates the buttons for what the page may do with an account. */
 function buttonsOf(account, reload) {
   const { id, email, disabled, sessions } = account;
   const signIn = act(async () => {

@@ -63,7 +63,7 @@ export class Analyzer {
     return this.#readers.project.files();
   }
 
-  /** Analyzes the whole application. If TypeScript fails, each declaration whose types need it has a diagnostic. */
+  /** Analyzes the whole application. If TypeScript fails, each declaration that needs types has a diagnostic. */
   analyze(options: AnalyzeOptions = {}): Promise<Analysis> {
     return this.#inTurn(() => {
       this.#checker.start();
@@ -131,8 +131,8 @@ export class Analyzer {
   }
 
   /**
-   * Returns the resources that the code of each endpoint and each other handler can reach, by package; empty before the
-   * first analysis. Computed on demand; rereads only modules that changes may affect.
+   * Returns the resources that each endpoint's and each other handler's code can reach, in package order; empty before
+   * the first analysis. Computed on demand; rereads only modules that changes may affect.
    */
   async uses(): Promise<readonly EntryUses[]> {
     await this.#queue;
@@ -149,7 +149,7 @@ export class Analyzer {
     return descriptionsOf(this.#readers.project, this.#last.app);
   }
 
-  /** Describes the code at a position of the last analyzed source; undefined if fw knows nothing about it. */
+  /** Describes the code at a position of the last analyzed source; undefined if fw has no description. */
   async symbolAt(at: Pick<Span, "path" | "line" | "column">): Promise<Here | undefined> {
     await this.#queue;
     return symbolAt(this.#readers.project, this.#modules, at);

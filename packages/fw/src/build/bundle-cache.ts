@@ -107,7 +107,7 @@ export function readBundle(directory: string, key: string, options: BundleOption
 }
 
 /**
- * Returns the files of a bundle that may change while the process runs: neither fw's nor installed. All are absolute.
+ * Returns the absolute paths of a bundle's files outside fw and `node_modules`, which may change as the process runs.
  */
 export function changeableFiles({ files }: CurrentBundle, root: string): readonly string[] {
   return Object.keys(files)

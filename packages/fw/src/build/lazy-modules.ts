@@ -10,7 +10,7 @@ import {
 } from "../lib/own-modules.ts";
 import { capabilitiesText, usedPortsText, type Capabilities } from "./capabilities.ts";
 
-/** The facts that decide which modules of fw a service needs late or never. */
+/** The facts that decide which modules of fw a service loads lazily or never. */
 export interface Needs {
   /** True if the service's templates may render Markdown. */
   readonly markdown: boolean;

@@ -197,7 +197,7 @@ function rangeIn({ range }: Input): number {
   return range;
 }
 
-/** True for a request to a foreign server, whose path may contain a secret. */
+/** True for an outgoing request, whose path may contain a secret. */
 function isOutgoing(event: ConsoleEvent): boolean {
   return event.kind === "span" && event.group !== undefined;
 }

@@ -56,7 +56,7 @@ export interface AccountMail {
   readonly name: string;
   /** The path of the page to link to. Prefix it with your own origin, never with one taken from a request. */
   readonly path: string;
-  /** The expiry time of the link; absent if it leads to a page without a secret. */
+  /** The expiry time of the link; absent if its path contains no secret. */
   readonly expires?: Date;
 }
 

@@ -114,7 +114,7 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
   limit(documents: number): EntityQuery<T, D>;
   /**
    * Skips this many documents, 0 to 1,000; other values throw a 400. Skipped documents are still read, so prefer a
-   * cursor. Counts, sums and pages read with a cursor ignore it.
+   * cursor. Counts, sums, averages and later pages ignore it.
    */
   offset(documents: number): EntityQuery<T, D>;
   /** Reads all matching documents up to the limit. Without a limit, throws if there are more than 10,000. */

@@ -69,7 +69,7 @@ export interface JobRun {
   readonly endedAt?: Date;
   /** The time of the first `cancel`; absent if there was none. */
   readonly cancelledAt?: Date;
-  /** The error message of the latest failed attempt of a task, even if the task is being retried. */
+  /** The error message of a task's latest failed attempt, even if the task is being retried. */
   readonly error?: string;
   /** The highest number of attempts of any task. */
   readonly attempts: number;

@@ -6,7 +6,7 @@ import { hosted } from "./slot.ts";
 
 /** Settings of an MCP server, written as a literal. */
 export interface MCPConfig extends Omit<MountConfig, "private"> {
-  /** The APIs that AI agents may call, by constant name. They can be in any package. */
+  /** APIs of any package, for AI agents to call as tools named after the constants. */
   readonly tools: readonly EndpointDeclaration[];
 }
 

@@ -59,7 +59,7 @@ export type PageRules<Route extends string, Req> = string extends Route
             BrokenFiles<Exclude<FactsOf<Req>, `body ${string}`>>
       : Refused<"fw/const-route: a route needs a method and a path, such as GET /orders/{id}">;
 
-/** The names in the facts that start with `Kind`. */
+/** The names after `Kind` in the facts. */
 type NamesOf<Facts, Kind extends string> = Facts extends `${Kind} ${infer Name}` ? Name : never;
 
 type BrokenParams<Facts, Params> = [Params] extends [Facts]

@@ -224,7 +224,7 @@ const statusOf: Readonly<Record<number, number>> = { 3: 400, 5: 404, 6: 409, 7: 
 class WaitLeads {
   readonly #leads = new Map<string, Promise<void>>();
 
-  /** Returns the wait of the call that retries for the reason, if any. */
+  /** Returns a promise that settles when the retrying call ends, if any. */
   of(reason: string): Promise<void> | undefined {
     return this.#leads.get(reason);
   }

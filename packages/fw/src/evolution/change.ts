@@ -17,7 +17,7 @@ export interface Change {
   readonly at: Span;
   /** One sentence without a full stop. */
   readonly message: string;
-  /** Both types; "" if there is none. */
+  /** The old and the new type or name; either may be "". */
   readonly before: string;
   readonly after: string;
   /** Advice for the developer. */

@@ -15,7 +15,7 @@ export function encodeTagged(value: unknown): string {
   return JSON.stringify(toJson(value, 0));
 }
 
-/** Decodes the output of `encodeTagged`. Throws on invalid JSON and unknown tags, but does not validate the rest. */
+/** Decodes the output of `encodeTagged`. Throws on invalid JSON, unknown tags and deeply nested tagged text. */
 export function decodeTagged(text: string): unknown {
   const json: unknown = JSON.parse(text);
   return text.includes('{"$') ? fromJson(json, 0, { remaining: Infinity }) : json;

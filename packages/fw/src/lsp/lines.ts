@@ -37,7 +37,7 @@ export class Lines {
   }
 }
 
-/** Converts a span to an editor's range; they differ only in texts with Unicode line separators. */
+/** Converts a span to an editor's range, which counts from 0 and ignores U+2028 and U+2029. */
 export function rangeOf(at: Span, text: string | undefined): Range {
   const start = { line: at.line - 1, character: at.column - 1 };
   const end = { line: at.endLine - 1, character: at.endColumn - 1 };

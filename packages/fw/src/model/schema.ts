@@ -21,7 +21,7 @@ export type Schema =
    * the data type of typed events.
    */
   | { readonly kind: "blob"; readonly events?: Schema }
-  /** `void` or `undefined`: allowed only as a whole response, which is then a 204. */
+  /** `void` or `undefined`: an empty response (a 204), or a job without arguments. */
   | { readonly kind: "void" }
   | { readonly kind: "literal"; readonly value: string | number | boolean }
   /** `field?: never`: a field that must be absent. */

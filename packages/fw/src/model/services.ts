@@ -43,7 +43,7 @@ export function signedURLService(app: App): Service | undefined {
   return services.find((service) => ofKind(service.package, "bucket").length > 0) ?? services[0];
 }
 
-/** True if clients outside the application may call the service. */
+/** True if its package has a site or a public endpoint. */
 export function isPublicService({ package: pkg }: Service): boolean {
   return siteOf(pkg) !== undefined || endpointsOf(pkg).some(({ settings }) => !settings.private);
 }

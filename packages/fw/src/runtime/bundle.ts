@@ -157,7 +157,7 @@ export interface RemoteRequest {
   /** The body as JSON. */
   readonly json?: string | undefined;
   readonly raw?: Raw | undefined;
-  /** Form fields by name. Values are strings or files; with a file, the form is sent as multipart. */
+  /** Form fields by name, sent as multipart. Values are strings or files. */
   readonly form?: readonly (readonly [name: string, value: string | Blob])[];
   /** The headers and cookies, URL-encoded. */
   readonly fields?: string;
@@ -380,7 +380,7 @@ export interface TemplatePage {
   csrfToken(): string;
   /** Returns the submitted value of a field in a route's form, if this page is the response to that form. */
   field(route: string, name: string): SentField;
-  /** Returns the flash message that the previous request set for this page; "" if there is none. */
+  /** Returns the flash message to show on this page; "" if there is none. */
   flash(): string;
   /** Chooses one of the site's languages. The first one is the default. */
   language(languages: readonly string[]): string;

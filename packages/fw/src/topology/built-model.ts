@@ -29,9 +29,7 @@ export function modelText(app: App, uses: readonly EntryUses[]): string {
   return `${JSON.stringify(model)}\n`;
 }
 
-/**
- * The codec of a model. It checks only the top level, because only this version of fw writes models of this version.
- */
+/** The codec of a model. It checks only the top level, because fw writes the file and the version fixes its format. */
 const outline: Codec<BuiltModel> = object<BuiltModel>({
   version: number as Codec<typeof modelVersion>,
   app: checked(

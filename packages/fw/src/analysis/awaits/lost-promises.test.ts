@@ -29,7 +29,7 @@ type PromiseMethods<T> = {
   [Key in keyof T & string]: T[Key] extends (...args: never[]) => Promise<unknown> ? Key : never;
 }[keyof T & string];
 
-/** The methods that return a promise, and those in the chains that other methods start. */
+/** The methods that return a promise, including the second methods of chains. */
 type PromisePaths<T> =
   | PromiseMethods<T>
   | {

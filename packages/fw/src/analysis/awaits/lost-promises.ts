@@ -13,17 +13,17 @@ import { symbolsOf, type NodePath, type Reference } from "../symbols/table.ts";
 import { targetsOf, transactions, type Target } from "../uses/targets.ts";
 import { returnsPromise } from "./promised.ts";
 
-/** A call whose result the code drops. It is a lost promise if the call is an operation that returns one. */
+/** A call whose result the code drops: a lost promise if it is an operation that returns a promise. */
 interface DroppedCall extends Pick<Reference, "root"> {
   readonly keys: readonly string[];
   /** The last method of a chain such as `orders.query().all(ctx)`; undefined for a single call. */
   readonly method: string | undefined;
   readonly promise: LostPromise;
-  /** The call of `forEach` around the promise, if code uses its result: only TypeScript can tell whether it waits. */
+  /** The `forEach` call around the promise, if code uses its result. Only types show whether it waits. */
   readonly unclear: SourceNode | undefined;
 }
 
-/** A promise that is lost if the `forEach` around it is the method of a list, which only TypeScript can tell. */
+/** A promise inside a `forEach` call, lost if the type shows that it is the `forEach` of a list. */
 export interface UnclearPromise {
   readonly promise: LostPromise;
   readonly forEach: SourceNode;
@@ -174,8 +174,8 @@ function isVoid(node: ESTree.Node): boolean {
 }
 
 /**
- * Returns the function whose result is the value: `return value`, `=> value`, or an async function that awaits it and
- * does not catch its failure. Undefined for any other position.
+ * Returns the function that returns the value, or the async function that awaits it without catching its failure.
+ * Undefined for any other position.
  */
 function resultOwner(outer: NodePath, node: ESTree.Node): InnerPath | undefined {
   if (outer.node.type === "ArrowFunctionExpression")
@@ -224,9 +224,7 @@ function isDiscarded(outer: ESTree.Node, node: ESTree.Node): boolean {
   return outer.type === "ExpressionStatement";
 }
 
-/**
- * True for an operand that can become the value of the enclosing expression, except the left one of a logical operator.
- */
+/** True for an operand that can become the outer expression's value, except the left operand of a logical operator. */
 function passesOn(outer: ESTree.Node, node: ESTree.Node): boolean {
   if (outer.type === "LogicalExpression") return outer.right === node;
   if (outer.type === "ConditionalExpression") return outer.test !== node;

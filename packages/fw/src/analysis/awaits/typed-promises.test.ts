@@ -12,7 +12,7 @@ declare const untyped: any;
 declare const list: readonly Note[] | undefined;
 `;
 
-/** Analyzes handlers with a body each, and returns the bodies of those with a lost promise. */
+/** Analyzes one handler per body, and returns the bodies with a lost promise. */
 async function lostIn(bodies: readonly string[]): Promise<readonly string[]> {
   const handlers = bodies.map(
     (body, n) =>

@@ -162,7 +162,7 @@ describe("diagnostics", () => {
   });
 });
 
-/** Writes a TypeScript server that dies this many times before it works, and returns its path. */
+/** Writes a TypeScript server that fails to start `deaths` times, and returns its path. */
 async function dying(app: WrittenApp, deaths: number): Promise<string> {
   const real = fileURLToPath(import.meta.resolve("typescript/package.json"));
   const path = join(app.root, "tsc.sh");

@@ -29,8 +29,8 @@ export interface Checker {
   /** Records saved files; the next query sees them. */
   update(changes: FileChanges): void;
   /**
-   * Prints types as text, with every exported name written as `import("/abs/file").Name`; undefined for a question
-   * about a place without a type. The same applies to `walks`.
+   * Prints types as text, with exported names in the form `import("/abs/file").Name`. Like `walks`, returns undefined
+   * for a place without a type.
    */
   texts(questions: readonly Question[]): Promise<readonly (string | undefined)[]>;
   /** Reads types as data, object by object: exact, but much slower than text. */
@@ -38,8 +38,8 @@ export interface Checker {
   /** Reads the types of values as deep as templates use them. */
   data(questions: readonly DataQuestion[]): Promise<readonly DataType[]>;
   /**
-   * Returns the name of fw's type for each value: a declaration's (`EndpointDeclaration`), or `EntityQuery`; `any` for
-   * values of type `any`, undefined for other types.
+   * Returns the name of fw's type for each value, such as `EndpointDeclaration` or `EntityQuery`; `any` for values of
+   * type `any`, undefined for other types.
    */
   declarationsAt(questions: readonly Question[]): Promise<readonly (string | undefined)[]>;
   /**
@@ -126,9 +126,9 @@ class TypeScriptChecker implements Checker {
 }
 
 /**
- * Returns the name of fw's type for each value, for a union or an intersection that of the first such member; `any` for
- * values of type `any`, undefined for other types. `isOwn` recognizes the application's files, which declare no such
- * types.
+ * Returns the name of fw's type for each value; `any` for values of type `any`, undefined for other types. Uses the
+ * first named member of a union or intersection. `isOwn` is true for the application's files, which declare no types of
+ * fw.
  */
 async function declarationNames(
   project: Project,

@@ -25,7 +25,7 @@ test("without a signal all files are asked about at once", async () => {
   expect(await found).toEqual([]);
 });
 
-/** Creates a server that answers the request that has waited longest on each call of `answer`. */
+/** Creates a server. Each call of `answer` answers the oldest pending request. */
 function server(): { readonly project: Project; readonly asked: readonly string[]; readonly answer: () => void } {
   const asked: string[] = [];
   const waiting: ((found: readonly Diagnostic[]) => void)[] = [];

@@ -10,7 +10,7 @@ export async function askDiagnostics(
   isOwn: (file: string) => boolean,
   signal: AbortSignal | undefined,
 ): Promise<readonly TypeScriptDiagnostic[]> {
-  // A check of the whole program would also cover TypeScript's own declarations and those of packages.
+  // A check of the whole program would also cover the declarations of TypeScript and of packages.
   const files = paths ?? (await program.getSourceFileNames()).filter(isOwn);
   const wholes = paths?.map((path) => program.getSyntacticDiagnostics(path)) ?? [
     program.getConfigFileParsingDiagnostics(),

@@ -9,7 +9,7 @@ import {
 import { cachedByObject } from "../../lib/cached-by-object.ts";
 import { unknownData, type ScalarName } from "../../model/render.ts";
 
-/** The shape of a type, as far as templates can tell. */
+/** The shape of a type, as a template sees it. */
 export type TypeShape =
   | typeof unknownData
   | { readonly kind: "scalar"; readonly name: ScalarName }

@@ -4,7 +4,7 @@ import { readText } from "../../lib/read-file.ts";
 import { isGone } from "./process.ts";
 import type { ServerSession } from "./session.ts";
 
-/** The application's directory as a server knows it. */
+/** The application's directory when a server read it. */
 export interface KnownDirectory {
   readonly root: string;
   readonly files: ReadonlySet<string>;
@@ -82,8 +82,8 @@ function isWithin(directory: string, path: string): boolean {
 }
 
 /**
- * Describes a directory: its files, without those of packages and of directories that TypeScript does not read, and the
- * settings and packages that affect how it reads them.
+ * Describes a directory: its source files, without packages and hidden directories, and the settings and packages that
+ * affect how TypeScript reads them.
  */
 function knownDirectory(root: string): KnownDirectory {
   const files = new Set<string>();

@@ -5,7 +5,7 @@ import { setAwake, spawnServer, typeScriptExecutable } from "./process.ts";
 /**
  * Starts TypeScript's server before its client is loaded, because the server takes longer to start. It collects garbage
  * half as often as Go does by default, which saves a sixth of its CPU time for a tenth more memory. Undefined if a kept
- * server exists, or if it cannot start, which the first query reports.
+ * server exists or the start fails. The first query reports a failure.
  */
 export async function launchServer(root: string): Promise<ChildProcess | undefined> {
   if (hasKeptServer(root)) return undefined;

@@ -33,9 +33,8 @@ interface MarkedKey {
 }
 
 /**
- * Returns a hint, and a fix if one can be written, for TypeScript's error 7053 on a key with a marked type; undefined
- * for other keys. TypeScript indexes only by literals; a marked literal is an intersection, but can be assigned to the
- * plain literal.
+ * Returns a hint and, if possible, a fix for TypeScript's error 7053 on a key with a marked type; undefined for other
+ * keys. A marked literal is an intersection, which is not a valid index, but it can be assigned to the plain literal.
  */
 export async function markedKeyRemedy(project: Project, error: TypeScriptDiagnostic): Promise<Remedy | undefined> {
   const key = markedKey(errorMessage(error));

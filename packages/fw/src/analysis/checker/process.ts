@@ -9,7 +9,7 @@ import { Transport, type TransportListeners } from "./transport.ts";
 
 /**
  * Private members of TypeScript's client. fw needs them to reject queries to a dead server, which would never settle,
- * and to use its own process and transport: the client's take longer to load than the rest of it.
+ * and to replace the client's process and transport, which load slowly.
  */
 interface LibraryClient {
   process?: ChildProcess;
@@ -28,9 +28,7 @@ export function processOf(api: API): ChildProcess | undefined {
 export interface ServerCommand {
   readonly executable: string;
   readonly root: string;
-  /**
-   * The file system methods, such as `readFile`, for which the server asks this process; by default it uses the disk.
-   */
+  /** The file system methods, such as `readFile`, that the server calls in this process; by default, none. */
   readonly callbacks?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -43,7 +41,7 @@ export function spawnServer({ executable, root, callbacks = [], env }: ServerCom
   return server;
 }
 
-/** Gives the client its server: the launched one if it is alive, otherwise a new one. Rejects if it cannot start. */
+/** Connects the client to the launched server if it is alive, otherwise to a new one. Rejects if that cannot start. */
 export async function startProcess(
   api: API,
   launched: ChildProcess | undefined,

@@ -18,7 +18,7 @@ export interface ServerChanges {
   readonly deleted: string[];
 }
 
-/** Opens the application, or reopens it after `changes`; without them, rereads all of its files. */
+/** Opens the application or, if it is open, rereads the files in `changes`, by default all. */
 export async function openProject(session: ServerSession, changes?: ServerChanges): Promise<void> {
   const { config } = session;
   const before = session.program as OpenProgram | undefined;

@@ -32,7 +32,7 @@ export interface CheckerOptions {
 export interface ServerSession {
   readonly api: API;
   readonly config: string;
-  /** The applications that the server has opened; the last one is that of the session. */
+  /** The applications that the server has opened; the last one is the session's. */
   readonly roots: readonly string[];
   /** True if another application may use the server later. */
   readonly isShareable: boolean;

@@ -1,5 +1,5 @@
 /**
- * Stops a server that has pending queries and has sent no answer for some time. A query may take longer as long as the
+ * Stops a server that has pending queries but has sent no answer for some time. A query may take longer while the
  * server answers parts of it.
  */
 export class Watchdog {

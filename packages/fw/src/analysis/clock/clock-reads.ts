@@ -5,7 +5,7 @@ import type { SourceModule } from "../source/module.ts";
 import type { NameUse, NodePath } from "../symbols/table.ts";
 import { usesOf } from "./names.ts";
 
-/** The form in which code holds a time. A number may serve only to make a string unique or to measure a duration. */
+/** The form of a time in code. A number may serve only to make a string unique or to measure a duration. */
 export type TimeForm = "date" | "number" | "text";
 
 /** `new Date()` or `Date.now()` inside a function. */

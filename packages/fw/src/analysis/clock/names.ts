@@ -7,7 +7,7 @@ import { collectNames, type NameUse } from "../symbols/table.ts";
 
 /** The names used in a module, by the scope that declares them. */
 interface ModuleNames {
-  /** The scope of each function's parameters and body. */
+  /** The scope of each function's parameters. */
   readonly functions: ReadonlyMap<ESTree.Node, LexicalScope>;
   readonly local: ReadonlyMap<LexicalScope, readonly NameUse[]>;
   readonly topLevel: readonly NameUse[];
@@ -30,7 +30,7 @@ function ownerOf({ node, scope }: NameUse): LexicalScope | undefined {
   return node.type === "Identifier" ? scopeOf(scope, node.name) : undefined;
 }
 
-/** Lists the uses of a name that the scope `owner` declares; without an owner, those of a top-level or global name. */
+/** Lists the uses of a name declared in the scope `owner`, by default of a top-level or global name. */
 export function usesOf(module: SourceModule, owner: LexicalScope | undefined, name: string): readonly NameUse[] {
   const { local, topLevel } = namesIn(module);
   const all = owner === undefined ? topLevel : (local.get(owner) ?? []);

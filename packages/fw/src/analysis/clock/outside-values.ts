@@ -48,7 +48,7 @@ export function isOutsideValue(sources: OutsideSources, value: PlacedNode, steps
   return false;
 }
 
-/** Returns the scope in which an expression's names are looked up. */
+/** Returns the scope that resolves an expression's names. */
 export function scopeIn({ module, around }: PlacedNode): LexicalScope | undefined {
   return namesIn(module).functions.get(around.node) ?? around.scope;
 }

@@ -40,7 +40,7 @@ function runsOnce([, statement, ...inner]: readonly ESTree.Node[]): boolean {
   return isSingle && !inner.some((node) => isFunction(node) || skipping.has(node.type) || isLogicalAssignment(node));
 }
 
-/** Nodes that may never evaluate an expression inside them, or may evaluate it several times. */
+/** Nodes that may skip or repeat the evaluation of an inner expression. */
 const skipping: ReadonlySet<ESTree.Node["type"]> = new Set<ESTree.Node["type"]>([
   "AssignmentPattern",
   "ChainExpression",

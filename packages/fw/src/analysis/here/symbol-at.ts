@@ -13,7 +13,7 @@ import { offsetOf, spanOf, type Extent } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 import { type Reference, symbolsOf } from "../symbols/table.ts";
 
-/** Describes the code at a position for an editor; undefined if fw knows nothing about it. */
+/** Describes the code at a position for an editor; undefined if fw has no description. */
 export function symbolAt(
   project: Project,
   modules: ReadonlyMap<string, DeclaredModule>,

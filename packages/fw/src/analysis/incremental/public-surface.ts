@@ -6,8 +6,8 @@ import type { SourceModule } from "../source/module.ts";
 import type { Extent } from "../source/position.ts";
 
 /**
- * True if an edit of a module can affect other modules. The body of a handler can do so only through its inferred
- * response type, and that of an annotated function never does, so most edits affect none.
+ * True if an edit of a module can affect other modules. A handler's body affects them only through its inferred
+ * response type, and the body of an annotated function never does, so most edits affect none.
  */
 export function surfaceChanged(before: DeclaredModule | undefined, after: DeclaredModule | undefined): boolean {
   if (before === after) return false;

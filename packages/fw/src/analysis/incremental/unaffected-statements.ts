@@ -9,9 +9,9 @@ import { isRelative } from "../source/resolve.ts";
 type Statement = ESTree.Program["body"][number];
 
 /**
- * Returns the top-level statements of an edited module whose meaning is the same as before: they have the same text at
- * the same position, and mention no name whose statement the edit affects, directly or indirectly. Returns none if the
- * edit affects a statement that declares nothing, which may do anything.
+ * Returns the top-level statements of an edited module that keep their meaning: their text and position are unchanged,
+ * and they mention no name of an affected statement, directly or indirectly. Returns none if the edit affects a
+ * statement that declares nothing, which may do anything.
  */
 export function unaffectedStatements(before: SourceModule, after: SourceModule): readonly Statement[] {
   // An escaped identifier would not match the same name without escapes.

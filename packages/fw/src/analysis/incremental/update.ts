@@ -96,7 +96,7 @@ function readAgain(
   before: DeclaredModule,
   { changed, changedAliases }: ChangedPaths,
 ): DeclaredModule {
-  // If the functions come from `fw`, other modules matter only if they export more of them.
+  // If all functions come from `fw`, other modules matter only if their aliases change.
   const relevantChanges = before.functions === undefined ? changed : changedAliases;
   const mayDeclareOthers = changed.has(before.module.path) || intersects(before.files, relevantChanges);
   const current = mayDeclareOthers ? readModule(project, before.module, { previous: before }) : before;

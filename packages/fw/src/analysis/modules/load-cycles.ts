@@ -18,8 +18,8 @@ export function loadCycles(project: Project, modules: readonly DeclaredModule[])
 }
 
 /**
- * Finds cycles that have no module in common: the shortest cycle of each module, in reverse path order, unless a cycle
- * found before contains one of its modules.
+ * Finds cycles that share no module: the shortest cycle of each module, in reverse path order, unless it shares a
+ * module with an earlier cycle.
  */
 function findCycles(needs: LoadNeeds): readonly (readonly LoadNeed[])[] {
   const leads = new Map([...needs].map(([path, each]) => [path, each.map(({ from }) => from)] as const));
@@ -36,8 +36,7 @@ function findCycles(needs: LoadNeeds): readonly (readonly LoadNeed[])[] {
 
 /**
  * Reports a read that no load order satisfies. JavaScript evaluates an imported module before its importer, unless the
- * import has already started, so if two modules read values of a module that imports both, one of the two loads too
- * early.
+ * import is already loading. If two modules read values of a module that imports both, one of them loads too early.
  */
 function noOrderDiagnostic(first: LoadNeed, others: readonly LoadNeed[]): Diagnostic {
   return {

@@ -71,7 +71,7 @@ export function cyclicNodes(graph: Graph): ReadonlySet<string> {
   return nodesWithoutEnd(back, graph, nodesWithoutEnd(graph, back, new Set(graph.keys())));
 }
 
-/** Returns the `keys` from which a path can stay within `keys` forever; `back` is the graph with reversed edges. */
+/** Returns the `keys` with an endless path within `keys`; `back` has the edges reversed. */
 function nodesWithoutEnd(graph: Graph, back: Graph, keys: ReadonlySet<string>): ReadonlySet<string> {
   const remaining = new Set(keys);
   const openEdges = new Map<string, number>();

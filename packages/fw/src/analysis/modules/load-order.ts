@@ -6,8 +6,7 @@ import type { Project } from "../source/project.ts";
 
 /**
  * Returns an order in which modules that import each other can load, so that each finds the values it needs. JavaScript
- * evaluates imports first, except those that are loading already. Undefined if no module needs an order or no order
- * works.
+ * evaluates imports first, except imports already loading. Undefined if no module needs an order or no order works.
  */
 export function loadOrder(project: Project, modules: readonly DeclaredModule[]): LoadOrder | undefined {
   const needs = circularNeeds(project, modules);
@@ -18,8 +17,8 @@ export function loadOrder(project: Project, modules: readonly DeclaredModule[]):
 }
 
 /**
- * Lists reads that no order can satisfy although the modules do not read each other's values: the module whose values
- * they read imports them all.
+ * Lists reads that no order can satisfy even without cyclic reads: the modules read values of a module that imports all
+ * of them.
  */
 export function needsWithoutOrder(project: Project, modules: readonly DeclaredModule[]): readonly LoadNeed[] {
   const needs = circularNeeds(project, modules);
@@ -56,7 +55,7 @@ function firstModules(
 }
 
 /**
- * Simulates loading a module with its imports. Returns false, and loads nothing, if one of them lacks a value it reads.
+ * Simulates loading a module with its imports. Returns false, and loads nothing, if one of them reads a value early.
  */
 function simulateLoad(
   path: string,

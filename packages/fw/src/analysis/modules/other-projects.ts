@@ -6,9 +6,8 @@ import type { Project } from "../source/project.ts";
 
 /**
  * Returns a predicate for files of other TypeScript projects, such as the sources of a single-page application: files
- * under a nearer tsconfig.json that no declaration reaches, and workspace packages with their own tsconfig.json. Tests
- * count as such files unless their project declares something. The project's own build checks them, with settings that
- * fw does not know.
+ * under a nearer tsconfig.json, if no declaration reaches them, and workspace packages with their own tsconfig.json.
+ * Tests count as such files unless their project declares something. Their own builds check them, with other settings.
  */
 export function otherProjectFiles(project: Project, modules: readonly DeclaredModule[]): (path: string) => boolean {
   // Computed first, so that the returned function does not retain the syntax trees.

@@ -4,7 +4,7 @@ import { unwrap } from "../source/expression.ts";
 
 import type { Frame } from "./frame.ts";
 
-/** Runs all children of a node. Reports any query among them; `how` says what happens to it. */
+/** Runs all children of a node. Reports any query among them; `how` describes its use. */
 export function runChildren(node: ESTree.Node, frame: Frame, how: string): void {
   const fields = node as unknown as Readonly<Record<string, unknown>>;
   for (const key in fields) {

@@ -5,7 +5,7 @@ import { unwrap } from "../source/expression.ts";
 import type * as Expression from "./expression.ts";
 import { writeApp } from "../testing/app.ts";
 
-/** The kinds of expressions that the walk skips, and those that it has visited. */
+/** The kinds of expressions that the walk skips, and the kinds it has visited. */
 const walk = vi.hoisted(() => ({ blind: new Set<string>(), met: new Set<string>() }));
 
 vi.mock("./expression.ts", async (original) => {

@@ -117,7 +117,7 @@ function mayAlias({ project, module, entities }: EntitySearch, name: string): bo
   );
 }
 
-/** True for any method call, because it may be `Object.freeze({ orders })`, which is treated like the literal in it. */
+/** True for any method call, because it may be `Object.freeze({ orders })`, which is treated like its literal. */
 function isFrozen(node: ESTree.Node): boolean {
   const call = unwrap(node);
   return call.type === "CallExpression" && unwrap(call.callee).type === "MemberExpression";

@@ -78,7 +78,7 @@ export class Frame {
     return { kind: "function", module: this.module, node, scope: this.scope, self: this.selfIn(node) };
   }
 
-  /** Returns `this` as a function inside this code sees it; undefined if the function has its own. */
+  /** Returns `this` for a function inside this code; undefined if the function has its own. */
   selfIn({ type }: FunctionNode): Instance | undefined {
     return type === "ArrowFunctionExpression" ? this.self : undefined;
   }

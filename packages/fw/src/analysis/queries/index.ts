@@ -80,7 +80,7 @@ export class QueryReader {
   }
 }
 
-/** Finds modules that use queries and their importers, which may pass an entity to them. */
+/** Finds modules that use queries, and their importers, which may pass entities to them. */
 function modulesWithQueries(project: OpenProject, modules: readonly DeclaredModule[]): readonly SourceModule[] {
   const naming = project.modules().filter(({ text }) => /\bquery\b/.test(text));
   const importers = importersOf(
@@ -93,8 +93,8 @@ function modulesWithQueries(project: OpenProject, modules: readonly DeclaredModu
 }
 
 /**
- * Finds queries on possible entities; in a function without known callers, only those that never start on a known
- * entity.
+ * Finds queries on possible entities. In a function without known callers, leaves out queries that also start on a
+ * known entity.
  */
 function unknownQueries(reports: readonly QueriesInModule[]): readonly UnknownQuery[] {
   const startedQueries = new Set(reports.flatMap((report) => [...report.startedQueries]));

@@ -6,8 +6,8 @@ const mostCandidates = 64;
 const mostComparisons = 320_000;
 
 /**
- * Finds as few sets as possible such that each input set is a union of some of them; an empty input set stays. Prefers
- * larger sets, because a query then merges fewer indexes.
+ * Finds as few sets as possible whose unions form all input sets; keeps an empty input set. Prefers larger sets,
+ * because a query then merges fewer indexes.
  */
 export function minimalCover(sets: readonly FieldSet[]): readonly FieldSet[] {
   const distinct = [...new Map(sets.map((set) => [JSON.stringify(set.toSorted()), set.toSorted()])).values()];

@@ -19,7 +19,7 @@ export interface UnknownQuery {
   readonly isUnclear: boolean;
 }
 
-/** The queries of one module, including those of unknown entities. */
+/** The queries of one module, including queries on unknown entities. */
 export interface QueriesInModule extends Omit<QueriesRead, "unclear"> {
   /** The locations of queries on known entities, by `keyAt`. */
   readonly startedQueries: ReadonlySet<string>;
@@ -129,7 +129,7 @@ export class QueryReport {
     if (!use.shapes.has(text)) use.shapes.set(text, shape);
   }
 
-  /** Returns the filters that only some alternatives have, in the order in which the interpreter first reached them. */
+  /** Returns the filters that only some alternatives have, in the order of their first visits. */
   #conditional(alternatives: readonly QueryAlternative[]): readonly Filter[] {
     const counts = new Map<string, { most: number; least: number; readonly filters: Map<ESTree.Node, Filter> }>();
     for (const { filters } of alternatives)
@@ -188,8 +188,8 @@ function shapeOf({ filters, orders }: QueryAlternative): QueryShape {
 }
 
 /**
- * Counts the composite indexes of a query's sort orders: each order needs one per field of a conditional filter, and
- * one without those filters unless a single-field index serves it.
+ * Counts the composite indexes of a query's sort orders. Each order needs one per conditional field, and one without
+ * conditional fields unless a single-field index suffices.
  */
 function indexCount(alternatives: readonly QueryAlternative[], conditional: readonly Filter[]): number {
   const orders = new Map(alternatives.map(shapeOf).map((shape) => [JSON.stringify(shape.orders), shape]));

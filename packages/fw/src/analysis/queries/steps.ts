@@ -87,7 +87,7 @@ function appendOrders(alternatives: readonly QueryAlternative[], ways: readonly 
   return alternatives.flatMap((one) => ways.map((order) => ({ ...one, orders: [...one.orders, order] })));
 }
 
-/** Reads `sum(ctx, field)` and `average`, which, like a sort, see only documents that have the field. */
+/** Reads `sum(ctx, field)` and `average`. Like a sort, they include only documents with the field. */
 export function readTotal(step: QueryMethodCall): QueryValue {
   const { query, call, frame } = step;
   const field = constantArgument(step, "field", 1);

@@ -28,11 +28,11 @@ export interface EntityValue {
 
 export interface QueryValue {
   readonly kind: "query";
-  /** The ways in which it may have been built, without duplicates. */
+  /** The possible forms of the query, without duplicates. */
   readonly alternatives: readonly QueryAlternative[];
 }
 
-/** One way in which a query may have been built. */
+/** One possible form of a query. */
 export interface QueryAlternative {
   readonly entity: DeclarationKey;
   readonly begins: SourceNode;

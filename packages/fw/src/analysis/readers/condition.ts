@@ -22,7 +22,7 @@ export interface ParsedMeasure {
   /** The location of the function's name. */
   readonly at: Span;
   readonly subject: ParsedSubject;
-  /** The second argument, read in each form that one of the functions accepts; absent if not passed. */
+  /** The second argument, in every form that a function accepts; absent if not passed. */
   readonly second?: SecondArgument;
   /** Absent if the condition has no comparison. */
   readonly comparison?: ParsedComparison;

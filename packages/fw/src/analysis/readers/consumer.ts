@@ -54,7 +54,7 @@ export const subscribe: DeclarationReader<ParsedSubscribe, Consumer> = {
   model: deliveryConsumerModel,
 };
 
-/** Reads a consumer of messages, whose source must be of one of `kinds`. */
+/** Reads a consumer of messages. The kind of its source must be in `kinds`. */
 export function readConsumer<Readers extends SettingReaders>(
   source: DeclarationSource,
   kinds: readonly (DestinationKind | "event")[],
@@ -106,7 +106,7 @@ function deliveryModel({ maxAttempts, minBackoff, maxBackoff, rateLimit, traffic
 /** The source named by the first argument of a Worker, a Subscribe or a Runner. */
 type ParsedSource =
   | ({ readonly kind: DestinationKind; readonly name: string | undefined } & DeclarationKey)
-  /** `name` is that of the bucket, queue or topic; undefined if it is not constant, and for account events. */
+  /** `name` is the bucket, queue or topic; undefined for account events, and if not constant. */
   | ({ readonly kind: "event"; readonly event: EventKind; readonly name: string | undefined } & DeclarationKey)
   | WrongSource;
 
@@ -119,7 +119,7 @@ interface WrongSource {
   readonly event?: string;
 }
 
-/** Reads the source of a consumer, which must be of one of `allowedKinds`. */
+/** Reads the source of a consumer. Its kind must be in `allowedKinds`. */
 function readSourceOf(source: CallSource, allowedKinds: readonly (DestinationKind | "event")[]): ParsedSource {
   const [argument] = source.call.arguments;
   if (!argument || argument.type === "SpreadElement") {

@@ -12,7 +12,7 @@ export interface Located<T> {
   readonly actual?: unknown;
   /** The reason it is not constant: a phrase to put after a colon. */
   readonly why?: string;
-  /** The code that causes it, if it is elsewhere. */
+  /** The code that is the reason, if elsewhere. */
   readonly cause?: Span;
 }
 
@@ -41,7 +41,7 @@ export type ConfigFault =
 
 /** A config argument: the settings, and the faults that prevented reading some of them. */
 export interface ConfigRead<Settings> {
-  /** Its location, or that of the callee if there is no config. */
+  /** The location of the config or, without one, of the callee. */
   readonly at: Span;
   readonly settings: Settings;
   /** False if some settings could not be read, so that a missing setting proves nothing. */

@@ -85,7 +85,7 @@ export const page: DeclarationReader<ParsedEndpoint, Endpoint> = {
 
 const { maxAge: _maxAge, status: _status, ...mountSettings } = settings;
 
-/** The types of a mount: only the mounted handler knows its requests and responses. */
+/** The types of a mount. Only the mounted handler defines its requests and responses. */
 const mountTypes: EndpointTypes = {
   request: { shape: { bound: [], body: [], carries: "stream" }, untagged: [], faults: [], wholes: [] },
   requestRefusals: [],

@@ -4,7 +4,7 @@ import type { Edit, Span } from "../../model/diagnostic.ts";
 export interface LostPromise {
   readonly text: string;
   readonly at: Span;
-  /** The way in which the code drops it: a statement, or a list method that does not wait for its callback. */
+  /** The construct that drops it: a statement, or a list method that does not wait for its callback. */
   readonly drops: "statement" | "forEach" | "map";
   /** The edits that make the code wait for it; undefined outside an async function, and for a `forEach`. */
   readonly fix: readonly Edit[] | undefined;

@@ -1,6 +1,6 @@
 import type { Span } from "../../model/diagnostic.ts";
 
-/** A clock read whose time code stores, sends, returns or compares. */
+/** A clock read whose result is stored, sent, returned or compared. */
 export interface MachineTime {
   readonly text: string;
   readonly at: Span;

@@ -52,7 +52,7 @@ export type QueryFault =
       /** The number of composite indexes that all of them need. */
       readonly indexes: number;
     }
-  /** A maximum of conditional filters that is not constant or not allowed. */
+  /** A `conditions` option that is not constant or not allowed. */
   | { readonly kind: "limit"; readonly at: Span; readonly reading: Located<unknown> }
   /** A query with too many possible shapes to deploy indexes for. */
   | { readonly kind: "shapes"; readonly at: Span }

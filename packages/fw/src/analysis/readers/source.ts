@@ -29,8 +29,7 @@ export function argumentPlace(source: CallSource, index: number): Span {
 }
 
 /**
- * Reads a constant of one type. If the node is not constant, `why` says why; if it has another type, `actual` is its
- * value.
+ * Reads a constant of one type. `why` is the reason if the node is not constant; `actual` is a value of another type.
  */
 export function readConstant<T>(source: Source, node: ESTree.Node, is: (value: unknown) => value is T): Located<T> {
   const at = spanIn(source, node);

@@ -18,7 +18,7 @@ export interface RenderCall {
   /** The method's name. */
   readonly at: ESTree.Node;
   readonly method: "render" | "fragment";
-  /** The template names that it may pass; undefined if the source does not show them. */
+  /** The possible template names; undefined if the source does not show them. */
   readonly templates: readonly string[] | undefined;
 }
 
@@ -83,10 +83,7 @@ class SiteUseSearch {
     } else if (method !== "markdown") this.#add({ site, method }, reference, access);
   }
 
-  /**
-   * Resolves a name and its first members to a site; returns the site and the remaining members, or undefined if none
-   * of them is a site.
-   */
+  /** Finds the site that a name, or the name with its first `keys`, refers to. Returns it with the remaining keys. */
   #siteAt(name: string, keys: readonly string[]): { site: ESTree.Node; keys: readonly string[] } | undefined {
     for (let length = 0; length <= keys.length; length += 1) {
       const resolver = new ReferenceResolver(this.#project);

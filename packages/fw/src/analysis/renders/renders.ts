@@ -11,7 +11,7 @@ import { questionOf } from "../schema/type-reading.ts";
 import { spanOf } from "../source/position.ts";
 import type { Project } from "../source/project.ts";
 
-/** Collects each render of a site's template with the type of its data, only as deep as the template reads it. */
+/** Collects the renders of each site, with the types of their data only as deep as the templates read it. */
 export async function rendersOf(
   project: Project,
   checker: Checker,
@@ -73,10 +73,7 @@ interface SiteCall {
   readonly call: RenderCall;
 }
 
-/**
- * Adds the template names of calls whose argument is not constant, if TypeScript says that its type is a union of
- * literals.
- */
+/** Adds the template names of calls whose argument is not constant, if its type is a union of literals. */
 async function withNames(checker: Checker, calls: readonly SiteCall[]): Promise<readonly SiteCall[]> {
   const unknownCalls = calls.filter(({ call }) => call.templates === undefined && call.call.arguments[1] !== undefined);
   if (unknownCalls.length === 0) return calls;

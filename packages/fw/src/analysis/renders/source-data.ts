@@ -39,7 +39,7 @@ function withoutWrappers(node: ESTree.Node): ESTree.Node {
   return node.type === "TSAsExpression" && isConst(node.typeAnnotation) ? withoutWrappers(node.expression) : node;
 }
 
-/** Creates a question about a name, which the checker answers faster than one about a node. */
+/** Creates a question about a name; a question about a node takes longer. */
 function nameQuestion(module: SourceModule, { start }: ESTree.Span): Question {
   return { path: module.path, start: start - markLength(module) };
 }

@@ -14,7 +14,7 @@ export interface NotConstant {
   readonly at: ESTree.Node;
   /** The reason as a phrase to put after a colon: "`prefix` is a variable that can change; declare it with const". */
   readonly why: string;
-  /** The code that causes it, if it is elsewhere. */
+  /** The code that is the reason, if elsewhere. */
   readonly cause?: SourceNode;
 }
 
@@ -22,7 +22,7 @@ export function fail(at: ESTree.Node, why: string): NotConstant {
   return { ok: false, at, why };
 }
 
-/** Accepts a constant that is neither a list nor an object. */
+/** Rejects a constant that is a list or an object. */
 export function scalarOf(
   module: SourceModule,
   node: ESTree.Node,

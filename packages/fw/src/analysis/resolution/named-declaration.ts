@@ -32,7 +32,7 @@ export function namedDeclaration(project: Project, module: SourceModule, node: E
   return { kind: "other", why: referent.why, ...(referent.cause ? { cause: referent.cause } : {}) };
 }
 
-/** Describes the expression at `place`, which the expression at `from` resolves to. */
+/** Describes the expression at `place`, the target of the reference at `from`. */
 function declarationAt(project: Project, from: SourceNode, place: SourceNode): NamedDeclaration {
   const { module } = place;
   const call = unwrap(place.node);

@@ -34,7 +34,7 @@ interface Unresolved {
   readonly at: ESTree.Node;
   /** The reason, as a phrase to put after a colon. */
   readonly why: string;
-  /** The code that causes it, if it is elsewhere. */
+  /** The code that is the reason, if elsewhere. */
   readonly cause?: SourceNode;
 }
 

@@ -63,7 +63,7 @@ function redeclarationOf(binding: LocalBinding | undefined): readonly ParameterU
   return binding?.declarator === undefined ? [] : [{ kind: "assigned", node: binding.declarator }];
 }
 
-/** Lists what code does with a constant in an inner scope, in source order. */
+/** Lists the uses of an inner scope's constant, in source order. */
 export function constantUses(
   module: SourceModule,
   name: string,

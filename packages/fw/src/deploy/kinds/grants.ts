@@ -71,7 +71,7 @@ function policyOf(id: string): Pick<TerraformBlock, "type" | "body"> {
   return resource;
 }
 
-/** The version that IAM requires for policies with conditions; it accepts it for others as well. */
+/** The policy version that IAM requires with conditions and accepts without them. */
 const policyVersion = 3;
 
 /**

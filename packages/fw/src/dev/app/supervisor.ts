@@ -128,7 +128,7 @@ export class Supervisor {
     });
   }
 
-  /** Loads the application in a new process, for example after a change of the environment or the dependencies. */
+  /** Loads the application in a new process, for example after the environment or the dependencies change. */
   restart(snapshot: Snapshot, build: number, givesWay: AbortSignal): Promise<LoadOutcome> {
     this.#crashes = 0;
     this.#recovering.abort();

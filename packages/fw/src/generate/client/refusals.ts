@@ -47,7 +47,7 @@ function clientProblem(about: Omit<Diagnostic, "code">): Diagnostic {
   return { code: "client", ...about };
 }
 
-/** Reports every repeated method name except for its first use. */
+/** Reports every use of a method name after the first. */
 function duplicateMethods(operations: readonly Operation[]): readonly Diagnostic[] {
   const sorted = operations
     .map(({ endpoint }) => endpoint)

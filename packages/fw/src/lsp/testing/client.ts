@@ -98,7 +98,7 @@ export class Client {
     this.notify("textDocument/didOpen", { textDocument });
   }
 
-  /** Sends a change of the whole document or a range. */
+  /** Sends a change to the document or to a range of it. */
   edit(path: string, text: string, range?: Range): void {
     const version = (this.#versions.get(path) ?? 0) + 1;
     this.#versions.set(path, version);

@@ -110,8 +110,8 @@ export class Outbox {
   }
 
   /**
-   * Posts the messages that are due in the outbox, such as those of processes that died, those due longest first for
-   * each destination. Resolves with the number of posted messages.
+   * Posts the messages that are due in the outbox, such as messages of dead processes; for each destination, the oldest
+   * due first. Resolves with the number of posted messages.
    */
   async sweep({ destinations, tell }: Sweeping): Promise<number> {
     const swept = await Promise.all(destinations.map((destination) => this.#sweep(destination, tell)));

@@ -105,8 +105,8 @@ export class IndexRows {
   }
 
   /**
-   * Creates the entries of every document in indexes that writes already maintain. Works in id order: earlier documents
-   * have all of their entries, later ones may have some. Records its position after each batch.
+   * Adds the entries of every document to indexes that new writes already update. Works in id order and records its
+   * position after each batch: documents before it have all entries, later ones may have some.
    */
   async fill(kind: Kind, indexes: readonly StoredIndex[], { signal, pace, position }: FillOptions = {}): Promise<void> {
     const { FillSteps, fastStep } = await import("./fill-steps.ts");

@@ -144,7 +144,7 @@ async function codeOf(result: Promise<unknown>): Promise<string | undefined> {
 
 /** Sends a raw request from a service and returns the response. Operations with a body get a single byte. */
 function post(path: string, text: string): Promise<{ readonly status: number }> {
-  // Longer arguments are sent as a body, because a header may not be as large.
+  // Longer arguments are sent as a body, because the size of headers is limited.
   const isUpload = path === "/objects/put" && text.length < 4000;
   const headers = {
     authorization: `Bearer ${platform.token("web")}`,

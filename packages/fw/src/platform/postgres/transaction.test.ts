@@ -44,7 +44,7 @@ describe("queries of a transaction, one after another", { skip: !hasPostgres() }
     onTestFinished(() => query.mockRestore());
     for (let n = 0; n < 20; n++) await transaction.query(queryOf(n));
     const selects = query.mock.calls.filter(([statement]) => JSON.stringify(statement).includes("entries a"));
-    // On a busy machine, a query may outlast a held snapshot. The next one then repeats the previous ones.
+    // On a busy machine, a snapshot may end before the next query, which then repeats the previous ones.
     expect(selects.length).toBeLessThan(60);
     await whenReleased("each");
     expect((await transaction.query(queryOf(21))).documents).toEqual([]);

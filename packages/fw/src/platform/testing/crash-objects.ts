@@ -11,7 +11,7 @@ import { writeUntilKilled } from "./killed-writer.ts";
 /** The results of a run of kills. */
 export interface ObjectCrashReport {
   readonly acknowledged: number;
-  /** Keys whose state neither was acknowledged nor results from the operation in flight. */
+  /** Keys in a state that no acknowledged or in-flight operation explains. */
   readonly wrong: string[];
   /** Objects whose content mixes several writes. */
   readonly torn: string[];

@@ -24,7 +24,7 @@ export function originHeaders(origins: BundledOrigins, request: Headers, headers
   return [...allow, ...vary(origins), "Access-Control-Expose-Headers", readable.join(", ")];
 }
 
-/** Headers to leave out of Access-Control-Expose-Headers: pages can always read them, or never. */
+/** Headers left out of Access-Control-Expose-Headers: readable anyway, never, or of no use. */
 const unreadable =
   /^(?:cache-control|content-language|content-length|content-type|expires|last-modified|pragma|set-cookie|vary|connection)$/i;
 

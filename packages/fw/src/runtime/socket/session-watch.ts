@@ -80,7 +80,7 @@ class SessionWatch {
     }
   }
 
-  /** Logs only the first of consecutive failures. Open sockets keep their access until a check succeeds. */
+  /** Logs only the first of consecutive failures. While checks fail, open sockets keep their access. */
   #reportOnce(error: unknown): void {
     const [first] = [...this.#sockets.values()].flatMap((own) => [...own]);
     if (!this.#hasFailed) first?.request.log.warn("could not check the accounts of open sockets", { error });

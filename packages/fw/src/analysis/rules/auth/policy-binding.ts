@@ -67,7 +67,7 @@ function* unboundFields(endpoint: ParsedEndpoint, policy: ParsedPolicy, read: En
   }
 }
 
-/** Serializes the properties on which endpoint and policy must agree, so that the policy gets its declared type. */
+/** Serializes the properties that must be equal in endpoint and policy, so that the policy gets its declared type. */
 function bindingOf({ source, wire, type, list, optional }: BoundField): string {
   return JSON.stringify([source, wire, type, list, optional]);
 }

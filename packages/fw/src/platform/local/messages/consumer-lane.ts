@@ -61,7 +61,7 @@ export class ConsumerLane {
 
   /**
    * Returns when the next delivery may start; Infinity if no message waits, if the maximum number of deliveries is in
-   * flight, or if the lane is shut. With `ignoreSchedule`, all waiting messages count as due.
+   * flight, or if the lane is shut. `ignoreSchedule` ignores due times and the rate limit.
    */
   readyAt(ignoreSchedule: boolean): number {
     if (!this.#isOpen || this.#free === 0 || this.#due === Infinity) return Infinity;

@@ -83,7 +83,7 @@ export class PostgresMessages implements Messages, Dispatcher {
     return { send: (destination, message) => this.#send(queue, connections, destination, message) };
   }
 
-  /** Polls for messages that a commit of documents or objects has sent. */
+  /** Wakes consumers for messages that a commit has sent. */
   wake(destinations: readonly Destination[]): void {
     this.#sent(destinations);
   }

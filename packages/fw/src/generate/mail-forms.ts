@@ -6,9 +6,7 @@ import { valueDecoder, type ValueDecoder } from "./value-decoder.ts";
 /** The preview of a mail in the console of a dev server. */
 export interface MailForm {
   readonly name: string;
-  /**
-   * A sample of its data and the decoder; absent if JSON cannot represent the data, or its type has no finite value.
-   */
+  /** A sample of the data and its decoder; absent if JSON cannot represent the data or no finite sample exists. */
   readonly data?: {
     readonly sample: string;
     /** Absent for a mail without data. */

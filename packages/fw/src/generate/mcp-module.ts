@@ -144,7 +144,7 @@ function outputSchema(
   return { schema: wrappedResult(schema, isOptional, types), wrapsResult: true };
 }
 
-/** The direction of results. Clients validate structured content after parsing it, most of them in JavaScript. */
+/** The direction of results. Most clients use JavaScript and therefore check numbers as doubles. */
 const ofResults = { isHeld: false, hasDoubles: true } as const;
 
 /** Returns the schema of a result that is an object. Inlines a named type, because `type` is required here. */

@@ -17,7 +17,7 @@ interface Problem {
 interface Expected {
   readonly at: string;
   readonly problem: RegExp;
-  /** True for a union whose variants are tried: the problem is at the value or somewhere inside it. */
+  /** True for some unions: the problem is at the value or somewhere inside it. */
   readonly isWithin?: boolean;
 }
 

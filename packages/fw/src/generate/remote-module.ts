@@ -116,8 +116,8 @@ function pairs(fields: readonly BoundField[]): string {
 }
 
 /**
- * Returns the JSON variants of a response, without Blobs, which are streams, and void, which becomes a 204. Undefined
- * if the response is one of these.
+ * Returns the JSON variants of a response, without Blobs (sent as streams) and void (sent as a 204). Undefined for a
+ * Blob or void.
  */
 function jsonOf(response: Schema): Schema | undefined {
   if (response.kind === "blob" || response.kind === "void") return undefined;

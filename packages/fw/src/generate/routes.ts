@@ -89,7 +89,7 @@ function getOrAdd(nodes: Map<string, Node>, key: string): Node {
 }
 
 /**
- * Generates the function that matches from the segment at offset `s`, and returns its name. `captured` lists the
+ * Generates a node's function and returns its name. The function matches from offset `s`. `captured` lists the
  * parameters so far.
  */
 function nodeFunction(node: Node, captured: readonly string[], functions: string[]): string {

@@ -24,7 +24,7 @@ export class TemplateData {
     this.#files = next;
   }
 
-  /** Returns the paths of a call's data whose types are needed to check the templates that it renders. */
+  /** Returns the data paths that `templates` read. Checking the templates needs their types. */
   accessPaths(templates: readonly string[], whole: boolean): AccessPaths {
     return accessPathsIn(this.#readsOf(templates, whole) ?? []);
   }

@@ -14,9 +14,7 @@ export type { TemplateSource } from "./template/problem.ts";
 export interface CompiledTemplates {
   /** An ES module that exports `templates`: a CompiledTemplate (`runtime/bundle.ts`) by name. */
   readonly code: string;
-  /**
-   * First those of messages files, then those of templates in source order. The code is valid only if there are none.
-   */
+  /** Diagnostics of messages files, then of templates in source order. The code is valid only without diagnostics. */
   readonly diagnostics: readonly Diagnostic[];
   /** True if a template renders Markdown or HTML from data, which needs the sanitizer. */
   readonly markdown: boolean;
@@ -45,8 +43,8 @@ export function templatesSpecifier(site: SiteDeclaration): string {
 }
 
 /**
- * Creates an incremental compiler for the templates of one site. It recompiles only changed templates and those that
- * use them.
+ * Creates an incremental compiler for the templates of one site. It recompiles only changed templates and templates
+ * that use them.
  */
 export function createTemplateCompiler(): (
   files: readonly TemplateSource[],

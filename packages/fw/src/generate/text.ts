@@ -16,7 +16,7 @@ export function property(object: string, name: string): string {
   return identifier.test(name) ? `${object}.${name}` : `${object}[${text(name)}]`;
 }
 
-// Names that every object inherits: a plain lookup would find them even if the value itself lacks them.
+// Names that every object inherits. A plain lookup would find them even on a value without them.
 const inheritedNames = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 export function member(object: string, name: string): string {

@@ -63,8 +63,8 @@ export interface Generated {
   /** The module that exports the bundle (`runtime/bundle.ts`) by default. */
   readonly entry: string;
   /**
-   * Texts by specifier: the entry, the routes, modules for stored documents, remote calls, MCP servers and
-   * authenticators, and one for each module with endpoints and for each with queues, topics or jobs.
+   * Texts by specifier: the entry, the routes, and modules for stored documents, remote calls, MCP servers and
+   * authenticators. Also one per module with endpoints, and one per module with queues, topics or jobs.
    */
   readonly files: ReadonlyMap<string, string>;
   /** Declarations that loaders must expose (`exposeDeclarations`), by module path. */
@@ -238,7 +238,7 @@ function moreAuthText(auths: readonly Auth[]): string {
   return flags.map((name) => `, ${name}: true`).join("") + (style === undefined ? "" : `, style: ${text(style)}`);
 }
 
-/** Generates the names of the declarations that the runtime knows only by name. */
+/** Generates the property `key` with the names of all secrets or channels. */
 function namesText({ packages }: App, key: string, kind: "secret" | "channel"): string[] {
   const names = namesOf(allOfKind(packages, kind));
   return names.length === 0 ? [] : [`  ${key}: ${JSON.stringify(names)},`];

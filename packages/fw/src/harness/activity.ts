@@ -13,10 +13,10 @@ const checkMs = 10;
  * to pass.
  */
 const mostChecks = 100;
-/** The same limit for work whose names have all waited for time before. */
+/** The shorter limit if earlier work with the same names has waited for time. */
 const checksOfWaiter = 10;
 
-/** Work in progress. The clock waits for it unless it waits for time to pass. */
+/** Work in progress. The clock does not advance before the work ends or waits for time. */
 interface TrackedWork {
   /** Undefined for work that never waits for time to pass. */
   readonly name: string | undefined;
@@ -34,7 +34,7 @@ export class Activity {
   readonly #waiterNames: Set<string> = new Set();
   #endedCount = 0;
 
-  /** Tracks work until it ends or, if it has a name, such as a handler's, until it waits for time to pass. */
+  /** Tracks work until it ends. Work with a `name`, such as a handler, may also count as waiting for time. */
   track<T>(work: Promise<T>, name?: string): Promise<T> {
     const onEnd = (): void => {
       this.#works.delete(entry);

@@ -4,7 +4,7 @@ import type { Metrics } from "../runtime/observe/metrics/metrics.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
 import { wrapOperations } from "./wrap-operations.ts";
 
-/** The alerts of a test's application, evaluated every 30 seconds of its clock from its creation. */
+/** The alerts of a test's application, evaluated every 30 seconds of its clock. */
 export interface TestAlerts {
   /** Returns the names of the firing alerts, sorted. */
   firing(): readonly string[];

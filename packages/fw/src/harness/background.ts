@@ -52,8 +52,8 @@ export class TestBackground implements TimedWork {
   }
 
   /**
-   * Delivers all messages, including those that handlers send during the call, without waiting until they are due. If a
-   * handler does not end, the clock advances to its deadline.
+   * Delivers all messages, due or not, including messages that handlers send during the call. If a handler does not
+   * end, the clock advances to its deadline.
    */
   async drain(): Promise<void> {
     this.begin();

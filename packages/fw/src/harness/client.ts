@@ -2,7 +2,7 @@ import type { SocketDeclaration } from "../declare/socket.ts";
 import type { SignedIn } from "./signed-in.ts";
 import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
 
-/** Options for a test's request: those of `fetch`, and the following. By default, redirects are not followed. */
+/** Options for a test's request, in addition to the options of `fetch`. By default, redirects are not followed. */
 export interface TestRequest extends Omit<RequestInit, "body"> {
   /** The user whose session the request carries. */
   readonly as?: SignedIn;
@@ -15,7 +15,7 @@ export type FieldValue = string | number | boolean | Blob | readonly string[];
 
 /** Options for submitting a form. */
 export interface SubmitOptions extends Omit<TestRequest, "body" | "method"> {
-  /** The page with the form; by default the path to which it is submitted. */
+  /** The page with the form. By default, the path that the form is sent to. */
   readonly from?: string;
 }
 
@@ -24,8 +24,8 @@ export interface TestClient {
   /** Sends a request to a path of the application over a real connection. */
   readonly fetch: (path: string, request?: TestRequest) => Promise<Response>;
   /**
-   * Reads the form token from the form's page and posts the fields with it, as multipart if the form says so or a field
-   * is a Blob.
+   * Reads the token from the form's page and posts it with the fields. Uses multipart if the form says so or a field is
+   * a Blob.
    */
   submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response>;
   /**

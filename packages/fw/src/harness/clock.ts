@@ -6,10 +6,10 @@ export interface TestClock extends Clock {
   /** Milliseconds since 1970 in UTC. */
   now(): number;
   /**
-   * Advances the clock. Timers that become due fire at their instants, earliest first, including those that are set
-   * along the way. Crons therefore run, and messages are delivered when they are due. Running code takes no time on
-   * this clock: a handler ends at the instant at which it started, however long it really takes. The clock advances, up
-   * to the handler's deadline, only if the handler has not ended after a second of real time.
+   * Advances the clock. Timers that become due fire at their instants, earliest first, including timers set along the
+   * way. Crons therefore run, and messages are delivered when due. Running code takes no time on this clock: a handler
+   * ends at the instant it started, however long it really takes. If it has not ended after a second of real time, the
+   * clock advances, up to the handler's deadline.
    */
   advance(duration: Duration): Promise<void>;
 }

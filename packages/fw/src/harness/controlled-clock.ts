@@ -5,7 +5,7 @@ import type { SleepOptions } from "../platform/contract.ts";
 import { SteppedClock } from "../platform/stepped-clock.ts";
 import type { TestClock } from "./clock.ts";
 
-/** Work besides timers that runs while time advances. */
+/** Work that runs while time advances, in addition to timers. */
 export interface TimedWork {
   begin(): void;
   /** Resolves when the work at this instant has ended or is waiting for time to pass. */
@@ -51,7 +51,7 @@ export class ControlledClock implements TestClock {
     return advanced;
   }
 
-  /** Advances to the first instant for which a timer is set. */
+  /** Advances to the earliest timer. */
   skip(): void {
     this.#clock.skip();
   }

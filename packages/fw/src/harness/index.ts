@@ -17,7 +17,7 @@ export type { LogRecord } from "../runtime/observe/log.ts";
 
 /**
  * Creates an application for a test: `await using app = await newTestApp()`. Uses the application whose modules the
- * test imports, in tests that run with `fw test` or with Vitest and the plugin of `fw/vitest`.
+ * test imports. Needs `fw test`, or Vitest with the plugin of `fw/vitest`.
  */
 export const newTestApp: NewTestApp = async () => {
   throw new Error(

@@ -5,7 +5,7 @@ import { checkDeclared } from "../runtime/check-declarations.ts";
 import type { NewTestApp } from "./test-app.ts";
 import { openTestApp } from "./new-test-app.ts";
 
-/** Creates the `newTestApp` for the module graph in which `load` imports the generated bundle. */
+/** Creates a `newTestApp` for the bundle that `load` imports. */
 export function testApps(load: () => Promise<{ readonly default: Bundle }>): NewTestApp {
   ignoreEnvironment();
   return async (options) => openTestApp((await load()).default, options);

@@ -12,7 +12,7 @@ export interface SignInAs {
   readonly provider?: "social" | "email";
   /** Whether the address of a new account counts as verified. True by default, and always for `social`. */
   readonly emailVerified?: boolean;
-  /** The id of the account. If omitted, that of the account with the email address, or a new id. */
+  /** The account's id. By default, the id of the account with this email address, or else a new id. */
   readonly id?: string;
 }
 

@@ -119,7 +119,7 @@ const kinds = [
   "files",
 ] as const;
 
-/** Operations whose result does not show what the transaction has written, or that open their own transaction. */
+/** Operations to run outside transactions: they open one, or their result does not show a transaction's writes. */
 const withoutTransaction: ReadonlySet<string> = new Set(["create", "put", "hear", "take"]);
 
 /** An operation of application code that may use any context, and ids, cursors and members that name other tenants. */
@@ -223,7 +223,7 @@ function sorted(tickets: readonly Ticket[]): readonly Ticket[] {
   return tickets.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** The state of one run of the operations: its cursors, and the number with which its keys start. */
+/** The state of one run of the operations: its cursors, and the number at the start of its keys. */
 interface Run {
   readonly cursors: string[];
   readonly round: number;

@@ -31,9 +31,9 @@ export interface TestApp extends TestClient, AsyncDisposable {
   /** The clock, which only the test advances. */
   readonly clock: TestClock;
   /**
-   * Delivers all messages, including those that handlers send during the call, without waiting for delays and retries.
-   * If a handler does not end, the clock advances to its deadline. Without `drain`, messages are delivered only while
-   * `clock.advance` runs.
+   * Delivers all messages, including messages that handlers send during the call. Skips delays and pauses before
+   * retries. If a handler does not end, the clock advances to its deadline. Without `drain`, messages are delivered
+   * only while `clock.advance` runs.
    */
   drain(): Promise<void>;
   /** Returns the events published to a topic, oldest first. */

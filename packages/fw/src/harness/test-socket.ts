@@ -27,7 +27,7 @@ export interface TestSocket<In, Out> extends AsyncIterable<Out>, AsyncDisposable
   send(message: In): Promise<void>;
   /** Resolves with the handler's next message. After the end, rejects with an error that has `code` and `reason`. */
   receive(): Promise<Out>;
-  /** Closes the connection; resolves when it has ended. `await using` calls it. */
+  /** Closes the connection and resolves when it has ended. Called by `await using`. */
   close(code?: number, reason?: string): Promise<SocketEnd>;
   /** Resolves when either side has ended the connection. */
   readonly closed: Promise<SocketEnd>;

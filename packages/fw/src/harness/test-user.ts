@@ -29,7 +29,7 @@ export class TestUser implements SignedIn {
   /** True once the account has been stored, or storing it has failed. */
   #isStored = false;
 
-  /** Creates the account if it does not exist, and a session for it. Throws a Fault if that is impossible. */
+  /** Creates the account, if it does not exist, and a session. Throws a Fault or rejects `session` if that fails. */
   constructor(parts: SignInParts, who: SignInAs) {
     const earlier = [...parts.people].findLast((person) => person.#isPending(who));
     const account = earlier?.identity ?? findAccount(parts, who);

@@ -5,14 +5,14 @@ import { brotliDecompress, gunzip } from "node:zlib";
 import { hashOfFile } from "./hash.ts";
 import { type AssetVariant, type AssetVariants, variantSuffix } from "./asset.ts";
 
-/** The maximum size of a file whose compressed siblings are used: verifying them takes place in memory. */
+/** The maximum size of a file with compressed siblings, because they are verified in memory. */
 const compressibleBytes = 32 * 1024 * 1024;
 
 const decompress = { br: promisify(brotliDecompress), gzip: promisify(gunzip) };
 
 /**
- * Returns the ways to send a file: the file itself, then, unless it exceeds `compressibleBytes`, compressed siblings
- * with exactly its content. Rejects if the file cannot be read.
+ * Returns the variants of a file: the file itself, then compressed siblings with the same content if the file has at
+ * most `compressibleBytes`. Rejects if the file cannot be read.
  */
 export async function variantsOf(file: string): Promise<AssetVariants> {
   const { size } = await stat(file);
@@ -31,10 +31,7 @@ function etagOf(hash: Hash): string {
   return hash.digest("base64url").slice(0, 27);
 }
 
-/**
- * Returns the compressed sibling of a file; undefined if it is missing, or does not decompress to the file because it
- * is stale or unrelated.
- */
+/** Returns the compressed sibling of a file; undefined if it is missing, damaged or has other content. */
 async function sibling(file: string, encoding: "br" | "gzip", size: number): Promise<AssetVariant | undefined> {
   try {
     const compressed = await readFile(file + variantSuffix[encoding]);

@@ -12,7 +12,7 @@ export interface Codec<T> {
 
 export type Reader<T> = Pick<Codec<T>, "read">;
 
-/** Thrown for invalid data: a call that no correct client makes, or a damaged file. The message says what is wrong. */
+/** Thrown for invalid data, such as a malformed call or a damaged file. The message says what is wrong. */
 export class Malformed extends Error {}
 
 export const text: Codec<string> = checked("a string", (value) => typeof value === "string");

@@ -1,4 +1,4 @@
-/** One of the five fields of a schedule: its name, its bounds, and names that represent numbers. */
+/** One of the five fields of a schedule: its name, its bounds, and names for numbers. */
 export interface FieldKind {
   readonly name: string;
   readonly from: number;

@@ -78,8 +78,8 @@ const firstParts: ReadonlySet<string> = new Set(areas.split(" "));
 const plainNames: ReadonlySet<string> = new Set(withoutArea.split(" "));
 
 /**
- * True for a name that is in the tz database, or could be because it has an area. ICU knows other names: its `BST` is
- * the time in Bangladesh.
+ * True if the tz database has the name or, in `area/city`, the area. ICU also knows other names: its `BST` is the time
+ * in Bangladesh.
  */
 function isNameOfTz(name: string): boolean {
   const slash = name.indexOf("/");

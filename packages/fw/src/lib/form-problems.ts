@@ -4,13 +4,13 @@ interface ShownField {
   readonly problems: readonly string[];
 }
 
-/** Returns attributes that tell assistive technology that a control's text was rejected, and why; "" if it was not. */
+/** Returns attributes that mark a control as invalid and refer to its list of problems; "" without problems. */
 export function describes({ problems }: ShownField, id: string): string {
   return problems.length === 0 ? "" : ` aria-invalid="true" aria-describedby="${listId(id)}"`;
 }
 
 /**
- * Renders a field's problems; "" if there are none. The alert is a wrapper, because its role would replace the list's.
+ * Renders a field's problems; "" if there are none. A wrapper has the role `alert`, which would replace the list's.
  */
 export function problemList({ problems }: ShownField, id: string): string {
   if (problems.length === 0) return "";

@@ -22,7 +22,7 @@ export function append<Key, T>(groups: Map<Key, T[]>, key: Key, thing: T): void 
   else groups.set(key, [thing]);
 }
 
-/** Yields each item whose key has occurred before, with the first item that has it. Skips items without a key. */
+/** Yields each item with a repeated key, and the first item with that key. Skips items without a key. */
 export function* repeats<T>(
   things: Iterable<T>,
   keyOf: (thing: T) => string | undefined,

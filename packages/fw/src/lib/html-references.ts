@@ -4,7 +4,7 @@ import { decodeHTML, decodeHTMLAttribute, decodeHTMLStrict } from "#character-re
 export interface DecodedText {
   /** The characters that the browser reads. */
   readonly text: string;
-  /** The same text, written so that text that follows cannot complete a character reference. */
+  /** The same text as HTML. Text after it cannot complete a character reference. */
   readonly html: string;
 }
 

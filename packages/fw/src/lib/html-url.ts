@@ -44,8 +44,8 @@ export function urlRest(value: unknown): string {
 }
 
 /**
- * Escapes a value that follows the literal start of a URL that loads code, such as that of a script. Blocks values with
- * a segment `.` or `..`, which could leave the directory of that start.
+ * Escapes a value after the literal start of a URL that loads code, such as a script's. Blocks segments `.` and `..`,
+ * which could leave the literal's directory.
  */
 export function urlInside(value: unknown): string {
   const text = textOf(value);
@@ -66,12 +66,12 @@ export function descriptor(value: unknown): string {
   return /^[0-9.]+[wxh]?$/.test(text) ? text : "";
 }
 
-/** Escapes part of a URL in a list, in which a comma would end the URL. */
+/** Escapes commas in a URL of a list, where a comma would end the URL. */
 export function withoutCommas(value: unknown): string {
   return textOf(value).replaceAll(",", "%2C");
 }
 
-/** Escapes part of an animation value, in which a semicolon would start the next value. */
+/** Escapes semicolons in an animation value, where they would start the next value. */
 export function withoutSemicolons(value: unknown): string {
   return textOf(value).replaceAll(";", "%3B");
 }
@@ -95,7 +95,7 @@ export class UnfinishedURL {
   /** False if the surrounding form submits to another origin. */
   #ownAction = true;
 
-  /** Starts a URL with the text that the template has written so far. */
+  /** Starts a URL with a literal of the template. */
   begin(literal: string): this {
     this.#text = literal;
     return this;
@@ -124,7 +124,7 @@ export class UnfinishedURL {
     return this.#add(url(value));
   }
 
-  /** Escapes the first value in a URL that must be a path on this origin, such as that of a script. */
+  /** Escapes the first value in a URL that must stay on this origin, such as a script's. */
   ownOrigin(value: unknown): string {
     return this.#add(sameOriginURL(value));
   }
@@ -159,7 +159,7 @@ export class UnfinishedURL {
     return "";
   }
 
-  /** Returns the text that must separate the URL so far from the next literal. */
+  /** Appends a literal to the URL and returns the separator to write before it. */
   joint(literal: string): string {
     const between = jointBefore(urlPlace(this.#text), literal);
     this.#text += between + literal;

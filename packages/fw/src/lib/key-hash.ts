@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Returns a document id for a declaration and a key, which may be longer than an id. Different keys get different ids,
- * even those with half a surrogate pair, such as truncated ones: UTF-8 would encode every half as U+FFFD.
+ * Returns a document id for a declaration and a key of any length. Different keys get different ids, even if they
+ * contain half a surrogate pair, which UTF-8 would encode as U+FFFD.
  */
 export function keyHash(declaration: string, key: string): string {
   const hash = createHash("sha256").update(`${declaration}\0`);

@@ -21,7 +21,7 @@ export type Miss =
   | { readonly is: "notEmail" | "notURL" }
   | { readonly is: "notOfPattern"; readonly pattern: string };
 
-/** Returns the first limit that a value violates; undefined if it has no limits or is within them. */
+/** Returns the first limit that a value violates, if any. */
 export function missOf(value: unknown, limits: HeldLimits): Miss | undefined {
   if (typeof value !== "string") return sizeMiss(value, limits);
   return lengthMiss(value, limits) ?? formatMiss(value, limits) ?? patternMiss(value, limits);

@@ -97,7 +97,7 @@ function valueOf({ name, value }: DocumentedLimit): string {
   return value.toLocaleString("en");
 }
 
-/** Returns what a limit bounds without the unit of its constant, because the page shows values with their own units. */
+/** Returns a limit's description without the unit of its constant, because the page shows values with units. */
 function meaningOf({ name, description }: DocumentedLimit): string {
   if (!/(?:Ms|MaxAge)$/.test(name)) return description;
   return description

@@ -9,10 +9,7 @@ export interface LoadProbe {
 
 const PROBE: unique symbol = Symbol.for("fw.loadProbe");
 
-/**
- * Returns the probe of this process, if any. All copies of fw in the process share it, because the bundle has its own
- * copy.
- */
+/** Returns the probe of this process, if any. All copies of fw in the process share it, such as the bundle's. */
 export function loadProbe(): LoadProbe | undefined {
   return (globalThis as { [PROBE]?: LoadProbe })[PROBE];
 }

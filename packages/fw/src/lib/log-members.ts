@@ -6,7 +6,7 @@ export const ownMembers: ReadonlySet<string> = new Set([
   "logging.googleapis.com/trace",
 ]);
 
-/** The prefix for an application's field that has the name of a member. */
+/** The prefix for an application's field with the name of a member. */
 const prefix = "fields.";
 
 /**

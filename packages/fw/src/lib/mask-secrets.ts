@@ -66,7 +66,7 @@ export function maskJSON(text: string): string {
   }
 }
 
-/** Masks `<input>` and `<meta>` elements whose names suggest a credential, such as those of the CSRF token. */
+/** Masks `<input>` and `<meta>` elements whose names suggest a credential, such as a CSRF token. */
 export function maskHTML(html: string): string {
   return html.replaceAll(/<(?:input|meta)\b[^<>]*>/gi, (tag) => {
     const name = /\bname="?([^"\s>]*)/i.exec(tag)?.[1] ?? "";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NewestOnly, Overtaken } from "./newest-only.ts";
 
-/** Creates pieces of work that run until their signal aborts, and a log of those that began. */
+/** Returns a log, and a factory for work that logs its start and runs until its signal aborts. */
 function pieces(): { log: string[]; piece: (name: string) => (signal: AbortSignal) => Promise<void> } {
   const log: string[] = [];
   const piece = (name: string) => async (signal: AbortSignal) => {

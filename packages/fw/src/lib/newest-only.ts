@@ -32,7 +32,10 @@ export class NewestOnly {
     await this.#last;
   }
 
-  /** Creates the controller for the next piece of work and aborts the previous one. A closed queue stays closed. */
+  /**
+   * Creates the controller for the next piece of work and aborts the previous one. After `close`, the new one is
+   * aborted, too.
+   */
   #replaced(reason: Overtaken): AbortController {
     const { signal } = this.#newest;
     const next = new AbortController();

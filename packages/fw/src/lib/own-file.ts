@@ -6,10 +6,7 @@ import { messageOf } from "./thrown.ts";
 /** Thrown if a file of fw has unexpected content. The message names the file. */
 export class DamagedFile extends Error {}
 
-/**
- * Reads a JSON file that fw wrote; undefined if it does not exist. Throws a DamagedFile if it cannot be read or its
- * content is wrong.
- */
+/** Reads a JSON file of fw; undefined if it does not exist. Throws a DamagedFile if it is unreadable or damaged. */
 export function readOwnFile<T>(path: string, { read }: Reader<T>): T | undefined {
   const text = textOf(path);
   if (text === undefined) return undefined;

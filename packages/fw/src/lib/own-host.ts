@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { hostname } from "node:os";
 import { hostNameOf } from "./host-name.ts";
 
-/** The names that a dev server accepts, in addition to those that can refer only to this machine. */
+/** The names that a dev server accepts, in addition to names that always mean this machine. */
 export interface OwnHosts {
   readonly listensOn: string;
   /** Names in lower case. A leading dot includes every name below. */
@@ -12,9 +12,8 @@ export interface OwnHosts {
 const everyAddress: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
 /**
- * True if a Host header names this machine in a way that no other site can, so that DNS rebinding has no effect: an
- * address, a name without a dot, a name below localhost, the name that the dev server listens on, the machine's own
- * name if it listens on every address, or an allowed name.
+ * True if a Host header is safe from DNS rebinding: an address, a name without a dot, a name below localhost, the name
+ * that the dev server listens on, the machine's own name if it listens on every address, or an allowed name.
  */
 export function isOwnHost(header: string | undefined, { listensOn, allowedHosts: allowed }: OwnHosts): boolean {
   const name = hostNameOf(header);

@@ -54,8 +54,8 @@ export const remoteCalls: string = ours("runtime/remote/remote");
 export const mcpServer: string = ours("runtime/mcp/answer-request");
 
 /**
- * The module for calls within the process. Built services without an MCP server never load it: they call other services
- * in other processes. An MCP server uses it to call tools of its own service as another service would.
+ * The module for calls within the process. In a built service, only an MCP server uses it: it calls tools of its own
+ * service as another service would.
  */
 export const inProcessCalls: string = ours("runtime/calls/in-process");
 
@@ -83,7 +83,7 @@ export const testing: { readonly index: string; readonly load: string } = {
 /** Loads a service's bundle in a new process without starting the service. Exists once fw is built. */
 export const loadProbeMain: string = fileURLToPath(new URL("../../dist/build/load/main.js", import.meta.url));
 
-/** The hooks with which Node's own test runner can run an application's tests. */
+/** The hooks that let Node's own test runner run an application's tests. */
 export const nodeTestHooks: string = running("register");
 
 export const nodeTestReporter: string = running("reporter");

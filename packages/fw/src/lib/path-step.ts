@@ -3,7 +3,7 @@ import { visible } from "./visible.ts";
 /** The maximum number of characters of a rejected value that a message repeats. */
 const shownCharacters = 64;
 
-/** Formats one step of a path into a JSON value, such as `.name`, `["odd name"]` or `[3]`. */
+/** Formats one step of a path within a JSON value: `.name`, `["odd name"]` or `[3]`. */
 export function pathStep(key: string | number): string {
   if (typeof key === "number") return `[${key}]`;
   return /^[A-Za-z_$][\w$]{0,63}$/.test(key) ? `.${key}` : `[${quoted(key)}]`;

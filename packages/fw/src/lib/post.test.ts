@@ -13,7 +13,7 @@ interface PatientServer extends AsyncDisposable {
   next(): Promise<ServerResponse>;
 }
 
-/** Starts a server that responds when the test tells it to. */
+/** Starts a server whose responses the test sends. */
 async function patientServer(): Promise<PatientServer> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -41,7 +41,7 @@ export class PromQL {
       case "rate":
         return compare(orZero(this.eventRate(of, window)), condition);
       case "ratio":
-        // Without events, the quotient is NaN, for which every comparison is false.
+        // Without events, the quotient is NaN, so every comparison is false.
         return compare(`${orZero(this.eventRate(of, window))} / ${this.eventRate(condition.to, window)}`, condition);
       case "percentile":
         return compare(this.quantile(condition.quantile, of, window), condition);

@@ -19,7 +19,7 @@ export function readJSON(path: string): unknown {
   }
 }
 
-/** Returns a function that reads a file below a directory by its relative path; undefined if it cannot be read. */
+/** Returns a function that reads a file by its path in the directory; it returns undefined if that fails. */
 export function textsBelow(directory: string): (path: string) => string | undefined {
   return (path) => readText(join(directory, path));
 }

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * Signs a text as a token: `<text>.<HMAC-SHA-256>`, both in base64url. Its holder can read it, but not alter it. It can
- * be opened only with the purpose for which it was signed.
+ * Signs a text as a token: `<text>.<HMAC-SHA-256>`, both in base64url. The holder can read the text, but cannot alter
+ * it. Only the same `purpose` opens the token.
  */
 export function sealText(key: Uint8Array, text: string, purpose: string = ""): string {
   const encoded = Buffer.from(text).toString("base64url");

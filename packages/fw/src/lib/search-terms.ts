@@ -47,8 +47,8 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * Returns the terms by which searches find a text: each word and each prefix of a word. For a script without spaces,
- * returns each character and, since `rule` 2, each pair of characters.
+ * Returns the index terms of a text: each word and each prefix of a word. For scripts without spaces, returns each
+ * character and, since `rule` 2, each pair of characters.
  */
 export function indexedTerms(text: string, rule: TermRule = 2): string[] {
   const terms = distinct(wordsOf(text), (each) => each).flatMap((each) => {
@@ -60,8 +60,8 @@ export function indexedTerms(text: string, rule: TermRule = 2): string[] {
 }
 
 /**
- * Returns the terms that a text must have to match: the words of the search, the last of which may be incomplete, and
- * pairs of characters in scripts without spaces.
+ * Returns the terms that a matching text must have: the words, of which the last may be incomplete, and pairs of
+ * characters in scripts without spaces.
  */
 export function searchedTerms(words: readonly string[]): string[] {
   const terms = words.flatMap((each, index) => {

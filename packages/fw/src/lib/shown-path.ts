@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 
-/** Returns a path as a user in the directory would type it: relative if it is below, absolute otherwise. */
+/** Returns a path relative to the directory if it is inside, and an absolute path otherwise. */
 export function shownPath(directory: string, path: string): string {
   const way = relative(directory, path);
   const isBelow = way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);

@@ -1,6 +1,6 @@
 /**
- * Returns the candidate that a mistyped name most likely means; `undefined` if none is similar. One letter may differ,
- * in longer names up to a third of them; two swapped letters count as one difference.
+ * Returns the candidate most similar to a mistyped name; `undefined` if none is similar. One letter may differ, or up
+ * to a third of the letters in longer names. Two swapped letters count as one difference.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > longestName) return undefined;

@@ -26,7 +26,7 @@ export function decodeUntrusted(text: string, values: number): unknown {
   return untagUntrusted(JSON.parse(text), values);
 }
 
-/** Like `decodeUntrusted`, for JSON that is already parsed. Converts it in place. */
+/** Like `decodeUntrusted`, but for parsed JSON, which it converts in place. */
 export function untagUntrusted(json: unknown, values: number): unknown {
   return fromJson(json, 0, { remaining: values });
 }
@@ -72,7 +72,7 @@ function structureToJson(value: object, depth: number): unknown {
   return tagged ? { $obj: json } : json;
 }
 
-/** Converts parsed JSON to the values that its tags describe, in place. */
+/** Replaces the tagged objects in parsed JSON with their values, in place. */
 function fromJson(json: unknown, depth: number, budget: { remaining: number }): unknown {
   if (--budget.remaining < 0) throw new RangeError("too many values");
   if (typeof json !== "object" || json === null) return json;

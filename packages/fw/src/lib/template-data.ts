@@ -42,7 +42,7 @@ export function keys(of: unknown): readonly unknown[] | undefined {
   return of instanceof Set || Symbol.iterator in of ? undefined : Object.keys(of);
 }
 
-/** Returns a partial's data: the context's own properties, overridden by those named in the call. */
+/** Returns a partial's data: the context's own properties, overridden by the call's named arguments. */
 export function merge(context: unknown, named: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const base = context instanceof Map ? Object.fromEntries(context) : context;
   return typeof base === "object" && base !== null ? { ...base, ...named } : { ...named };

@@ -1,7 +1,7 @@
 /** The stored property with the id of a document's tenant. */
 export const tenantProperty = "@tenant";
 
-/** Returns the id under which a document is stored, which is prefixed with its tenant's if its entity has tenants. */
+/** Returns a document's stored id, which starts with its tenant's id if it has a tenant. */
 export function storedId(tenant: unknown, id: string): string {
   return typeof tenant === "string" ? `${tenant}/${id}` : id;
 }

@@ -36,7 +36,7 @@ export function errorTextOf(error: Error): ErrorText {
 /** The maximum number of causes to show. */
 const mostCauses = 8;
 
-/** Returns the stacks of a thrown error and of its causes; for a value that is not an error, its message. */
+/** Returns the stacks of a thrown error and its causes, or the message of any other value. */
 export function stackOf(thrown: unknown): string {
   if (!isA(thrown, Error)) return messageOf(thrown);
   const chain: Error[] = [];
@@ -75,7 +75,7 @@ function causeOf(error: Error): Error | undefined {
   }
 }
 
-/** Returns the result of `read` if it is a string; undefined if it is not, or if `read` throws. */
+/** Returns the result of `read` if it is a string; undefined otherwise, also if `read` throws. */
 export function textOf(read: () => unknown): string | undefined {
   try {
     const text = read();

@@ -1,7 +1,7 @@
 /**
  * The position after some text of a URL, as browsers parse it on an http page: `start` (nothing yet), `scheme`
- * (possibly a scheme), `slash` (one slash, which a second one would turn into the start of a host), `noHost` (a host
- * must follow), `host` (the host may continue), `path`, `query` (or a fragment), `unsafe` (a scheme that runs code).
+ * (possibly a scheme), `slash` (one slash; a second one would start a host), `noHost` (a host must follow), `host` (the
+ * host may continue), `path`, `query` (or a fragment), `unsafe` (a scheme that runs code).
  */
 export type URLPlace = "start" | "scheme" | "slash" | "noHost" | "host" | "path" | "query" | "unsafe";
 

@@ -24,10 +24,10 @@ export interface Workload {
 /** The id of the user `node` in Node's images. */
 const user = 1000;
 
-/** Private networks, one of which contains the ingress controller. */
+/** Networks that may contain the ingress controller: the private ranges. */
 export const privateNetworks: readonly string[] = ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16"];
 
-/** Ports that are always open: PostgreSQL, and HTTPS for object stores, sign-in providers and requests of the code. */
+/** Ports that are always open: PostgreSQL, and HTTPS for object stores, sign-in providers and the code's requests. */
 const outgoingPorts = [443, 5432];
 
 export function kubernetesResources(needs: HostingNeeds, settings: KubernetesSettings): readonly Yaml[] {
@@ -218,7 +218,7 @@ export function autoscaler(name: string, { least, most }: HostingNeeds["machines
   };
 }
 
-/** The connections that the pods called `name` may have, in addition to those to the name server. */
+/** The allowed connections of the pods called `name`. DNS is always allowed. */
 export interface Connections {
   readonly name: string;
   readonly callees: readonly string[];

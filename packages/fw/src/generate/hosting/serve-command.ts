@@ -1,6 +1,6 @@
 export const containerPort = 8080;
 
-/** Seconds for which a machine keeps serving after SIGTERM, until the load balancer has noticed. */
+/** Seconds to keep serving after SIGTERM, while the load balancer removes the machine. */
 const drainSeconds = 5;
 
 /** Seconds from SIGTERM until a machine is killed: it drains, then requests have seven seconds to finish. */
@@ -37,7 +37,7 @@ export const readyCommand: readonly string[] = [
   `require("node:http").get("http://127.0.0.1:${containerPort}/_fw/z/ready", (r) => process.exit(r.statusCode === 200 ? 0 : 1)).on("error", () => process.exit(1))`,
 ];
 
-/** The Dockerfile of an application, with its build and the packages it needs at run time. */
+/** A Dockerfile that builds an application and removes its development packages. */
 export const dockerfile = `FROM node:24-slim AS build
 WORKDIR /app
 COPY . .

@@ -33,7 +33,7 @@ function memberLines(name: string, value: Yaml): readonly string[] {
   return isBlock ? [`${name}:`, ...own.map((line) => (line === "" ? "" : `  ${line}`))] : [`${name}: ${own.join("")}`];
 }
 
-/** Prefixes the first line with a list's dash, and indents the others accordingly. */
+/** Prefixes the first line with `- ` and indents the other lines by two spaces. */
 function listItem([first = "", ...rest]: readonly string[]): readonly string[] {
   return [`- ${first}`, ...rest.map((line) => (line === "" ? "" : `  ${line}`))];
 }

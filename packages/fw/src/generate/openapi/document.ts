@@ -249,8 +249,8 @@ function formBody({ bound, carries }: Operation["endpoint"]["request"]): JsonSch
 }
 
 /**
- * True if the component of the request's type describes its body: the type has no bound fields, or only requests use
- * it, so that its component omits them.
+ * True if the component of the request's type describes exactly the body: no fields are bound, or the component omits
+ * them because only requests use the type.
  */
 function isWholly(request: RequestShape, types: TypeTable): request is RequestShape & { readonly type: string } {
   return request.type !== undefined && (request.bound.length === 0 || types[request.type] === undefined);

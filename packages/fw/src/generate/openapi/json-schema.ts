@@ -12,7 +12,7 @@ export interface Direction {
   readonly isHeld: boolean;
   /** The path of named types in the document; `#/components/schemas/` by default. */
   readonly typesAt?: string;
-  /** True if readers check values as doubles, in which the largest 64-bit integers round to 2^63. */
+  /** True if clients check numbers as doubles. The largest 64-bit integers then round to 2^63. */
   readonly hasDoubles?: boolean;
 }
 

@@ -23,7 +23,7 @@ interface CredentialScheme {
   readonly scheme: JsonSchema;
 }
 
-/** Returns alternative sets of credentials, each of which identifies a caller. */
+/** Returns the sets of credentials that identify a caller. One set is enough. */
 export function credentialSets(app: Pick<App, "packages">): readonly (readonly CredentialScheme[])[] {
   const tokens = allOfKind(app.packages, "auth").some((auth) => auth.tokens);
   return [
@@ -33,7 +33,7 @@ export function credentialSets(app: Pick<App, "packages">): readonly (readonly C
   ];
 }
 
-/** Returns the required credentials of an authenticator as one set. If it requires none, each optional one is a set. */
+/** Returns the required credentials of an authenticator as one set. If none is required, each optional one is a set. */
 function authenticatorSets({
   declaration: { variable },
   request: { bound },

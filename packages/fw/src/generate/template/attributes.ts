@@ -2,7 +2,7 @@ import { missOf, type Limits } from "../../lib/limited.ts";
 import type { BoundField } from "../../model/request-shape.ts";
 import { compileLimits } from "../limit-constants.ts";
 
-/** Generates attributes with which a browser enforces a field's constraints on a control. */
+/** Generates HTML attributes that make a browser enforce a field's constraints. */
 export function attributesText(field: BoundField, tag: string): string {
   return controlAttributes(field, tag).join(" ");
 }

@@ -21,7 +21,7 @@ export interface Context {
   readonly closing: boolean;
   /** The current attribute in lower case; `?` if branches disagree. */
   readonly attr: string;
-  /** The quote of the current value; "" for an unquoted value, to which the compiler adds quotes. */
+  /** The quote around the current value; "" without a quote, which the compiler then adds. */
   readonly quote: '"' | "'" | "";
   readonly kind: ValueKind;
   readonly url: URLPart;
@@ -30,8 +30,8 @@ export interface Context {
   /** Literal text so far: the unfinished scheme of a URL, or the value of `type`, `rel` or `http-equiv`. */
   readonly head: string;
   /**
-   * The start of a comment's end, or of a raw text's end tag, at the end of the literal. Prefixed with `?` if only some
-   * branches have it.
+   * An incomplete comment end or raw-text end tag at the end of the literal. Prefixed with `?` if only some branches
+   * have it.
    */
   readonly tail: string;
   /** The possible readings of the script: only one, unless a slash may be a division or start a regular expression. */
@@ -51,9 +51,8 @@ export interface Context {
 }
 
 /**
- * How the browser or a library interprets an attribute's value: as text, a URL (`url` may lead anywhere; `sameOrigin`
- * loads something with this page's privileges; `form` sends a token; `unsaid` is a link whose `rel` follows later), a
- * list of URLs, or another language.
+ * How a browser or library reads an attribute's value. The kinds of a single URL: `url` may lead anywhere; `sameOrigin`
+ * loads with this page's privileges; `form` sends a token; `unsaid` is in a link whose `rel` follows later.
  */
 export type ValueKind =
   | "plain"
@@ -74,9 +73,9 @@ export type ValueKind =
   | "unknown";
 
 /**
- * The position in a URL: before the URL of a refresh (`delay`); after literals only (`start`); after data that may
- * still choose a scheme (`dynamic`) or may not (`rest`); after a fixed origin (`path`); in the query or fragment; after
- * a scheme that runs code (`unsafe`); in an image's width (`descriptor`); or different between branches (`mixed`).
+ * The position in a URL: before the URL of a refresh (`delay`); after literals only (`start`); after data that can
+ * choose the scheme (`dynamic`) or cannot (`rest`); after a fixed origin (`path`); in the query or fragment; after a
+ * scheme that runs code (`unsafe`); in an image's width (`descriptor`); or different between branches (`mixed`).
  */
 export type URLPart = "delay" | "start" | "dynamic" | "rest" | "path" | "query" | "unsafe" | "descriptor" | "mixed";
 
@@ -85,9 +84,8 @@ export interface Script {
   /** The meaning of a slash here. At the start of a statement, it starts a regular expression. */
   readonly slash: "regexp" | "division" | "unknown" | "statement";
   /**
-   * The token that the previous one announces: a property name (`dot`), the parenthesis of a condition (`condition`, or
-   * `unknown` if only possibly), the rest of a word (`part`) or the address of a module (`import`, `from`). `specifier`
-   * while that address is being read.
+   * The expected next token: a property name (`dot`), the parenthesis of a condition (`condition`; `unknown` if
+   * uncertain), the rest of a word (`part`) or a module's address (`import`, `from`). `specifier` inside that address.
    */
   readonly before: "" | "dot" | "condition" | "unknown" | "part" | "import" | "from" | "specifier";
   /** Open parentheses (`c` for a condition), template literals and braces inside them, outermost first. */
@@ -124,7 +122,7 @@ const scriptStart: Script = {
 export const importMapStart: readonly Script[] = [{ ...scriptStart, map: true }];
 const styleStart: Style = { mode: "code", imports: false };
 
-/** The position between tags, in which every template starts and ends. */
+/** The position between tags, where a whole page starts and ends. */
 export const textContext: Context = {
   state: "text",
   tag: "",

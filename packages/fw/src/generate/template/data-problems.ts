@@ -17,7 +17,7 @@ interface MissingRead {
   readonly renders: Render[];
 }
 
-/** The maximum number of calls, and of further reads, to which a problem points. */
+/** The maximum number of calls, and of further reads, that a problem lists. */
 const maxPlaces = 3;
 
 /**
@@ -45,7 +45,7 @@ function judge(outcomes: Map<string, MissingRead | "fine">, render: Render, read
   else if (previous.renders.at(-1) !== render) previous.renders.push(render);
 }
 
-/** Returns the key by which reads of the same missing name on the same value become one problem. */
+/** Returns a key that merges a template's reads of one missing name on one value into one problem. */
 function nameOf({ read, missing }: MissingRead): string {
   return JSON.stringify([read.file.name, missing.of, missing.step]);
 }

@@ -46,8 +46,8 @@ export function compileField(mustache: Mustache, at: Place): Context {
 }
 
 /**
- * Returns the arguments of a control, its text (the sent text, or else the initial value), and the function that
- * describes its problems.
+ * Returns a control's arguments, its text (as sent, or else the initial value), and a function that emits the
+ * attributes for its problems.
  */
 function valueOf(
   use: FormUse,

@@ -9,7 +9,7 @@ import { TemplateError } from "./template-error.ts";
 /** A route to which forms may send requests. */
 interface FormRoute {
   readonly fields: readonly BoundField[];
-  /** Set if the fields are incomplete, because some of the route's fields have problems themselves. */
+  /** Set if some of the route's fields are invalid and therefore missing here. */
   readonly refusedAt: Span | undefined;
   /** True for a page whose `invalid` handler shows the form again. */
   readonly showsProblems: boolean;
@@ -108,8 +108,8 @@ export function findFormField({ helper, route, field }: FormUse, routes: FormRou
 }
 
 /**
- * Returns a stand-in for an unknown field if the route has fields with problems of their own, which are already
- * reported. A second problem would hide the cause.
+ * Returns a stand-in for an unknown field if some of the route's fields are invalid. That problem is already reported,
+ * and a second one would hide it.
  */
 function refusedField(name: string, { refusedAt }: FormRoute): BoundField | undefined {
   if (refusedAt === undefined) return undefined;

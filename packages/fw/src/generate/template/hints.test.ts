@@ -7,7 +7,7 @@ import { bound, endpoint, request } from "../testing/models.ts";
 
 const text = { kind: "string" } as const;
 
-/** Creates an application with a form; `settings` are those of its page. */
+/** Creates an application with a form, whose page has these `settings`. */
 function appWith(settings: Parameters<typeof endpoint>[2]): TemplateApp {
   const fields = [
     bound("form", "email", text),
@@ -52,7 +52,7 @@ const control = '<input name="email" {{attributes "POST /join" "email"}}>';
 const script = (code: string): string => `<script>${code}</script>`;
 const svg = (content: string): string => `<svg>${content}</svg>`;
 
-/** Refused templates, and the same templates as their hints correct them. */
+/** Rejected templates, each with its correction according to the hint. */
 const cases: readonly (readonly [refused: string, mended: string, circumstances?: Circumstances])[] = [
   ['<input name="email" {{attributes "POST /join"}}>', control],
   ['{{attributes "POST /join" "email"}}', control],

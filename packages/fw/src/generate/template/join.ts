@@ -27,11 +27,11 @@ function joinTags(a: Context, b: Context): Context | undefined {
   return { ...a, state: a.state === b.state ? a.state : "attrName", attr, type, ...surroundings(a, b) };
 }
 
-/** Generalizes `a` as far as the two may differ, so that it also covers `b`. */
+/** Generalizes `a` so that it also covers `b`. */
 function generalize(a: Context, b: Context): Context {
   const js = joinScripts(a.js, b.js) ?? a.js;
   const url = joinURLs(a, b);
-  // The text so far belongs to a URL, or to the value of a type attribute.
+  // The text so far is in a URL or in the value of a type attribute.
   const head = headOf(a, b, url.url);
   return { ...a, js, ...url, head, tail: tailOf(a, b), ...surroundings(a, b) };
 }
@@ -48,7 +48,7 @@ function isConfig({ head }: Context): boolean {
   return head.toLowerCase().includes("config");
 }
 
-/** Returns one of two tails, the longer one if it begins with the other, marked as present in only some branches. */
+/** Returns the common tail, or one of the two marked with `?`: the longer one if it starts with the other. */
 function tailOf(a: Context, b: Context): string {
   if (a.tail === b.tail) return a.tail;
   return `?${[a.tail, b.tail]
@@ -72,7 +72,7 @@ function isURL({ kind, url }: Context): boolean {
 
 const trackedParts: ReadonlySet<URLPart> = new Set(["start", "dynamic", "rest", "path"]);
 
-/** Joins positions in URLs. Only tracking at run time can tell apart branches that end in different parts of a URL. */
+/** Joins positions in URLs. Branches that end in different parts of a URL need tracking at run time. */
 function joinURLs(a: Context, b: Context): Pick<Context, "url" | "tracked"> {
   const tracked = a.tracked && b.tracked;
   if (a.url === b.url && (a.url !== "start" || a.head === b.head)) return { url: a.url, tracked };

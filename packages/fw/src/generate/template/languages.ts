@@ -92,7 +92,7 @@ function isPlural(value: unknown): value is Readonly<Record<string, string>> {
 }
 
 /**
- * Reports keys that a file lacks, and names except `count` that its messages lack although another language shows them.
+ * Reports keys that a file lacks, and placeholders that its messages lack but another language has. Ignores `count`.
  */
 function differences(
   { file, language, messages }: MessageFile,

@@ -74,7 +74,7 @@ export class Library {
     return [...units].toSorted((a, b) => (a.function < b.function ? -1 : 1));
   }
 
-  /** Returns the units to check separately: those that no other unit uses, and cycles of units. */
+  /** Returns the units that no other template uses, and units reachable only from cycles. */
   pages(units: readonly Unit[]): Unit[] {
     const called = (unit: Unit): string[] => [...this.#called(unit).map(({ file }) => file), ...unit.components];
     const calledFiles = new Set(units.flatMap((unit) => called(unit).filter((file) => file !== unit.file)));
@@ -221,7 +221,7 @@ function unitKey(name: string, context: Context): string {
   return `${name} ${contextKey(context)}`;
 }
 
-/** Returns a name that is stable across compilations, so that the text of unchanged templates stays the same. */
+/** Returns a name that is stable across compilations, so that unchanged templates compile to the same text. */
 function functionName(file: string, key: string): string {
   const readable = file.replace(/\.\w+$/, "").replace(/\W/g, "_");
   return `${/^\d/.test(readable) ? "_" : ""}${readable}_${createHash("sha256").update(key).digest("hex").slice(0, 10)}`;

@@ -11,8 +11,8 @@ import { namedIn, type Scope } from "./scope.ts";
 import type { Place } from "./unit.ts";
 
 /**
- * Compiles `{{…}}`, a value that is escaped for its position, and `{{{…}}}`, `{{csrf}}`, `{{markdown …}}` and
- * `{{content}}`, which are HTML between tags.
+ * Compiles a mustache. `{{…}}` is a value, escaped for its position. `{{{…}}}`, `{{csrf}}`, `{{markdown …}}` and
+ * `{{content}}` are HTML between tags.
  */
 export function compileMustache(mustache: Mustache, at: Place): Context {
   const { scope, context, work } = at;
@@ -60,8 +60,7 @@ function compileHTML(mustache: Mustache, at: Place): string | undefined {
 }
 
 /**
- * Guards a form's token. If the form's action depends on data, the form contains a token only if the action stays on
- * this origin.
+ * Guards a form's token. If data determines the form's action, the token is written only for an action on this origin.
  */
 function guardToken({ path, params }: Mustache, value: string, { context, scope }: Place): string {
   const name = isWord(path) && params.length === 0 ? path.parts[0] : "";

@@ -141,8 +141,8 @@ function rendered(
 }
 
 /**
- * Code for the page, which finds the hosts that this browser resolves from a case's URLs, except those of the template
- * or of a whole URL.
+ * Code for the page. Finds the hosts in a case's URLs, except hosts from the template or from a value that is a whole
+ * URL.
  */
 const inPage = String.raw`
 const urlsOf = (element) => {

@@ -15,7 +15,7 @@ export const parseTemplate: (file: TemplateSource) => Parsed = cachedByObject((f
   }
 });
 
-/** An error of the parser. Those of its grammar have `hash`; those of its checks have a line and column. */
+/** An error of the parser. Syntax errors have `hash`; other errors have a line and column. */
 interface ParseError extends Error {
   readonly hash?: SyntaxError;
   readonly lineNumber?: number;

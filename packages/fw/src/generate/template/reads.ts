@@ -74,7 +74,7 @@ interface Scope {
   readonly parent?: Scope;
   readonly names: ReadonlyMap<string, Value>;
   readonly template: Template;
-  /** The contents for this component's slots, with the scope in which they are written. */
+  /** The contents of the component's slots, with the caller's scope, which they see. */
   readonly slots?: { readonly contents: ReadonlyMap<string, Program>; readonly caller: Scope };
   readonly stack: readonly string[];
 }
@@ -140,7 +140,7 @@ function inside(parent: Scope, value: Value, program: Program | undefined): Scop
   return { ...parent, value, parent, names };
 }
 
-/** Follows a partial, which sees the context and its arguments, but no names of the enclosing template's `as |…|`. */
+/** Follows a partial. It sees the context and its arguments, but not the enclosing template's `as |…|` names. */
 function visitPartial(walk: Walk, partial: Partial, scope: Scope): void {
   const data = dataOf(walk, partial, scope);
   const template = walk.find(nameOf(partial.name));
@@ -155,7 +155,7 @@ function dataOf(walk: Walk, { params, hash }: Pick<Partial, "params" | "hash">, 
   return pairs.length === 0 ? base : { base, names };
 }
 
-/** Follows a component, which sees its arguments. The contents of its slots see the template that contains them. */
+/** Follows a component. The component sees its arguments; the contents of its slots see the caller's scope. */
 function visitComponent(walk: Walk, block: PartialBlock, scope: Scope): void {
   const value = dataOf(walk, block, scope);
   const template = walk.find(nameOf(block.name));

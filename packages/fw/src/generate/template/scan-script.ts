@@ -7,8 +7,8 @@ import { escaped, readToken, type Reading } from "./script-tokens.ts";
 const maxReadings = 16;
 
 /**
- * Follows literal JavaScript. A slash may be a division or start a regular expression. If only the grammar could tell,
- * follows both readings. Drops a reading that breaks off, for example in a string that does not end on its line.
+ * Scans literal JavaScript. If a slash may be a division or start a regular expression, follows both readings. Drops a
+ * reading that turns out to be invalid, for example because a string does not end on its line.
  */
 export function scanScript(text: string, from: readonly Script[]): readonly Script[] {
   if (text === "") return from;
@@ -40,7 +40,7 @@ function distinct(scripts: readonly Script[]): readonly Script[] {
   return [...byKey.keys()].toSorted().flatMap((key) => byKey.get(key) ?? []);
 }
 
-/** Follows one reading to the end of the text; undefined if it breaks off. Adds further alternatives to `open`. */
+/** Follows one reading to the end of the text; undefined if it is invalid. Adds alternative readings to `open`. */
 function followReading(text: string, from: Reading, open: Reading[]): Script | undefined {
   let { at, script } = from;
   while (at < text.length) {

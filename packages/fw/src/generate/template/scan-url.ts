@@ -87,7 +87,7 @@ export function scanAnimation(text: string, from: URLState): URLState {
   return state;
 }
 
-/** Returns the state after a value from data, from which the page tracks the URL's text at run time. */
+/** Returns the state after a value from data. After the first value, the page may track the URL at run time. */
 export function afterURLValue(state: URLState): URLState {
   if (state.url !== "start") return state;
   return { url: mayHaveScheme(state.head) ? "dynamic" : "rest", head: "", tracked: true };

@@ -34,7 +34,7 @@ export function namedIn(scope: Scope, name: string): string | undefined {
   return undefined;
 }
 
-/** Returns the variables of the innermost enclosing `each`, or of one further out. */
+/** Returns the variables of the `each` that is `depth` levels out from the innermost. */
 export function loopOf(scope: Scope, depth: number, path: Path): NonNullable<Scope["loop"]> {
   let remaining = depth;
   for (let s: Scope | undefined = scope; s !== undefined; s = s.parent) {

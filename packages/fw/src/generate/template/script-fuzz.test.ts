@@ -28,8 +28,8 @@ const values = [
 const blocks = ["{{#if c}}", "{{else}}", "{{/if}}", "{{#each l}}", "{{/each}}", "{{> part}}"];
 
 /**
- * The parts of a script, in order: tokens before a slash, spaces, the slash, a quote that is code in only one of the
- * slash's readings, a use of the value, and the end.
+ * The parts of a script, in order: tokens before a slash, spaces, the slash, quotes that depend on its reading, a use
+ * of the value, and the end.
  */
 const before =
   "x = {a: 2}|x = {}|{}|if (a)|while (0)|(a)|f(a)|a.of|a.if(b)|a.return|a++|++|5.|/x/g|a]|function f() {}|a".split("|");
@@ -76,11 +76,11 @@ test("whatever the script, no value becomes code in it", () => {
 
 interface Judged {
   readonly source: string;
-  /** True if a value results in a different program than a harmless value does. */
+  /** True if a hostile value changes the program. */
   readonly changed: boolean;
 }
 
-/** A position for a script: its template, and how the browser finds the script in it. */
+/** A position for a script: a template, and a function that extracts the script. */
 interface Place {
   readonly template: (script: string) => string;
   readonly scriptIn: (html: string) => string;
@@ -106,8 +106,8 @@ function unescaped(value: string): string {
 }
 
 /**
- * Judges the script in each place where the compiler accepts it, if it parses with a harmless value or a hostile value
- * becomes code.
+ * Judges the script in each place where the compiler accepts it. Omits invalid scripts, unless a hostile value becomes
+ * code.
  */
 function judge(source: string): Judged[] {
   return places.flatMap(({ template, scriptIn }) => {

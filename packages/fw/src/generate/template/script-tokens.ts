@@ -199,9 +199,7 @@ function lineComment(text: string, at: number, script: Script): readonly Reading
   return [{ at: end, script: end < text.length ? { ...script, mode: "code" } : script }];
 }
 
-/**
- * Follows a block comment. A value in it is omitted, so a star before the value and a slash after it end the comment.
- */
+/** Scans a block comment. Values in it are omitted, so `*` before a value and `/` after it end the comment. */
 function blockComment(text: string, at: number, script: Script): readonly Reading[] {
   const met = at === 0 && script.tail === "*" && text.startsWith("/");
   const end = met ? 1 : text.indexOf("*/", at) + 2;

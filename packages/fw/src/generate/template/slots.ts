@@ -16,7 +16,7 @@ import { attempt, type Place } from "./unit.ts";
 /** The name of the content outside named slots. */
 const defaultSlot = "";
 
-/** The component in use: its contents by slot name, and the place where they are written. */
+/** The component being compiled: the contents of its slots by name, and the place that uses it. */
 export interface Slots {
   readonly contents: ReadonlyMap<string, Program>;
   readonly caller: Place;
@@ -26,8 +26,7 @@ export interface Slots {
 
 /**
  * Compiles `{{#> card title="…"}} … {{#slot "footer"}} … {{/slot}} {{/card}}`. The component is compiled in place, so
- * that the content of each slot is escaped for the slot's position and sees the names of the template that contains the
- * content.
+ * that the content of a slot is escaped for the slot's position. The content sees the caller's names.
  */
 export function compileComponent(block: PartialBlock, name: string, data: string, at: Place): Context {
   const { context, work } = at;

@@ -67,7 +67,7 @@ function isSpecial(type: string): boolean {
   return type === "refresh" || type === "htmx-config" || type === "?";
 }
 
-/** Marks a `<meta>` whose content has data and precedes the attribute that determines how it is interpreted. */
+/** Marks a `<meta>` with data in its `content`, before the attribute that gives the `content` its meaning. */
 const dataInContent = "data";
 
 /** Marks a `<form>` whose action depends on data. */
@@ -83,7 +83,7 @@ export function afterPlainValue(context: Context): Context {
   return tag === "meta" && attr === "content" && !isSpecial(type) ? { ...context, type: dataInContent } : context;
 }
 
-/** Handles the `>` of a tag, after which the content of the element or text follows. */
+/** Handles the `>` at the end of a tag. */
 export function endTag(context: Context, selfClosed: boolean): Context {
   const { tag, foreign } = context;
   if (context.closing) return afterEndTag(context);
@@ -133,7 +133,7 @@ function contentState({ tag }: Context): Context["state"] {
 const scriptTypes =
   /^(?:|module|importmap|speculationrules|(?:text|application)\/(?:x-)?(?:java|ecma)script|(?:[\w.-]+\/)(?:[\w.-]+\+)?json)$/;
 
-/** Returns "" for JavaScript and JSON, or `?` for a script in another language, for which no escaping is known. */
+/** Returns "" for JavaScript and JSON, or `?` for a script in another language, whose escaping is unknown. */
 function scriptType({ tag, type }: Context): string {
   return tag !== "script" || scriptTypes.test(type.split(";")[0] ?? "") ? "" : "?";
 }

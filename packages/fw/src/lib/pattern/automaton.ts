@@ -12,7 +12,7 @@ export interface Automaton {
   readonly from: readonly number[];
   readonly classes: readonly number[];
   /**
-   * The next state for each class, one row per state; -1 if no matching text continues. The first state is the start.
+   * The next state for each class, one row per state; -1 if no text can match any more. The first state is the start.
    */
   readonly steps: readonly (readonly number[])[];
   /** The states in which the text may end. */

@@ -1,11 +1,11 @@
 import type { Automaton } from "./automaton.ts";
 
-/** The longest minimum length for which a sample is generated. */
+/** The largest minimum length of a sample. */
 export const longestSample = 1_000;
 
 /**
- * Returns a string that matches the pattern and whose length is within bounds; undefined if there is none, or if `min`
- * exceeds `longestSample`.
+ * Returns a matching string with a length from `min` to `max`; undefined if there is none or `min` exceeds
+ * `longestSample`.
  */
 export function sampleOf(automaton: Automaton, min: number = 0, max: number = Infinity): string | undefined {
   if (min > longestSample) return undefined;

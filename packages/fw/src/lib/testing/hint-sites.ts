@@ -16,8 +16,8 @@ export interface MessageMaker {
 }
 
 /**
- * Lists the messages that source files pass to a maker or write as the `message` of an object, with their hints. Hints
- * may be strings, conditions, constants, and functions of the same file.
+ * Lists messages in source files with their hints. Messages are arguments of a maker or `message` properties. Hints may
+ * be strings, conditions, constants, and functions of the same file.
  */
 export function hintSites(urls: readonly URL[], makers: readonly MessageMaker[] = []): readonly HintSite[] {
   return urls.flatMap((url) => {

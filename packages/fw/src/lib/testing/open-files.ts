@@ -6,7 +6,7 @@ export function openFiles(text: string, pid: number | "self" = "self"): readonly
     try {
       return readlinkSync(`/proc/${pid}/fd/${fd}`);
     } catch {
-      // The descriptor with which the directory was listed is closed by now.
+      // The descriptor that listed the directory is already closed.
       return "";
     }
   });

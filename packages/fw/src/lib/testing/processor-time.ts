@@ -1,9 +1,9 @@
-/** The maximum number of runs, of which the fastest counts. */
+/** The maximum number of runs; the fastest counts. */
 const runs = 10;
 
 /**
- * Measures the milliseconds of the work in its fastest run, as CPU time or elapsed time, whichever is less, so that
- * other programs on the machine do not count. Stops once a run took less than `enough`.
+ * Returns the milliseconds of the fastest run. Takes the lesser of CPU time and elapsed time, so that other programs on
+ * the machine do not count. Stops once a run took less than `enough`.
  */
 export async function processorMs(work: () => unknown, enough: number): Promise<number> {
   let best = Infinity;

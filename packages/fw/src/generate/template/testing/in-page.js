@@ -51,7 +51,7 @@ function unsafeURLs(element) {
   return urls.filter((url) => !inert.test(url.href)).map(String);
 }
 
-/** Finds the templates with a page whose elements, attributes or scripts differ from those of the first page. */
+/** Finds templates whose pages do not all have the same elements, attributes and scripts. */
 globalThis.disturbed = (templates) =>
   templates.flatMap(({ source, pages }) => {
     const [harmless, ...skeletons] = pages.map((html) =>

@@ -1,4 +1,4 @@
-/** A place for data in a page: the template of one placement, with the payload as `p`. */
+/** A place for data in a page. The template of one placement writes the payload `p`. */
 export interface Place {
   readonly template: string;
   /** JavaScript that reads the payload back from the placement's `element`; absent if the payload is encoded there. */

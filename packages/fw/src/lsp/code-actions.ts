@@ -8,7 +8,7 @@ import { publishedDiagnostic } from "./published-diagnostics.ts";
 
 const quickFix = "quickfix";
 
-/** Returns fixes for the problems in a range, the same as those of `fw check --fix`. */
+/** Returns the fixes of `fw check --fix` for the problems in a range. */
 export async function codeActions(context: RequestContext, params: unknown): Promise<readonly object[]> {
   const { root, path, documents } = context;
   const selection = objectIn(params, "context");
@@ -24,8 +24,8 @@ export async function codeActions(context: RequestContext, params: unknown): Pro
 }
 
 /**
- * Returns the problems that may have fixes. Runs TypeScript, which takes as long as a full check, only if one of the
- * diagnostics `shown` in the editor is a type error with a possible fix.
+ * Returns the problems that may have fixes. Runs TypeScript, which takes as long as a full check, only if `shown`
+ * contains a type error that may have a fix.
  */
 async function problemsOf(
   { contents, workspace }: RequestContext,

@@ -47,7 +47,7 @@ function includableTemplates(context: RequestContext, site: SiteDeclaration): re
     .map(({ name }) => name);
 }
 
-/** Returns the sites named `name` in the file's directory; without any, those elsewhere; without any, all sites. */
+/** Returns the sites named `name` in the file's directory, or else in any directory, or else all sites. */
 function sitesNamed(context: RequestContext, name: string): readonly SiteDeclaration[] {
   const dir = relativePath(context.root, dirname(context.path));
   const sameName = sitesOf(context).filter(({ declaration }) => declaration.variable === name);

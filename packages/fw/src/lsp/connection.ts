@@ -16,7 +16,7 @@ const largestMessage = 256 * 1024 * 1024;
 
 type Id = number | string;
 
-/** The way in which a protocol frames messages and cancels requests. */
+/** A protocol's message framing and cancellation. */
 export interface Wire {
   /** Splits the client's bytes into messages; `take` throws a FrameError for bytes that are not a message. */
   read(received: (body: Buffer) => void): { take(chunk: Buffer): void };

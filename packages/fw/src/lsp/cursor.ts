@@ -13,7 +13,7 @@ export interface CursorPosition {
   readonly after: string;
 }
 
-/** UTF-16 units to read on each side, because a line may be as long as a file. */
+/** The maximum number of UTF-16 units to read on each side. */
 const reach = 500;
 
 export function cursorIn({ documents, path }: RequestContext, params: unknown): CursorPosition | undefined {

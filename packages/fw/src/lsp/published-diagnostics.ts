@@ -18,7 +18,7 @@ export class PublishedDiagnostics {
     this.#notify = notify;
   }
 
-  /** Publishes the current diagnostics, and clears those of files that no longer have any. */
+  /** Publishes the current diagnostics. Clears files that no longer have any. */
   replace(diagnostics: readonly Diagnostic[]): void {
     const byPath = grouped(diagnostics, ({ at }) => join(this.#root, at.path));
     for (const path of new Set([...this.#sentParams.keys(), ...byPath.keys()]))

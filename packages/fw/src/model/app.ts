@@ -92,7 +92,7 @@ export type Declaration =
   | Alert
   | NameOnly<KindWith<"nameOnly">>;
 
-/** The declaration of a kind for which the analysis reads only a name, such as Secret or Counter. */
+/** A declaration whose name is all that the analysis reads, such as a Secret or Counter. */
 type NameOnly<Kind> = Kind extends KindWith<"nameOnly"> ? NamedDeclaration<Kind> : never;
 
 /** A directory with at least one declaration. */

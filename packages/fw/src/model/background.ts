@@ -40,7 +40,7 @@ export interface Delivery {
   /** The maximum delay between two deliveries of a message. */
   readonly maxBackoff: number;
   readonly rateLimit?: number;
-  /** The time limit of one delivery, after which its signal aborts and it counts as failed. */
+  /** The time limit of one delivery. After it, the signal aborts and the delivery counts as failed. */
   readonly deadline: number;
 }
 

@@ -1,7 +1,7 @@
-/** The parts of a call between services that carry values; `fields` are the headers and cookies. */
+/** The parts of a service call that carry values; `fields` are the headers and cookies. */
 export type Carrying = "path" | "query" | "form" | "fields";
 
-/** The properties of a request part, such as the query string, to which fields can be bound. */
+/** A part of a request, such as the query string, that fields can be bound to. */
 interface BindingDescription {
   /** The type of `fw` that binds a field to this part. */
   readonly marker: string;
@@ -16,7 +16,7 @@ interface BindingDescription {
   readonly example?: string;
   /** A pattern of names that are reserved for the framework; `ctx` provides their values. */
   readonly own?: string;
-  /** The header to list in `Vary`: the one with the field's name if this is `name`, otherwise `Cookie`. */
+  /** The header for `Vary`; `name` stands for the header with the field's name. */
   readonly varies?: "name" | "Cookie";
   /** Present if it may hold credentials. */
   readonly credentials?: true;

@@ -26,7 +26,7 @@ export type Constrained = "text" | "number" | "list";
 
 interface Description {
   readonly of: Constrained;
-  /** The type of its argument, and the limit that it sets. */
+  /** The argument's type, and the limit that it sets. */
   readonly argument?: { readonly is: "count" | "number"; readonly limit: "min" | "max" } | { readonly is: "pattern" };
   /** The limits of a constraint without an argument. */
   readonly limits?: Limits;
@@ -45,8 +45,8 @@ const descriptions: Readonly<Record<ConstraintName, Description>> = {
 };
 
 /**
- * Returns the constraint with this name, spelled as `fw` exports it or as in its mark's key: `MaxLength`, `maxLength`.
- * Undefined for other names.
+ * Returns the constraint with this name, as exported (`MaxLength`) or as the key of its mark (`maxLength`). Undefined
+ * for other names.
  */
 export function constraintNamed(name: string): ConstraintName | undefined {
   const exported = name.charAt(0).toUpperCase() + name.slice(1);
@@ -102,7 +102,9 @@ export function limitsWith(
   return mergeLimits(sources);
 }
 
-/** Merges limits so that all of them hold. Returns a problem if no value can satisfy them, or for two patterns. */
+/**
+ * Merges limits so that all of them hold. Returns a problem for two patterns, or if no value can satisfy the limits.
+ */
 function mergeLimits(sources: readonly Limits[]): { readonly limits: Limits } | { readonly problem: string } {
   const formats = new Set(sources.flatMap(({ format }) => format ?? []));
   if (formats.size > 1) return { problem: "no string is both an email address and a URL" };

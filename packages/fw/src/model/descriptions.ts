@@ -5,7 +5,7 @@ export interface Descriptions {
   readonly about: AboutApp;
   /** Doc comments of declarations, by `declarationKey`. */
   readonly declarations: ReadonlyMap<string, string>;
-  /** Named types by id: those in `App.types` and those of requests. */
+  /** Named types by id, from `App.types` and from requests. */
   readonly types: ReadonlyMap<string, DescribedType>;
 }
 
@@ -16,7 +16,7 @@ export interface AboutApp {
 }
 
 export interface DescribedType {
-  /** The location of its name in its declaration. */
+  /** The location of the type's name in its declaration. */
   readonly at: Span;
   readonly doc?: string;
 }

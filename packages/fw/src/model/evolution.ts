@@ -93,9 +93,8 @@ function inlined(schema: Schema, types: TypeTable, open: readonly string[]): unk
 }
 
 /**
- * Returns the types of the values that documents may have at an indexed field, in the platform's notation such as
- * `number|undefined` or `string[]`; undefined if some of them cannot be indexed. `undefined` stands for a document
- * without a value.
+ * Returns the possible types of an indexed field, in the platform's notation such as `number|undefined` or `string[]`;
+ * undefined if some of them cannot be indexed. `undefined` stands for a document without a value.
  */
 function storedTypes(document: Schema, name: string, types: TypeTable): string | undefined {
   const found = typesAt(document, name.split("."), types);

@@ -15,7 +15,7 @@ import { signedURLService, signInService, type Service } from "./services.ts";
 import type { EntryUses, Use } from "./uses.ts";
 import { userAccess } from "./user-access.ts";
 
-/** Operations that the framework performs on one resource for a service, in addition to those of the service's code. */
+/** Operations that the framework itself performs on one resource for a service. */
 export interface FrameworkUse {
   /** Documents, objects, accounts, a lease, a published event, or a job. */
   readonly kind: "entity" | "bucket" | "users" | "lease" | "event" | "job";
@@ -25,8 +25,8 @@ export interface FrameworkUse {
    */
   readonly name: string;
   /**
-   * Sorted. For entities, buckets, users and jobs as in `operations`, plus `signIn` and `testUser` for users; `hold`
-   * for a lease, `send` for an event.
+   * Sorted. `hold` for a lease, `send` for an event, otherwise as in `operations`; for users also `signIn` and
+   * `testUser`.
    */
   readonly operations: readonly string[];
 }
@@ -95,7 +95,7 @@ const runOperations: Readonly<Record<string, readonly string[]>> = {
   cancel: ["get", "put"],
 };
 
-/** Returns the uses of the records of jobs' runs and tasks. A runner also deletes the oldest runs. */
+/** Returns the operations on the records of job runs and tasks. A runner also deletes the oldest runs. */
 function runUses({ packages }: App, service: Service, grants: readonly Grant[]): readonly FrameworkUse[] {
   const recordedNames = new Set(recordedJobs(packages).map(({ name }) => name));
   const isRunner = service.kind === "runner" && jobsOf(service).some((name) => recordedNames.has(name));
@@ -248,7 +248,7 @@ export function cloudUses(app: App, service: Service, uses: readonly EntryUses[]
   ];
 }
 
-/** Returns the uses of the index registry, in which a service that writes documents lists the indexes it maintains. */
+/** Returns the operations on the index registry, where services register the indexes that their writes maintain. */
 function indexRegistry(documents: readonly Grant[]): readonly FrameworkUse[] {
   if (documents.some(commits)) return [entity("_fw_indexes", "create", "get", "update")];
   return documents.some(({ operations }) => operations.includes("query")) ? [entity("_fw_indexes", "get")] : [];

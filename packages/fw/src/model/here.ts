@@ -5,7 +5,7 @@ import type { Span } from "./diagnostic.ts";
 export type Here =
   /** A declaration, at the name of the constant that holds it. */
   | ({ readonly kind: "declaration"; readonly at: Span } & DeclarationKey)
-  /** A template name, with the key of its site's declaration and the template names that it may be. */
+  /** A template name, with the key of its site's declaration and the possible names. */
   | { readonly kind: "template"; readonly at: Span; readonly site: string; readonly names: readonly string[] }
   /** The target of a redirect, with `{}` for each computed part. */
   | { readonly kind: "redirect"; readonly at: Span; readonly target: string }

@@ -2,11 +2,11 @@
 export interface KindDescription {
   /** The functions of `fw` that declare it. */
   readonly functions: readonly string[];
-  /** The group of kinds that share a type in the model and that most code treats alike. */
+  /** A group of kinds with one type in the model, which most code treats alike. */
   readonly family?: "endpoint" | "destination" | "consumer";
   /**
-   * The index of the argument that contains application code; absent if there is none. For RequireRole it is the index
-   * of the roles, for RequireMember that of the tenant, for MCP that of the settings.
+   * The index of the argument with application code, or with RequireRole's roles, RequireMember's tenant or MCP's
+   * settings; absent if there is none.
    */
   readonly handler?: number;
   /** The process that runs its code: the package's app service, or a separate service. Absent if it has no code. */
@@ -17,7 +17,7 @@ export interface KindDescription {
   readonly example?: string;
   /** The rule for its name; absent if a separate rule checks it. */
   readonly name?: NameDescription;
-  /** The operations that code can perform on it, by method name, and its kind among uses and grants. */
+  /** The methods that code can call on it, and its kind in uses and grants. */
   readonly use?: { readonly kind: string; readonly operations: readonly string[] };
   /** Included in every service whose code reaches it, regardless of the package that declares it. */
   readonly shared?: true;

@@ -6,7 +6,7 @@ export interface Mail extends NamedDeclaration<"mail"> {
   readonly data?: MailData;
 }
 
-/** A type with its own table of the named types that it refers to, separate from `App.types`. */
+/** A type and the named types that it refers to, separate from `App.types`. */
 export interface MailData {
   readonly schema: Schema;
   readonly types: TypeTable;

@@ -21,7 +21,7 @@ const operationObjects: Readonly<Record<Use["kind"], object>> = {
   endpoint: API("GET /", () => undefined),
 };
 
-/** Merges the methods for accounts, by name, and those for access tokens, by path. */
+/** Merges the methods for accounts with the token methods, named `tokens.<name>`. */
 function flattened({ users, tokens }: { readonly users: object; readonly tokens: object }): object {
   const ofTokens = Object.entries(tokens).map(([name, method]) => [`tokens.${name}`, method as unknown] as const);
   return { ...users, ...Object.fromEntries(ofTokens) };

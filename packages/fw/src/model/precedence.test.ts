@@ -55,7 +55,7 @@ describe("of two routes", () => {
   });
 });
 
-/** Returns every request path of this many segments drawn from three words, one of which appears in no pattern. */
+/** Returns every path with this many segments from three words, including a word that no pattern contains. */
 function words(length: number): string[][] {
   if (length === 0) return [[]];
   return words(length - 1).flatMap((rest) => ["a", "b", "c"].map((word) => [word, ...rest]));

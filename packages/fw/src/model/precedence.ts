@@ -1,9 +1,9 @@
 import type { Route, Segment } from "./route.ts";
 
 /**
- * The outcome for requests that match both of two routes: the route that has a literal wherever the two differ wins.
- * `same` if they match exactly the same requests, `apart` if no request matches both, and `neither` if the pair is
- * ambiguous because each has a literal where the other has a parameter.
+ * The precedence of two routes for requests that match both: the route with a literal wherever they differ wins. `same`
+ * if they match exactly the same requests, `apart` if no request matches both, and `neither` if the pair is ambiguous
+ * because each has a literal where the other has a parameter.
  */
 export type Precedence = "first" | "second" | "same" | "neither" | "apart";
 

@@ -9,7 +9,7 @@ export interface ReplyShape {
   readonly isError?: boolean;
 }
 
-/** Returns the schemas of an endpoint's responses, including those of its replies. */
+/** Returns the schemas of an endpoint's plain response and its replies. */
 export function answerSchemas({ response, replies = [] }: AnswerShape): readonly Schema[] {
   return [response, ...replies.map(({ body }) => body)];
 }

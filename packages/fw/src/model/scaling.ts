@@ -67,8 +67,8 @@ function pinsOf(declared: Service["package"]["declarations"][number]): Pins {
 }
 
 /**
- * Merges a handler's own settings with those of its Service that apply to it. A separate process does not inherit the
- * timeout. If it receives no requests, it inherits neither a CPU count below 1 nor the memory that belongs to it.
+ * Merges a handler's own settings over its Service's. A separate process does not inherit the timeout. A process
+ * without requests does not inherit a CPU count below 1, or the memory set with it.
  */
 export function inheritPins<T extends { readonly [Name in keyof Pins]?: unknown }>(
   kind: Service["kind"],
@@ -83,7 +83,7 @@ export function inheritPins<T extends { readonly [Name in keyof Pins]?: unknown 
   return { ...((isShare ? others : rest) as T), ...ownPins };
 }
 
-/** True if a service receives no requests that its instances could share. */
+/** True if a service of this kind receives no requests. */
 function isUnshared(kind: Service["kind"]): boolean {
   return kind !== "app" && descriptionOf(kind).unshared === true;
 }

@@ -19,8 +19,8 @@ export interface EntryUses extends DeclarationKey {
   /** True if its code can start a transaction. */
   readonly transacts: boolean;
   /**
-   * True for an endpoint whose response may depend on the user, in an application with users: any page, mount or
-   * socket, any API with an access rule, and any API without `maxAge` whose code may identify the user.
+   * True for an endpoint whose response may depend on the user: a page, mount or socket, an API with an access rule, or
+   * an API without `maxAge` whose code may identify the user. False in an application without users.
    */
   readonly asksVisitor: boolean;
 }

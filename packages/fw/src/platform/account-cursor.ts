@@ -3,10 +3,10 @@ import type { Account, AccountPage } from "./accounts.ts";
 import type { Query } from "./contract.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 
-/** The query to which cursors of the account list are bound. No query of documents uses its kind. */
+/** The query that cursors of the account list belong to. No query of documents uses its kind. */
 const accountListQuery: Query = { kind: "_fw_accounts", filters: [], orders: [], limit: pageDocuments };
 
-/** Encrypts a position in the account list, so that clients can neither read nor alter it. */
+/** Encrypts a position in the account list, so that clients cannot read or alter it. */
 export function sealListCursor(key: Uint8Array, position: string | number): string {
   return sealCursor(key, accountListQuery, { values: [position], id: "" });
 }

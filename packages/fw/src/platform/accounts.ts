@@ -23,7 +23,7 @@ export interface Account {
 export interface AccountFields extends Pick<Account, "email" | "name" | "emailVerified" | "claims"> {
   /** Only a hash is stored. Absent for accounts that sign in elsewhere. */
   readonly password?: string;
-  /** Set for predetermined ids, such as those of test users; otherwise the platform generates one. */
+  /** A predetermined id, such as a test user's. By default, the platform generates one. */
   readonly id?: string;
 }
 

@@ -73,7 +73,7 @@ export abstract class BaseObjects implements Objects {
     return this.page({ bucket, prefix, after, limit });
   }
 
-  /** Aborts uploads whose bodies are still arriving, and waits for those that are being committed. */
+  /** Aborts uploads whose bodies are still arriving, and waits for commits in progress. */
   async close(): Promise<void> {
     this.closed = true;
     for (const controller of this.#running.keys()) controller.abort(closedError());

@@ -11,8 +11,7 @@ import type { Fields } from "./values.ts";
 type TransactionStep = "insert" | "upsert" | "update" | "delete" | "send";
 
 /**
- * Validates a transaction's calls and collects its writes until it commits; each platform supplies reads and the
- * commit.
+ * Validates a transaction's calls and collects its writes until the commit. Platforms implement reads and the commit.
  */
 export abstract class BaseTransaction extends Queryable implements Transaction {
   protected readonly pending: PendingWrites;

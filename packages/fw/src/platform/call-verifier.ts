@@ -48,7 +48,7 @@ export class CallVerifier {
     return { invoker: opened.invoker };
   }
 
-  /** Returns, as a phrase, why the token does not belong to the identity; undefined if it does. */
+  /** Returns the reason why the token does not identify `invoker`; undefined if it does. */
   refusal(token: string, invoker: string, now: number): string | undefined {
     const opened = this.open(token, now);
     if ("refused" in opened) return opened.refused;
@@ -77,7 +77,7 @@ function publicKeyOf(key: string): KeyObject {
   return createPublicKey({ key: Buffer.from(key, "base64"), format: "der", type: "spki" });
 }
 
-/** Returns the claims in a token without verifying them; undefined if it is malformed. */
+/** Returns a token's claims without verifying them; undefined if the token is malformed. */
 export function claimsIn(token: string): CallClaims | undefined {
   const [, header, payload = ""] = grammar.exec(token) ?? [];
   if (header !== callHeader) return undefined;

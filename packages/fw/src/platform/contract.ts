@@ -59,7 +59,7 @@ export interface Clock {
 export interface SleepOptions {
   /** Lets the process exit during the sleep. */
   readonly background?: boolean;
-  /** Marks a backoff after contention; a test clock that stands still may skip it. */
+  /** Marks a backoff after contention, which a stopped test clock may skip. */
   readonly contention?: boolean;
 }
 
@@ -117,7 +117,7 @@ interface IndexedProperty {
   readonly key?: true;
   /**
    * Values are unique among the documents of the kind, except null: a duplicate fails with `taken`. A transaction is
-   * checked against the state that it would leave. Existing duplicates stay until they are overwritten.
+   * checked by its final state. Existing duplicates stay until they are overwritten.
    */
   readonly unique?: true;
   /**
@@ -126,16 +126,16 @@ interface IndexedProperty {
    */
   readonly ruled?: true;
   /**
-   * Makes the property index, as `true`, each document that was last written by code with another value of `outdated`,
-   * or with none: the values of its ruled properties may be outdated. The property's name is `outdatedProperty`;
-   * documents have no such field.
+   * Makes the property index, as `true`, each document last written by code with a different `outdated` or none: the
+   * values of its ruled properties may be outdated. The property's name is `outdatedProperty`; documents have no such
+   * field.
    */
   readonly outdated?: string;
   /**
    * The types of value that documents may have, joined by `|`: `string`, `number`, `bigint`, `boolean`, `date` and
    * `null`, each optionally followed by `[]`, and `undefined` for a document without a value. Queries by the property
-   * fail with `unfit` while any document has a value of another type, or one that no index can hold: the index would
-   * not contain that document.
+   * fail with `unfit` while any document has a value of another type or a value that no index can hold, because the
+   * index lacks that document.
    */
   readonly type?: string;
 }
@@ -145,7 +145,7 @@ export interface Order {
   readonly direction: "asc" | "desc";
 }
 
-/** Identifies a document. The id is 1 to 1,500 bytes of UTF-8, neither `__…__` nor `_fw…`, without NUL. */
+/** Identifies a document. The id is 1 to 1,500 bytes of UTF-8 without NUL, and not like `__…__` or `_fw…`. */
 export interface Key {
   readonly kind: string;
   readonly id: string;
@@ -160,14 +160,14 @@ export interface Document {
   readonly version: Version;
   /** The caller's own copy, equal to the written value: Dates, bigints, NaN and -0 included. */
   readonly fields: Fields;
-  /** The instant from which reads ignore the document (see `WriteOptions`). */
+  /** The time of expiry (see `WriteOptions`). */
   readonly expires?: Date;
 }
 
 export interface WriteOptions {
   /**
    * From this instant on, `get` and queries ignore the document and `insert` may reuse its id. It is deleted some time
-   * later; `count` includes it until then. Documents without it never expire.
+   * later; `count` includes it until then. If absent, the document never expires.
    */
   readonly expires?: Date;
 }
@@ -197,7 +197,7 @@ export interface EntityStore {
   upsert(key: Key, fields: Fields, options?: WriteOptions): Promise<Version>;
   /** Replaces a document; fails with `missing` if there is none, and with `conflict` if its version differs. */
   update(key: Key, fields: Fields, options?: WriteOptions & ConditionalOptions): Promise<Version>;
-  /** Deletes the document, if it exists. With a version, fails with `conflict` if it differs. */
+  /** Deletes the document if it exists. Fails with `conflict` if it does not have the given version. */
   delete(key: Key, options?: ConditionalOptions): Promise<void>;
   /** Returns one page of documents in the query's order. */
   query(query: Query): Promise<Page>;
@@ -213,18 +213,18 @@ export interface EntityStore {
 }
 
 /**
- * A query of one kind. At most one property may have ranges. It must be the first order; without orders, results sort by
- * it, ascending. Orders on a property compared by `==` are ignored. Ties, and queries with neither ranges nor orders,
- * sort by id (as UTF-8 bytes) in the direction of the last order on a property not compared by `==` or `in`. Results of a
- * query on a property exclude documents without it; a value that no document can have matches nothing. Values sort as in
- * Datastore, across types: null, then Dates and bigints together (a Date as its microseconds since 1970), false, true,
- * strings by UTF-8 bytes, numbers, NaN.
+ * A query of one kind. At most one property may have ranges. It must be the first order; without orders, results sort
+ * by it, ascending. Orders on a property compared by `==` are ignored. Ties, and queries without ranges and orders,
+ * sort by id (as UTF-8 bytes) in the direction of the last order on a property not compared by `==` or `in`. Results of
+ * a query on a property exclude documents without it; a value that no document can have matches nothing. Values sort as
+ * in Datastore, across types: null, then Dates and bigints together (a Date as its microseconds since 1970), false,
+ * true, strings by UTF-8 bytes, numbers, NaN.
  *
  * A query may have no filters and orders (a scan by id), equalities alone (merging the indexes of the single
  * properties), or a range or order on one property and nothing else (its own index). Any other query needs composite
- * indexes that each start with some of the compared properties, end with exactly the orders on properties not compared
- * by `==` or `in`, and together cover all compared properties (Datastore merges them); without them it fails with
- * `index`.
+ * indexes, which Datastore merges. Each starts with some of the compared properties and ends with exactly the orders on
+ * properties not compared by `==` or `in`; together, they cover all compared properties. Without them, the query fails
+ * with `index`.
  */
 export interface Query {
   readonly kind: string;
@@ -271,8 +271,8 @@ export interface Page {
   readonly documents: readonly Document[];
   /**
    * The position after the last document; absent on the last page. Opaque and safe to give to clients: an altered
-   * cursor, or one of another query, fails with `cursor`. It encodes values and an id, never an offset, so documents
-   * inserted or deleted before it neither repeat nor skip others.
+   * cursor, or a cursor of another query, fails with `cursor`. It encodes values and an id, not an offset, so inserting
+   * or deleting earlier documents does not repeat or skip others.
    */
   readonly next?: string;
 }
@@ -296,9 +296,9 @@ export interface TransactionOptions {
 /**
  * A serializable transaction. Reads see one snapshot of the store, and `get` also sees the transaction's own writes. A
  * query of a kind that the transaction has written fails with `query`, unless it ignores these writes. Nothing is
- * written before `commit`. It fails with `conflict`, without writing, if anything that the transaction read has
- * changed: a document, its absence, or a query's result. A read may fail with `conflict` early; the transaction has
- * then ended.
+ * written before `commit`. The commit fails with `conflict`, without writing, if anything that the transaction read has
+ * changed: a document, its absence, or a query's result. A read may fail with `conflict` early, which ends the
+ * transaction.
  */
 export interface Transaction extends Pick<EntityStore, "get" | "count" | "total"> {
   query(query: TransactionQuery): Promise<Page>;

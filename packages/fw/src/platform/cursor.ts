@@ -15,7 +15,7 @@ export interface Position {
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts a position for one query (AES-256-GCM), so that clients can neither read nor alter it. */
+/** Encrypts a position for one query (AES-256-GCM), so that clients cannot read or alter it. */
 export function sealCursor(key: Uint8Array, query: Query, position: Position): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(boundParts(query));
@@ -23,7 +23,7 @@ export function sealCursor(key: Uint8Array, query: Query, position: Position): s
   return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]).toString("base64url");
 }
 
-/** Builds a page from documents that were read with a limit of one more than the page size. */
+/** Builds a page from up to one more document than the page size. */
 export function pageOfQuery(key: Uint8Array, query: Query, plan: Plan, documents: readonly Document[]): Page {
   const last = documents[query.limit - 1];
   if (documents.length <= query.limit || last === undefined) return { documents };

@@ -33,7 +33,7 @@ export interface StatusSource extends Pick<Platform, "entities"> {
   readonly dispatcher: { readonly backlog: () => Promise<readonly WaitingMessages[]> };
 }
 
-/** Collects index fills, documents that the rules have yet to rewrite, and messages that wait for other code. */
+/** Collects index fills, the numbers of outdated documents, and messages that wait for other code. */
 export async function dataStatus(
   { entities, fills, dispatcher }: StatusSource,
   { kinds }: Pick<Definitions, "kinds">,

@@ -16,7 +16,7 @@ export class DeliveryReturned extends Error {
   }
 }
 
-/** The abort reason of a delivery whose lease this process lost, so that it may run again elsewhere. */
+/** The abort reason of a delivery whose lease this process lost. It may run again elsewhere. */
 export class DeliveryLost extends Error {
   constructor() {
     super("another machine may have the message");

@@ -9,7 +9,7 @@ export const outdatedProperty = "_fw_outdated";
 
 const unfitPrefix = "_fw_unfit:";
 
-/** Returns the name of the property that indexes documents in which `name` has a value of the wrong type. */
+/** Returns the name of the property that indexes documents with a wrong type in `name`. */
 export function unfitProperty(name: string): string {
   return `${unfitPrefix}${name}`;
 }
@@ -66,7 +66,7 @@ function readProperties(definition: KindDefinition["properties"][number]): reado
   return [property, newUnfitProperty(property, definition.type)];
 }
 
-/** Creates the property that indexes documents in which the property `name` has none of the types `unfit`. */
+/** Creates the property that indexes documents whose value of `name` has none of the types in `unfit`. */
 export function newUnfitProperty({ name, many }: Pick<Property, "name" | "many">, unfit: string): Property {
   return { ...readProperty({ name }), name: unfitProperty(name), many, unfit };
 }

@@ -44,10 +44,7 @@ export function encodeDocument(kind: Kind, key: Key, fields: Fields): EncodedDoc
   });
 }
 
-/**
- * Validates the parts of a document that do not depend on its kind or total size. Throws the same errors as
- * `encodeDocument` for them.
- */
+/** Validates a document like `encodeDocument`, without the checks that depend on its kind or total size. */
 export function checkDocument(key: Key, fields: Fields): void {
   withDocumentName(key, () => checkStorable(key.id, fields));
 }
@@ -87,9 +84,8 @@ export function isIndexable(value: Scalar): boolean {
 }
 
 /**
- * Returns the values of each indexed property of a document that may have been written under another definition, and
- * therefore counts as outdated. Omits values that no index can hold, such as those written before the property was
- * indexed.
+ * Returns the indexed values of a document. Treats it as outdated, because it may have been written under another
+ * definition. Omits values that no index can hold, such as values from before the property was indexed.
  */
 export function storedValues(kind: Kind, id: string, fields: Fields): Map<string, Scalar[]> {
   return indexedValues(kind, (property) => {
@@ -206,8 +202,8 @@ type TermsOf = (textFields: readonly string[], fields: Fields, property: string)
 let termsOf: TermsOf = () => [unknownTerms];
 
 /**
- * Sets the function that splits text into terms; only bundles of applications with `Search` fields contain it.
- * Documents that are written without it get the term `unknownTerms` until they are written again.
+ * Sets the function that splits text into terms. Only bundles of applications with `Search` fields contain it.
+ * Documents written without it have the term `unknownTerms` until they are rewritten.
  */
 export function setTerms(rule: TermsOf): void {
   termsOf = rule;

@@ -60,8 +60,8 @@ export type PlatformErrorCode =
 export class PlatformError extends Error {
   readonly code: PlatformErrorCode;
   /**
-   * For a conflict, what has changed or the lease, if known; for a value that is taken, the property; for `filling` and
-   * `unfit`, the kind.
+   * For a conflict: what has changed, or the lease, if known. For a taken value: the property. For `filling` and
+   * `unfit`: the kind.
    */
   readonly subject: string | undefined;
 

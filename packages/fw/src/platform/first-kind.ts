@@ -8,8 +8,8 @@ export interface KindCandidates {
 }
 
 /**
- * Runs work with the first definition of a kind, then with the others if it fails with one of `codes`. If all fail,
- * throws the first error. Throws a PlatformError `document` if there is no definition.
+ * Runs `work` with the first definition of a kind. If it fails with one of `codes`, tries the others; if all fail,
+ * throws the first error. Throws a PlatformError `document` without a definition.
  */
 export function withFirstKind<T>(
   name: string,

@@ -76,10 +76,7 @@ function summarize(around: DeclarationContext, subject: Declaration): Declaratio
 
 const endpointWords = { api: "API", page: "Page", mount: "Mount", socket: "Socket" } as const;
 
-/**
- * Returns the declaration's line in the output of `fw gen graph`, with commas between its columns; its kind if it has
- * no line.
- */
+/** Returns the declaration's line in `fw gen graph`, with commas between columns, or its kind if it has no line. */
 function graphText(app: App, subject: Declaration): string {
   return (declarationLine(app, subject) ?? subject.kind).replace(/ {2,}/g, ", ");
 }

@@ -1,6 +1,6 @@
 import { databaseName } from "./names.ts";
 
-/** The service, application, environment, project and region of a process, and the database that it uses. */
+/** The service of a process, with its application, environment, project, region and database. */
 export interface CloudLocation extends ProjectLocation {
   readonly app: string;
   readonly env: string;
@@ -31,10 +31,7 @@ export async function readCloudLocation(
   return { app, env: name, service, ...location, database: env["FW_DATABASE"] ?? databaseName({ app, env: name }) };
 }
 
-/**
- * Returns the variables in which a deploy passes the location, so that a service does not have to ask for it at
- * startup.
- */
+/** Returns the variables for a service's location, which it then need not request at startup. */
 export function locationEnvironment({ project, projectNumber, region }: ProjectLocation): Record<string, string> {
   return { FW_PROJECT: project, FW_PROJECT_NUMBER: projectNumber, FW_REGION: region };
 }

@@ -17,7 +17,7 @@ export interface Cloud {
   /** Reads the project and region of this process from the metadata server. */
   readonly readLocation: () => Promise<ProjectLocation>;
   readonly endpointOf: (api: Api) => Endpoint;
-  /** The network targets of other hosts, such as those of key sets and other services. */
+  /** Maps other hosts, such as hosts of key sets and services, to network targets. */
   readonly hosts: Hosts;
   readonly connections: Connections;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export interface Cloud {
 }
 
 /**
- * Binds the cloud's client to a lifetime. When the lifetime ends, calls of a "read" client are aborted, and those of a
+ * Binds the cloud's client to a lifetime. When the lifetime ends, calls of a "read" client are aborted, and calls of a
  * "write" client are no longer retried.
  */
 export function cloudFor(lifetime: Lifetime, kind: "read" | "write", cloud: Cloud): Cloud {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Destination } from "../messages.ts";
 
-/** The parts from which an application's resource names are built. */
+/** The common parts of an application's resource names. */
 export interface Stem {
   readonly app: string;
   /** The environment: `prod`, `staging` … */
@@ -154,10 +154,7 @@ function physical(unit: string): string {
   return unit.replaceAll(/[A-Z]/g, (capital) => `--${capital.toLowerCase()}`);
 }
 
-/**
- * Returns the name; if its length is not between `least` and `most`, returns the beginning of it and a hash of the
- * whole name.
- */
+/** Returns the name if its length is allowed, or else its beginning and a hash of the whole name. */
 function fitName(name: string, most: number, least = 1): string {
   return name.length >= least && name.length <= most ? name : withHash(name.slice(0, most - 9), name);
 }

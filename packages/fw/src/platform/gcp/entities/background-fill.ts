@@ -6,7 +6,7 @@ import type { IndexRegistry } from "./index-registry.ts";
  */
 const batchDocuments = 20;
 
-/** How long a kind waits after a failed fill before the next one may start, in milliseconds. */
+/** Milliseconds from a kind's failed fill until the next one may start. */
 const retryMs = 60_000;
 
 /**

@@ -1,7 +1,7 @@
 import type { CloudError } from "../rest/cloud-error.ts";
 import type { CommitRequest, Datastore } from "./datastore.ts";
 
-/** The maximum number of attempts at a commit whose outcome is unknown or that meets contention. */
+/** The maximum number of attempts at a commit, after contention or an unknown outcome. */
 const commitAttempts = 6;
 
 /**

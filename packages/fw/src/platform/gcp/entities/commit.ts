@@ -6,11 +6,10 @@ import { PlatformError } from "../../errors.ts";
 import { expiryOf, unindexed, type EntityResult } from "./stored-document.ts";
 
 /**
- * Commits at most once across retries: each attempt contains the same proof, which can be inserted only once. Resolves
- * with the versions of the mutations. Rejects with a CloudError only if no attempt has taken or can take effect; if
- * that remains unknown, rejects with `unreachable`, which no caller retries. `id` must be unique to the commit. Once
- * `isCurrent` returns false it sends no further attempt and, unless an earlier one has taken effect, fails as if
- * another write had come first.
+ * Commits at most once across retries: each attempt inserts the same proof, which exists only once. Resolves with the
+ * versions of the mutations. Rejects with a CloudError only if no attempt has had or can have an effect. Rejects with
+ * `unreachable`, which no caller retries, if that remains unknown. `id` must be unique to the commit. Once `isCurrent`
+ * returns false, makes no further attempt. If no earlier attempt took effect, it then fails like a conflict.
  */
 export async function commitOnce(
   datastore: Datastore,
@@ -88,9 +87,9 @@ async function findProof(datastore: Datastore, id: string): Promise<string | und
 }
 
 /**
- * Decides the outcome of a commit that may still have attempts in flight. Resolves with its version, or inserts a
- * sealed proof that makes later attempts fail and resolves with undefined. Rejects with `unreachable` if it can do
- * neither.
+ * Decides the outcome of a commit that may still have attempts in flight. Resolves with its version. If it has not
+ * taken effect, inserts a sealed proof, which makes later attempts fail, and resolves with undefined. Rejects with
+ * `unreachable` if the outcome remains unknown.
  */
 export async function settle(datastore: Datastore, id: string): Promise<string | undefined> {
   const { insert } = proofOf(datastore, id);

@@ -22,8 +22,8 @@ import type { Properties } from "./datastore-values.ts";
 export type { Mutation };
 
 /**
- * The snapshot that a read sees: that of a point in time, or of an existing or a new transaction. Without options, a
- * read sees the latest state.
+ * The snapshot that a read sees: at a point in time, or in an existing or a new transaction. Without options, a read
+ * sees the latest state.
  */
 export type ReadOptions =
   | { readonly readTime: string }
@@ -42,7 +42,7 @@ export interface LookupResult {
   readonly transaction: string;
 }
 
-/** A commit's mutations, and the Datastore transaction in which it has read, if any. */
+/** A commit's mutations, and the Datastore transaction of its reads, if any. */
 export type CommitRequest = WithFields<Pick<Methods["commit"]["request"], "mutations" | "transaction">, "mutations">;
 
 /** The maximum number of keys in a lookup. The longest possible keys take 9 MiB of JSON; a request may have 10 MiB. */
@@ -52,7 +52,7 @@ const lookupKeys = 1_000;
 const trustedSkewMs = 2_000;
 
 export interface StoreTime {
-  /** Milliseconds by which the store's clock is ahead of this machine's. */
+  /** Milliseconds that the store's clock is ahead of this machine's. */
   skew: number;
 }
 
@@ -105,7 +105,7 @@ export class Datastore {
     return { partitionId: { projectId, databaseId }, path: [{ kind, name: id }] };
   }
 
-  /** Looks up any number of keys in one snapshot: that of the first response, or of its transaction. */
+  /** Looks up any number of keys in one snapshot, at the first response's time or in its transaction. */
   async lookup(keys: readonly Key[], readOptions?: ReadOptions): Promise<LookupResult> {
     const byName = new Map<string, EntityResult>();
     let remaining: readonly DatastoreKey[] = keys.map((key) => this.keyOf(key));
@@ -138,7 +138,7 @@ export class Datastore {
     return { result: Number(result["n"]?.integerValue), readTime };
   }
 
-  /** Returns the sum and average of the numbers that property `name` has in the matching documents. */
+  /** Returns the sum and average of the numbers in property `name` of the matching documents. */
   async total(query: Query, name: string, readOptions?: ReadOptions): Promise<Read<Total>> {
     const property = { name };
     const aggregations = [
@@ -174,7 +174,7 @@ export class Datastore {
     return mutationResults.map(({ version = "" }) => version);
   }
 
-  /** Writes documents that still have the versions named by the mutations; skips those that have changed. */
+  /** Writes documents unless their versions differ from the versions in the mutations. */
   async rewrite(mutations: readonly Mutation[]): Promise<void> {
     const how = mutations.length === 1 ? "NON_TRANSACTIONAL" : "TRANSACTIONAL";
     const single = how === "TRANSACTIONAL" && { singleUseTransaction: { readWrite: {} } };
@@ -190,7 +190,7 @@ export class Datastore {
     }
   }
 
-  /** Deletes a document whose key is never reused, so that retries are idempotent. */
+  /** Deletes a document. Its key must never be reused, so that retries are idempotent. */
   async delete(key: Key): Promise<void> {
     const mutations = [{ delete: this.keyOf(key) }];
     await this.#ask("commit", { mode: "NON_TRANSACTIONAL", mutations }, true, ({ code }) => code === "ABORTED");

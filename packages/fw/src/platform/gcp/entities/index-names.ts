@@ -44,7 +44,7 @@ export function registeredProperty(name: string): Property {
   };
 }
 
-/** True if the name is that of an index of a property's own values. */
+/** True for the name of an index of a property's own values. */
 export function isOfProperty(name: string): boolean {
   return ruleOfIndex(name) === undefined && unfitOfIndex(name) === undefined;
 }

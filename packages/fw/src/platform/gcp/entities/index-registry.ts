@@ -26,13 +26,13 @@ const maxAttempts = 20;
 export interface IndexFilling {
   /** The time of the index's registration, in milliseconds since 1970. */
   readonly since: number;
-  /** The id up to which the index contains every document. */
+  /** The index contains every document up to this id. */
   readonly after: string;
 }
 
 /**
- * The state of an index: true if it contains every document that belongs in it; `none` if no version registered so far
- * could have written such a document.
+ * The state of an index: true if it is complete; `none` if no version registered so far could have written a document
+ * for it.
  */
 export type IndexState = true | "none" | IndexFilling;
 
@@ -43,7 +43,7 @@ export interface RegisteredKind {
   readonly deployed?: readonly (readonly string[])[];
 }
 
-/** The indexes that every write maintains, regardless of which version of the application makes it. */
+/** The indexes that every write maintains, by any version of the application. */
 export interface RegisteredIndexes {
   readonly kinds: Readonly<Record<string, RegisteredKind>>;
 }
@@ -57,9 +57,9 @@ export interface KnownIndexes extends RegisteredIndexes {
 /** The indexes of a kind that only other versions use. */
 export interface ForeignIndexes {
   readonly properties: readonly Property[];
-  /** The hashed rules under which documents of this version are outdated. */
+  /** Hashes of the rules that make documents of this version outdated. */
   readonly rules: readonly string[];
-  /** The properties whose indexes hold documents with values that other versions' types do not allow. */
+  /** The unfit properties of other versions (see `newUnfitProperty`). */
   readonly unfit: readonly Property[];
 }
 
@@ -134,7 +134,7 @@ export async function register(
       async (registered) => (next = await withIndexes(datastore, registered, names)),
     );
   } catch (error) {
-    // Services that only read documents may not write the registry; those that write documents register the indexes.
+    // Services that only read documents may not write the registry. Services that write documents register the indexes.
     if (isPlatformError(error, "denied") && next !== noIndexes) return next;
     throw error;
   }
@@ -238,7 +238,7 @@ export function isFilled(state: IndexState | undefined): state is true | "none" 
   return state === true || state === "none";
 }
 
-/** Returns those of the `names` whose indexes may lack documents. */
+/** Returns the `names` whose indexes may lack documents. */
 export function unfilledIndexes(
   { kinds }: RegisteredIndexes,
   kind: string,
@@ -248,7 +248,7 @@ export function unfilledIndexes(
   return names.filter((name) => !isFilled(indexes[name]));
 }
 
-/** True unless the index of documents with values of other types is certain to be empty. */
+/** True unless the index of unfit documents is known to be empty. */
 export function mayHaveUnfit({ kinds }: RegisteredIndexes, kind: string, name: string): boolean {
   return kinds[kind]?.indexes[name] !== "none";
 }

@@ -135,8 +135,8 @@ function isId(value: Scalar): boolean {
 }
 
 /**
- * Returns a bound that Datastore accepts in place of a string that is not an id and that splits ids the same way. Ids
- * have no NUL, so none lies between a string and that string with U+0001 appended.
+ * Returns a bound in place of a string that cannot be an id. No id sorts between the string and the bound, because ids
+ * have no NUL.
  */
 function nextId(text: string): string {
   return `${text.split("\0", 1).join("")}\u0001`;

@@ -36,7 +36,7 @@ const names = {
  * Returns the Datastore properties of a document. A document that Datastore cannot represent exactly (lone surrogates,
  * -0, Dates outside the years 1 to 9999) is stored as text next to its indexed properties. `write` is a unique id, so
  * that rewriting the same content creates a new version; documents near the maximum size omit it. `foreign` are the
- * indexes of other versions; those that cannot hold a value omit the document.
+ * indexes of other versions; an index that cannot hold a value omits the document.
  */
 export function storedProperties(
   { kind, indexed, body }: EncodedDocument,
@@ -75,7 +75,7 @@ export function unfitIn(properties: readonly Property[], fields: Fields): readon
   return properties.filter(({ name }) => unfit.has(name));
 }
 
-/** A list in a document: the indexes of unfit documents that contain it, or the rules that make it outdated. */
+/** A list in a document: the `unfit:` indexes that contain it, or the rules that make it outdated. */
 type Mark = "unfit" | "outdated";
 
 export function markProperty(mark: Mark, entries: readonly string[]): Properties {
@@ -92,10 +92,7 @@ export function isInexact({ entity }: EntityResult): boolean {
   return entity?.properties?.[names.exact] !== undefined;
 }
 
-/**
- * Documents whose body has at least this many bytes are stored without the id of their write, for which there may be no
- * room.
- */
+/** The body size in bytes from which documents are stored without the id of their write, which might not fit. */
 const maxMarkedBytes = documentBytes - 2048;
 
 export function expiryOf(expires: Date): Properties {
@@ -158,8 +155,8 @@ function inexact(kind: Kind, fields: Fields, indexed: Iterable<readonly [string,
 }
 
 /**
- * Sets an indexed property that is not decoded as part of the document: search terms, or any property of a document
- * that is stored as text. Without `values`, the property stays as it is.
+ * Sets an indexed property that decoding ignores: search terms, or any property of a document that is stored as text.
+ * Without `values`, the property does not change.
  */
 export function setIndexedValue(
   properties: Properties,

@@ -58,10 +58,7 @@ interface DocumentRead {
   readonly fields: Fields | undefined;
 }
 
-/**
- * A query, count or total: the identity of its result, and a function that repeats it and resolves with the new
- * identity.
- */
+/** A query, count or total: the identity of its result, and a function that repeats it. */
 interface QueryRead {
   readonly subject: string;
   readonly result: string;
@@ -71,7 +68,8 @@ interface QueryRead {
 /**
  * Reads one snapshot without locks while the application works (optimistic concurrency). If the transaction has read
  * only documents that it also writes, and nothing else needs a check, the commit is a single request with
- * compare-and-set on each version. Otherwise it repeats its reads in a short Datastore transaction before writing.
+ * compare-and-set on each version. Otherwise the commit repeats all reads in a short Datastore transaction before
+ * writing.
  */
 export class CloudTransaction extends BaseTransaction {
   readonly #parts: TransactionParts;
@@ -166,7 +164,7 @@ export class CloudTransaction extends BaseTransaction {
     });
   }
 
-  /** Commits with compare-and-set. Returns false if only further reads can tell whether and why it must fail. */
+  /** Commits with compare-and-set. Returns false if further reads must decide whether the commit fails. */
   async #commitByVersions(writes: readonly PendingWrite[], messages: readonly Mutation[]): Promise<boolean> {
     const write = randomUUID();
     const mutations = writes.map((pending) => {
@@ -175,8 +173,8 @@ export class CloudTransaction extends BaseTransaction {
       const refusal = refusalOf(pending, read.live ? read : undefined);
       if (refusal !== undefined) throw refusal;
       if (read.version !== undefined) return { ...this.#mutation(pending, write, "update"), ...onlyOver(read.version) };
-      // Deleting a missing document has no effect unless it has been created since, which only an attempt with reads
-      // can tell.
+      // Deleting a missing document has no effect, but it may have been created since. Only further reads can check
+      // that.
       return pending.document === undefined ? undefined : this.#mutation(pending, write, "insert");
     });
     if (mutations.includes(undefined)) return false;
@@ -230,10 +228,7 @@ export class CloudTransaction extends BaseTransaction {
     await this.#commitChecked(writes, messages, transaction);
   }
 
-  /**
-   * Returns the keys of the documents that were read and of those whose writes depend on their stored state, by
-   * subject.
-   */
+  /** Returns the keys of read documents, and of documents whose writes depend on their stored state, by subject. */
   #keysToCheck(writes: readonly PendingWrite[]): ReadonlyMap<string, Key> {
     const { reads } = this.#parts;
     const keys = new Map<string, Key>();
@@ -330,7 +325,7 @@ export class CloudTransaction extends BaseTransaction {
     return platformError(error, this.#subject());
   }
 
-  /** Returns the subject for a conflict whose cause is unknown: the first document that was read, or else written. */
+  /** Returns the subject of a conflict with an unknown cause: the first document read or, without reads, written. */
   #subject(): string {
     const [read] = this.#documents.keys();
     const [firstWrite] = this.pending.all;

@@ -1,6 +1,6 @@
 import type { ServiceTokens } from "../rest/service-token.ts";
 
-/** A service, and the service account whose tokens identify pushes to it. */
+/** A service, and the service account that pushes messages to it. */
 interface Pusher {
   /** The URL of the service. */
   readonly audience: string;
@@ -10,8 +10,8 @@ interface Pusher {
 }
 
 /**
- * Creates the check that distinguishes Google's deliveries and triggers from other requests: they carry a token for
- * this service that was issued to its pusher account. `verify` returns the reason for a refusal, or undefined.
+ * Creates the check for deliveries and triggers from Google. They carry a token for this service from its pusher
+ * account. `verify` returns the reason for a refusal, if any.
  */
 export function pusher({ audience, invoker, tokens }: Pusher): {
   readonly audience: string;

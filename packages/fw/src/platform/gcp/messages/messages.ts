@@ -32,7 +32,7 @@ export class CloudMessages implements Messages {
     return id;
   }
 
-  /** Passes a message to its carrier. May repeat it if the outcome is unknown; consumers then see the same id. */
+  /** Passes a message to its carrier. May repeat it, with the same id, if the outcome is unknown. */
   async post(message: SentMessage): Promise<void> {
     if (this.#closed) throw closedError();
     switch (message.destination.kind) {

@@ -112,7 +112,7 @@ export class HeldDeadLetters implements HeldMessages {
 
   /**
    * Pulls a consumer's messages, about `deadMessages` at most, until `look` returns a result or none are left. Returns
-   * the result, and makes the messages that were not acknowledged available again.
+   * the result, and makes unacknowledged messages available again.
    */
   async #holding<T>(
     consumer: Consumer,
@@ -146,7 +146,7 @@ export class HeldDeadLetters implements HeldMessages {
     return cloud.client.call({ api: "pubsub", method: "POST", path, body, repeatable: true });
   }
 
-  /** Returns the consumers except those of jobs, whose failed tasks are executions on Cloud Run. */
+  /** Returns all consumers except jobs. Failed tasks of jobs are executions on Cloud Run. */
   #consumers(): readonly Consumer[] {
     return (this.#parts.definitions.consumers ?? []).filter(({ destination }) => destination.kind !== "job");
   }

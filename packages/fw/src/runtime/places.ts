@@ -5,7 +5,7 @@ import type { LogRecord } from "./observe/log.ts";
 export interface Settings {
   /** True if every request comes through a proxy of the platform, which reports the client's address and scheme. */
   readonly behindProxy: boolean;
-  /** True if that proxy sends the trace id under which it logs each request. */
+  /** True if that proxy logs each request with a trace id and sends this id. */
   readonly hearsTraces: boolean;
   /** Whether this process schedules crons itself, or requests from the platform trigger them. */
   readonly crons: "scheduled" | "triggered";
@@ -45,8 +45,8 @@ function local(changed: Partial<Settings> = {}): Settings {
 export const dev: Settings = /* @__PURE__ */ local({ crons: "scheduled" });
 
 /**
- * A service of `fw dev --services`, behind a forwarding process that follows the cron schedule. A service must not
- * follow it too: services cannot acquire crons' leases, so the ticks that it claimed first would not run.
+ * A service of `fw dev --services`. Only the forwarding process in front of it follows the cron schedule, because
+ * services cannot acquire the leases of crons.
  */
 export const services: Settings = /* @__PURE__ */ local();
 

@@ -24,7 +24,7 @@ export class RequestContext extends HostedContext implements Context, HasOrigin 
     this.#request = request;
   }
 
-  /** Returns the request behind a context; undefined for contexts without one, such as those of workers and tests. */
+  /** Returns the request of a context; undefined without one, for example in workers and tests. */
   static requestOf(ctx: Context): Request | undefined {
     if (ctx instanceof ScopedContext) return RequestContext.requestOf(ctx.outer);
     return ctx instanceof RequestContext ? ctx.#request : undefined;

@@ -88,10 +88,7 @@ export class Request implements Lifetime, WatchedRequest {
     return (this.#log ??= new TaggedLogger(this.app.log, this.#tags, this.service));
   }
 
-  /**
-   * The trace that its log lines share with the services it calls: the one in the trace headers if those count,
-   * otherwise a new one.
-   */
+  /** The trace of its log lines and calls to services: from the trace headers if they count, otherwise a new one. */
   get trace(): Trace {
     return (this.#trace ??= this.#openTrace());
   }
@@ -121,8 +118,8 @@ export class Request implements Lifetime, WatchedRequest {
   }
 
   /**
-   * The Vary header for a page's response: the headers that its requests bind, and HX-Request or, if its handler has
-   * read other htmx headers, all of those.
+   * The Vary header for a page's response: the headers that its requests bind, and HX-Request, or all htmx headers if
+   * its handler has read another.
    */
   get varies(): string {
     const own = this.#draft?.readsHTMX ? variesByHTMXDetails : variesByHTMX;

@@ -90,9 +90,8 @@ function authenticateCaller(request: Request, next: () => void): void {
 }
 
 /**
- * Runs the endpoint that another service names. The name decides rather than the path, because a path with parameters
- * may look like another route, even one of the framework. If no endpoint has the name, the 404 has no `X-Fw-Error`
- * header, so callers do not mistake it for NotFound().
+ * Runs the endpoint that another service names, even if its path also matches another route, possibly one of the
+ * framework. For an unknown name, the 404 has no `X-Fw-Error` header, so callers do not mistake it for NotFound().
  */
 function answerCall(request: Request, name: string): void {
   const found = findCalled(request.app.bundle, name, request.path);

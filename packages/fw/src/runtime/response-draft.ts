@@ -3,7 +3,7 @@ import type { RawHeaders } from "./exchange/exchange.ts";
 /** The parts of a response that are collected before it is sent. Most responses have none. */
 export class ResponseDraft {
   readonly cookies: string[] = [];
-  /** Headers in addition to those of the body. */
+  /** Headers in addition to the body's own. */
   headers: RawHeaders = [];
   /** The value of the CSRF cookie that the response sets. */
   csrfSecret: string | undefined = undefined;

@@ -5,7 +5,7 @@ import type { RunningServer } from "./server.ts";
 /** The part of the platform's shutdown time that is reserved for exiting, in milliseconds. */
 const spareMs = 500;
 
-/** Milliseconds in which a second signal may be an echo: the terminal and npm both pass on the same key press. */
+/** Milliseconds after which a second signal is no echo: the terminal and npm both pass on the same key press. */
 const echoMs = 30;
 
 export interface StopOptions {

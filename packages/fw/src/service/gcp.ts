@@ -16,7 +16,7 @@ import { cloudLine } from "./gcp/log.ts";
 import type { openSignIn } from "./gcp/sign-in.ts";
 import type { ServicePlatform } from "./platform.ts";
 
-/** Optional parts of a service, imported only if it uses them. */
+/** Optional parts of a service. The functions import code. */
 interface GcpParts {
   readonly data?: () => Promise<{ readonly openData: typeof openData }>;
   /** The events that the framework publishes on the service's behalf. */
@@ -33,8 +33,8 @@ interface GcpParts {
 type Connect = () => Promise<Cloud>;
 
 /**
- * Returns the platform of a service on Cloud Run. The deploy or the metadata server tells the service where it runs.
- * Peers are reached at their Cloud Run addresses.
+ * Returns the platform of a service on Cloud Run. Its location comes from its environment or the metadata server. Peers
+ * are reached at their Cloud Run addresses.
  */
 export function gcpService(parts: GcpParts): ServicePlatform {
   const { data, publishes = [], signIn, callers = [], library } = parts;

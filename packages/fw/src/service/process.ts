@@ -7,8 +7,8 @@ import { serviceLog } from "./log.ts";
 let stop: Stop = (exitCode) => process.exit(exitCode);
 
 /**
- * Prepares the process of a service. Logs an unhandled error and then stops gracefully, keeps serving requests if
- * standard output is closed, opens no debugger on SIGUSR1, and survives SIGUSR2.
+ * Prepares the process of a service. After an unhandled error, logs it and stops gracefully. Ignores errors of closed
+ * output streams, and the signals SIGUSR1 and SIGUSR2.
  */
 export function guardProcess(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});

@@ -92,8 +92,7 @@ async function openService(bundle: Bundle, { name, directory, platform: builtFor
     ...createService(bundle, {
       stopping: stopping.signal,
       ...placement.options,
-      // In this order, because the `follow` of a collector records the first outgoing request, too, while that of a
-      // dashboard only starts to record with it.
+      // The telemetry's `follow` replaces a dashboard's, because it records the first outgoing request, too.
       ...telemetry.options,
       injected: { ...telemetry.injected, ...placement.options.injected },
       ...(configuration.csrfKey && { csrfKey: configuration.csrfKey }),

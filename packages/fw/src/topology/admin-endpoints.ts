@@ -24,8 +24,8 @@ const cronPrefix = "api/cron/";
 const jobPrefix = "dev/operate/jobs/";
 
 /**
- * Endpoints for commands of the same user. Handles requests about the platform itself, and forwards those about code to
- * a service.
+ * Endpoints for commands of the same user. Handles requests about the platform, and forwards requests about code to a
+ * service.
  */
 export class AdminEndpoints {
   readonly #options: AdminEndpointsOptions;
@@ -61,7 +61,7 @@ export class AdminEndpoints {
     return work && ((body) => toAnswer(work(dispatcher, body)));
   }
 
-  /** Starts a job in the service that runs it, because only that service knows the type of its arguments. */
+  /** Starts a job in the service that runs it, because no other knows the type of its arguments. */
   async #startJob(name: string, body: string): Promise<ServiceAnswer> {
     const { app, caller } = this.#options;
     const consumers = app.packages.flatMap(consumersOf);

@@ -8,7 +8,7 @@ interface CallForwardersOptions {
   readonly tokenFor: (caller: string, service: string) => string;
 }
 
-/** Forwards calls between services, each with a new token in place of the caller's own. */
+/** Forwards calls between services. Replaces the caller's token with a new one. */
 export class CallForwarders {
   readonly #options: CallForwardersOptions;
   readonly #forwarders = new Map<string, Forwarder>();

@@ -64,7 +64,7 @@ export class Crons {
     }
   }
 
-  /** Returns why a cron may not have run; undefined if it ran, or failed and the service has logged it. */
+  /** Returns why a cron may not have run; undefined if it ran, or if the service logged its failure. */
   async #attempt(name: string): Promise<CronProblem | undefined> {
     try {
       const { status } = await this.#post(name, { waits: false });

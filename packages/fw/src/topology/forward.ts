@@ -41,7 +41,7 @@ interface SocketAddress {
   readonly port: number;
 }
 
-/** The headers to replace together with the body: `frontHeaders`, and those that frame the body. */
+/** The headers to replace with the body: `frontHeaders`, and the body's length and encoding. */
 const framedHeaders: ReadonlySet<string> = new Set([...frontHeaders, "content-length", "transfer-encoding"]);
 
 /** The longest pause between two attempts, in milliseconds: a service on another host may be down for long. */
@@ -148,7 +148,7 @@ export class Forwarder implements Forwards {
     });
   }
 
-  /** Returns the headers to forward: the client's own unchanged, including repeated ones, and those of the front. */
+  /** Returns the headers to forward: the client's, including repeated ones, and the front's. */
   #headers(exchange: Exchange, { service, body }: ForwardedTo): string[] {
     const headers = endToEnd(exchange.rawHeaders, body === undefined ? frontHeaders : framedHeaders);
     if (exchange.header("host") === undefined) headers.push("Host", "localhost");
@@ -182,8 +182,8 @@ function isFramed(exchange: Exchange): boolean {
 }
 
 /**
- * Sends the head immediately and the body as it arrives. If the client expects `100 Continue`, waits for it from the
- * service.
+ * Sends the head immediately and the body as it arrives. If the client expects `100 Continue`, first waits for the
+ * service's.
  */
 function sendBody(exchange: Exchange, outgoingRequest: ClientRequest): void {
   if (!announcesBody(exchange)) return void outgoingRequest.end();

@@ -47,7 +47,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-/** Runs a service behind a port whose connections `kill` resets, as those of a killed process. */
+/** Runs a service behind a port. `kill` resets its connections, like a killed process. */
 async function killableService(
   { listen }: Transport,
   respond: (request: Request) => void,

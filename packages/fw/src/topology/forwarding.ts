@@ -11,7 +11,7 @@ export interface ForwardedTo {
   readonly service: string;
   /** The methods for the Allow header, instead of the service's own. */
   readonly allow?: readonly string[];
-  /** A body to send in place of the request's body, which has already been read. */
+  /** Replaces the request's body, which has already been read. */
   readonly body?: Buffer;
 }
 
@@ -43,15 +43,14 @@ export const frontHeaders: ReadonlySet<string> = new Set(["x-forwarded-for", "x-
 const pauseMs = 20;
 
 /**
- * How long the attempts may take in total, in milliseconds, without the waits for a restart. After an error, a service
- * accepts no connections until it has finished its work and restarted.
+ * The maximum duration of all attempts in milliseconds, without waits for a restart. After an error, a service accepts
+ * no connections until it has finished its work and restarted.
  */
 const attemptsMs = shutdownMs;
 
 /**
- * The maximum number of attempts for a request that is safe to retry when its connection is cut without a response: a
- * service that stops listening resets connections it has not accepted. The limit protects the service from a request
- * that crashes every process it reaches.
+ * The maximum number of attempts for a repeatable request if its connection is cut without a response. A service that
+ * stops listening cuts connections it has not accepted, but a request may also crash every process it reaches.
  */
 const cutAttempts = 2;
 
@@ -83,8 +82,8 @@ export async function attemptUntilOver(
 }
 
 /**
- * Responds after a service has cut the connection or sent no valid response. Cuts the connection of a client that is
- * still sending instead, because the service may have cut its own for a client that is too slow.
+ * Responds after a service has cut the connection or sent no valid response. If the client is still sending, cuts its
+ * connection instead, because the service may have cut its own for a client that is too slow.
  */
 export function sayNoAnswer(request: Request, service: string): void {
   const { exchange } = request;

@@ -20,7 +20,7 @@ interface GatewayOptions extends Pick<RelayForwarderOptions, "poolOf" | "unavail
 /**
  * Admits requests to the services of this machine: calls by services, and client requests that a front forwards. Both
  * need a token from a machine that has published its key. The gateway replaces it with a token of this machine, so
- * services trust only the process that started them and need not learn about new callers in advance.
+ * services need to trust only the process that started them.
  */
 export class Gateway {
   readonly #options: GatewayOptions;

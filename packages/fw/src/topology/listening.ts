@@ -8,7 +8,7 @@ export const restartMs = 10_000;
 /** The processes that receive the requests and deliveries of a service. */
 export interface ListeningPool
   extends Pick<ServicePool, "ready" | "hasFailed" | "use">, Partial<Pick<ServicePool, "isStopped">> {
-  /** The host on which the processes listen; absent for this host. */
+  /** The host of the processes; absent for this host. */
   readonly host?: string;
 }
 

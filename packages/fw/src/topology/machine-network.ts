@@ -18,7 +18,7 @@ const renewMs = 10_000;
 /** Milliseconds after which a machine replaces its key. */
 const keyAgeMs = 86_400_000;
 
-/** Milliseconds between publishing a new key and using it, which gives all machines time to read it. */
+/** Milliseconds between publishing and using a new key, so that all machines can read it first. */
 const keyLeadMs = 3 * renewMs;
 
 /** The minimum milliseconds between reads of the published keys that are caused by tokens with an unknown key. */
@@ -30,7 +30,7 @@ const rereadWaitMs = 5_000;
 /** Milliseconds that a stopping machine waits for a renewal of its key, and then for the withdrawal of its keys. */
 const leaveMs = 1_000;
 
-/** Milliseconds without a read after which keys may have lapsed merely because their machines could not renew them. */
+/** Milliseconds of an outage in which keys may have lapsed merely because machines could not renew them. */
 const outageMs = machineKeyMs - 2 * renewMs;
 
 export interface HostAddress {
@@ -54,8 +54,8 @@ export interface AdmittedCall {
 }
 
 /**
- * The other machines of an application, for services that run on different machines. Signs calls to them with this
- * machine's key, which never leaves this process, and verifies their calls with the keys they have published.
+ * The other machines of an application. Signs calls to them with this machine's key, which never leaves this process,
+ * and verifies their calls with their published keys.
  */
 export class MachineNetwork {
   readonly #options: MachineNetworkOptions;
@@ -101,7 +101,7 @@ export class MachineNetwork {
   }
 
   /**
-   * Publishes the calls that this machine makes with a build, before the build's services start. The previous build may
+   * Publishes the calls of this machine's services in a new build, before the services start. The previous build may
    * still make its calls, because its services may have work to finish. `calls` contains the calls of all services.
    */
   async announce(calls: Calls): Promise<void> {
@@ -155,7 +155,7 @@ export class MachineNetwork {
 
   /**
    * Returns the call that a token authorizes; undefined if it is forged, expired, or for no service of this machine.
-   * Returns "unreadable" for a token of an unknown key if the database does not respond, because it may have the key.
+   * Returns "unreadable" if the key is unknown and the published keys could not be read.
    */
   async open(token: string): Promise<AdmittedCall | "unreadable" | undefined> {
     const claims = claimsIn(token);
@@ -215,7 +215,7 @@ export class MachineNetwork {
     this.#identities = new Set(identities);
   }
 
-  /** Publishes this machine's key and, after a day, the next one, which replaces it once all machines have read it. */
+  /** Publishes this machine's key. After a day, also publishes a new key, and later replaces the old one. */
   async #renew(): Promise<void> {
     const { keys } = this.#options;
     if (performance.now() - this.#key.since > keyAgeMs) this.#nextKey ??= newMachineKey();
@@ -230,7 +230,7 @@ export class MachineNetwork {
     await this.#reads.run(() => this.#read());
   }
 
-  /** Returns the machines' common time, which does not depend on this machine's clock being right or unchanged. */
+  /** Returns the machines' common time, which does not depend on this machine's clock. */
   #now(): number {
     return this.#time.now + performance.now() - this.#time.at;
   }

@@ -111,7 +111,7 @@ interface Account {
   before: MetricSnapshot | undefined;
 }
 
-/** Accumulates the metrics of all processes of all services, including those that have ended. */
+/** Accumulates the metrics of all services, including processes that have ended. */
 export class MetricLedger {
   readonly #accounts = new Map<string, Account>();
   readonly #since: number;
@@ -121,8 +121,8 @@ export class MetricLedger {
   }
 
   /**
-   * Records the current counts of a process, or its final counts, which are then merged with those of other ended
-   * processes. Ignores reports that arrive late.
+   * Records the current or final counts of a process. Final counts are merged with the counts of other ended processes.
+   * Ignores late reports.
    */
   report(service: string, { instance, snapshot, last }: CountedReport): void {
     const account = this.#accountOf(service);

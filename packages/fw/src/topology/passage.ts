@@ -141,9 +141,7 @@ export class Passage {
     this.#finish();
   }
 
-  /**
-   * Takes over the client's connection. Nothing needs to wait for it: a service that stops notifies its clients itself.
-   */
+  /** Takes over the client's connection and ends the attempt. A stopping service notifies such clients itself. */
   #takeOver(): void {
     const relay = this.#relay as Relay;
     const client = this.#exchange.takeOver?.();

@@ -23,13 +23,11 @@ interface PlatformServerOptions {
   readonly line: (line: string) => void;
 }
 
-/**
- * Serves the platform to the processes of the services. Each process sees it with the definitions of its own deploy.
- */
+/** Serves the platform to the processes of the services. Each process uses the definitions of its own deploy. */
 export class PlatformServer {
   readonly #options: PlatformServerOptions;
   readonly #callers = new CallVerifier(platformIdentity, {});
-  /** The platform of each deploy. Queries by old code use the definitions of that code for as long as it runs. */
+  /** The platform of each deploy. While old code runs, its queries use its own definitions. */
   readonly #platforms = new Map<number, BuiltPlatform>();
   #deploys = 0;
   #loopback: Loopback | undefined;
@@ -88,7 +86,7 @@ export class PlatformServer {
     return this.#deploys;
   }
 
-  /** Accepts calls from these services and from those that are still running. */
+  /** Accepts calls from `services` and from services that still run. */
   trust(services: readonly string[]): void {
     const { identities, group, operatorKey } = this.#options;
     this.#callers.trust({

@@ -6,7 +6,7 @@ import type { PeerConfig } from "../service/local/peer-config.ts";
 import { ServiceProcess } from "./process.ts";
 import { slowStartMs, startMs } from "../lib/watch-start.ts";
 
-/** Starts a service that listens on its first start. Later, it runs `otherwise` instead, until `allow()` is called. */
+/** Starts a service that listens on its first start. Later starts run `otherwise` until `allow()` is called. */
 function service(otherwise: string) {
   const directory = mkdtempSync(join(tmpdir(), "fw-process-"));
   const entry = join(directory, "main.mjs");

@@ -202,9 +202,9 @@ export class ServiceProcess {
   }
 
   /**
-   * Restarts a service after it exits, unless `maxFailures` restarts in a row have failed and `alwaysRestart` is not
-   * set. A service that has never listened is not restarted, because it would fail again, for example for lack of a
-   * secret. A killed process does not count as a failure.
+   * Restarts a service after it exits. Gives up after `maxFailures` failed restarts in a row, unless `alwaysRestart` is
+   * set. Never restarts a service that has not listened, because it would fail again, for example for lack of a secret.
+   * A killed process does not count as a failure.
    */
   #onExit(how: string, byItself: boolean): void {
     const { name, events, alwaysRestart = false } = this.#options;

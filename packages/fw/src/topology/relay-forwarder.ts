@@ -53,7 +53,7 @@ export class RelayForwarder implements Forwards {
     return relay;
   }
 
-  /** Returns the headers to forward: the client's own unchanged, including repeated ones, and those of the front. */
+  /** Returns the headers to forward: the client's, including repeated ones, and the front's. */
   #headers(exchange: Exchange): readonly string[] {
     const headers = endToEnd(exchange.rawHeaders, frontHeaders);
     headers.push(...clientHeaders(exchange, this.#options.visitorOf));

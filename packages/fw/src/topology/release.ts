@@ -1,6 +1,6 @@
 import type { PlatformGrant } from "../platform/grants.ts";
 
-/** A program, followed by its arguments before the module that it runs. */
+/** A program and its arguments, without the module to run. */
 export type Program = readonly [path: string, ...args: string[]];
 
 export const ownNode: Program = [process.execPath, "--enable-source-maps"];

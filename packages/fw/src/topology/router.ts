@@ -108,8 +108,8 @@ export class Router {
   }
 
   /**
-   * Finds the target of a request to one of the framework's endpoints: a handler of this machine, or the service that
-   * the request concerns, such as a message's consumer.
+   * Finds the target of a request to one of the framework's endpoints: a handler of this machine, or the service
+   * concerned, such as a message's consumer.
    */
   #ofInjected(request: Request, path: string): RouteTarget {
     const { openApi, consolePage, scrape, operations, endpoints, admin } = this.#options;

@@ -11,7 +11,7 @@ export interface ServedEndpoint {
 /** The key for routes that match any method. */
 const anyMethod = "";
 
-/** Finds a request's endpoint among those of all services. */
+/** Finds the endpoint of a request in all services. */
 export class Routes {
   readonly #mounts: readonly ServedEndpoint[];
   readonly #tree = new RouteTree<ServedEndpoint>();

@@ -15,6 +15,6 @@ export interface ServedPlatform extends Platform {
   fills: NonNullable<Platform["fills"]>;
   /** Returns the same platform for code built with these definitions, which must be committed or prepared. */
   builtWith(definitions: Definitions): BuiltPlatform;
-  /** Returns a secret that is stored with the data, so it stays the same across starts and machines. */
+  /** Returns a secret. It is stored with the data, so all machines and later starts share it. */
   readonly secret: (name: "csrf") => Uint8Array;
 }

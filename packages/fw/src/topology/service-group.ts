@@ -21,7 +21,7 @@ export interface ServiceGroupOptions {
   readonly elsewhere?: (service: string) => string | undefined;
   /** Returns the environment for a service that starts now. */
   readonly env: () => Readonly<Record<string, string>>;
-  /** The URL of the module with which services receive requests from the front. */
+  /** The URL of a service's module for receiving requests from the front. */
   readonly relay: string;
   /** The URL of the module that adds fw's content to pages or records traces; undefined if neither is needed. */
   readonly pages: string | undefined;
@@ -34,7 +34,7 @@ interface Member {
   readonly pool: ServicePool;
   readonly deploy: number;
   release: Release;
-  /** The generation on which the processes' configuration is based. */
+  /** The generation that determines the processes' configuration. */
   generation: Generation;
 }
 
@@ -44,8 +44,8 @@ export interface DeployResult {
   /** The services with new processes. */
   readonly changedServices: readonly string[];
   /**
-   * The services whose failure to start prevented the deploy; empty if the new processes took over. Leaves out services
-   * that had failed before, and all services on the first start.
+   * The services that prevented the deploy because they did not start; empty if it succeeded. Leaves out services that
+   * had failed before, and all services on the first start.
    */
   readonly failed: readonly string[];
 }
@@ -197,7 +197,7 @@ export class ServiceGroup {
       if (member.generation === generation) member.pool.tell((index) => this.#config(member, index));
   }
 
-  /** Returns a process's configuration, in which its calls are spread over the processes of each callee. */
+  /** Returns a process's configuration. `index` selects a process of each callee, to spread the calls. */
   #config({ release, generation, deploy }: Member, index: number): PeerConfig {
     const { identities, platform, relay, pages, elsewhere } = this.#options;
     const callers = [...this.#alive].filter((member) => calleesOf(member.release.grants).has(release.name));
@@ -220,9 +220,7 @@ export class ServiceGroup {
     };
   }
 
-  /**
-   * Ends old processes together, because they may still call each other: once all of them are idle, or after `drainMs`.
-   */
+  /** Ends old processes together, because they may still call each other: when all are idle, or after `drainMs`. */
   async #retire(members: readonly Member[]): Promise<void> {
     await atMost(Promise.all(members.map(({ pool }) => pool.idle)), drainMs);
     await this.#endAll(members);

@@ -22,7 +22,7 @@ export class ServicePool {
     this.processes.forEach((process, index) => process.start(configOf(index)));
   }
 
-  /** Sends each process its configuration if it has changed. */
+  /** Sends changed configurations to the processes. */
   tell(configOf: ConfigOf): void {
     this.processes.forEach((process, index) => process.tell(configOf(index)));
   }

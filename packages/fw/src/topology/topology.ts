@@ -41,7 +41,7 @@ export interface TopologyOptions
     Pick<FrontOptions, "listens" | "isOwnHost"> {
   /** The platform that all services share. The caller closes it. */
   readonly platform: ServedPlatform;
-  /** The URL of the module with which services receive requests from the front. */
+  /** The URL of a service's module for receiving requests from the front. */
   readonly relay: string;
   /** The URL of the module that adds fw's content to pages or records traces (`LocalPages`). */
   readonly pages?: string;
@@ -58,7 +58,7 @@ export interface Production {
   readonly scrapeToken?: string;
   /** The public key of the operator, who has access to everything. */
   readonly operatorKey: string;
-  /** The host of the social provider through which `endpoints` sign users in; absent without one. */
+  /** The host of the social provider for signing in users; absent without one. */
   readonly socialHost?: string;
 }
 
@@ -120,7 +120,7 @@ export class Topology {
     });
   }
 
-  /** Starts the application. If it rejects or the signal aborts it, nothing is left running. */
+  /** Starts the application. Stops everything if the start fails or is aborted. */
   async start(app: App, releases: readonly Release[], signal?: AbortSignal): Promise<void> {
     const ending = this.#until(signal);
     try {

@@ -8,7 +8,7 @@ export interface RunningServer {
   readonly port: number;
   readonly host: string;
   readonly pid: number;
-  /** The private key with which commands sign calls, in base64. */
+  /** The private key for signing commands' calls, in base64. */
   readonly callKey: string;
 }
 

@@ -34,10 +34,9 @@ export interface BranchData {
 const maxDirectoryName = 200;
 
 /**
- * Finds the data of the checked-out branch. A new branch starts with a copy of the data of the branch it was created
- * from. All branches share one directory outside of git repositories, without a known main branch, if package.json says
- * `"fw": { "dataPerBranch": false }`, and once `fw serve` has used the directory, because a server must find its data
- * whatever is checked out.
+ * Finds the data of the checked-out branch. A new branch starts with a copy of its origin's data. Branches share one
+ * directory if package.json says `"fw": { "dataPerBranch": false }`, outside of git repositories, without a known main
+ * branch, and once `fw serve` has used the directory, because a server must find its data whatever is checked out.
  */
 export function locateData(root: string): DataLocation {
   const common = { directory: mainData(root) };
@@ -84,15 +83,12 @@ export function branchData(root: string): readonly BranchData[] {
     });
 }
 
-/** Returns the subdirectory of a data directory in which `fw serve` places the code of services. */
+/** Returns the directory for the code of `fw serve`'s services inside a data directory. */
 export function servicesDirectory(data: string): string {
   return join(data, "services");
 }
 
-/**
- * Returns the data directory of the main branch, which is also that of `fw serve` and of all branches that share their
- * data.
- */
+/** Returns the data directory of the main branch, which `fw serve` and branches without their own data also use. */
 export function mainData(root: string): string {
   return join(root, ".fw", "data");
 }
@@ -109,8 +105,8 @@ function isPerBranch(root: string): boolean {
 }
 
 /**
- * Returns the data directory for a new branch to copy: that of the nearest branch with data, among those that the
- * current one was created from, or the main branch's.
+ * Returns the data directory for a new branch to copy: from the nearest ancestor branch with data, or else from the
+ * main branch.
  */
 function originData(root: string, git: GitRepository, main: string | undefined): string {
   const visited = new Set<string>();

@@ -5,7 +5,7 @@ import { readText } from "../lib/read-file.ts";
 /** The file of `name=value` lines next to package.json. */
 export const envFile = ".env";
 
-/** Reads the variables in `.env`, without those that the shell sets, because they take precedence. */
+/** Reads the variables in `.env` that the shell does not set, because the shell takes precedence. */
 export function readEnv(root: string, shell: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const added: Record<string, string> = {};
   for (const [name, value] of Object.entries(parseEnv(readText(join(root, envFile)) ?? ""))) {
@@ -14,7 +14,7 @@ export function readEnv(root: string, shell: Readonly<Record<string, string | un
   return added;
 }
 
-/** Reports each invalid line of `.env` in a sentence with its line number, without its text, which may be a secret. */
+/** Reports each invalid line of `.env` by its line number, without its text, which may be a secret. */
 export function envProblems(root: string): string[] {
   let quote: string | undefined;
   return (readText(join(root, envFile)) ?? "").split(/\r\n|\r|\n/).flatMap((line, index) => {

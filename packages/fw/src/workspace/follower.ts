@@ -31,9 +31,9 @@ export class NoDeclarations extends Error {}
 export interface FollowEvents extends BuildEvents {
   /** Handles saved files, one burst at a time. */
   saved(changes: readonly Change[]): Promise<void>;
-  /** Called when the reasons why the client cannot be generated change; the previous client stays. */
+  /** Called when the problems that prevent client generation change. The previous client remains. */
   clientRefused(diagnostics: readonly Diagnostic[]): void;
-  /** Receives what `Workspace.types` finds in the live application, which keeps running. */
+  /** Receives the problems that `Workspace.types` finds in the live application. */
   typesChecked(diagnostics: readonly Diagnostic[]): void;
   /** Receives any other message, as one sentence. */
   note(sentence: string): void;
@@ -87,7 +87,7 @@ export class Follower {
   }
 
   /**
-   * Reads the application and passes it to `read`, after passing the paths of the sources to `prepare`. Rejects with
+   * Passes the paths of the sources to `prepare`, then reads the application and passes it to `read`. Rejects with
    * NoDeclarations if there are neither declarations nor problems.
    */
   async start(

@@ -4,8 +4,8 @@ import type { App } from "../model/app.ts";
 import { writeGenerated } from "./write-generated.ts";
 
 /**
- * A file that is generated from the model and further input. Regenerated only if one of these has changed, or if
- * another process has changed or deleted the file.
+ * A file generated from the model and further input. It is regenerated only if one of these has changed, or if another
+ * process has changed or deleted it.
  */
 export class GeneratedFile<Input> {
   readonly #path: string;

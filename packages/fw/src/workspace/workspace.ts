@@ -22,7 +22,7 @@ import { watchFiles, type Change, type Watcher } from "./watch/watcher.ts";
 export interface WorkspaceOptions {
   /** The application's directory, absolute. */
   readonly root: string;
-  /** The shell's environment, in which build commands run. */
+  /** The shell's environment, for build commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Without it, the build commands of sites do not run. */
   readonly builds?: BuildEvents;
@@ -229,7 +229,7 @@ export class Workspace {
     return [...new Set(files.flatMap(({ name }) => (isMessageFile(name) ? [languageOf(name)] : [])))];
   }
 
-  /** Returns all problems of the application: those of rules, templates and types. */
+  /** Returns all problems of the application, from its rules, templates and types. */
   async problems(): Promise<readonly Diagnostic[]> {
     const diagnostics = inOrder([...this.#diagnostics, ...(await this.#allTypes())]);
     return withoutConsequences(diagnostics, isESModulePackage(this.root));

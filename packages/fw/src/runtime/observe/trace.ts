@@ -17,7 +17,7 @@ export function isTraced({ services, callers, exportsTraces }: TraceSources): bo
   return services !== undefined || callers !== undefined || exportsTraces;
 }
 
-/** True if messages carry the trace. Log lines of their deliveries, which have no request id, then contain it. */
+/** True if messages carry the trace. It identifies the log lines of deliveries, which have no request id. */
 export function isFollowed(sources: TraceSources & { readonly spans?: unknown }): boolean {
   return isTraced(sources) || sources.spans !== undefined;
 }
@@ -56,7 +56,7 @@ export function parseTraceparent(header: string | undefined): (Trace & { readonl
   return version === "00" && rest !== "" ? undefined : { id, flags, span };
 }
 
-/** Parses a `traceparent` header and leaves out its span; undefined if it is absent or invalid. */
+/** Returns the trace of a `traceparent` header, without its span; undefined if it is invalid. */
 export function readTrace(header: string | undefined): Trace | undefined {
   const step = parseTraceparent(header);
   return step && { id: step.id, flags: step.flags };

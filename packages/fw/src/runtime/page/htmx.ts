@@ -38,7 +38,7 @@ export function htmxHeaders(htmx: HTMX | undefined): Record<string, string> {
 
 const readsHeader = "x-fw-asked";
 
-/** The header with which a service reports that its handler read the htmx headers. */
+/** The response header of a service whose handler read the htmx headers. */
 export const readsHTMXHeader: readonly [name: string, value: string] = [readsHeader, "htmx"];
 
 /** True if another service's handler read the htmx headers. */

@@ -3,12 +3,12 @@ import { readCookie } from "../access/cookies.ts";
 import { outsideTransaction } from "../calls/origin.ts";
 import { RequestContext } from "../request-context.ts";
 
-/** The cookie in which an application stores the language a user has chosen. */
+/** The cookie for the language that a user has chosen. */
 const cookie = "language";
 
 /**
- * Chooses the language of a page. Takes the first one available: the handler's choice, the `language` cookie,
- * Accept-Language, the default. Ignores the cookie for a page with `maxAge`, which is shared.
+ * Chooses the language of a page: the handler's choice, or else the first available of the `language` cookie,
+ * Accept-Language and the default. Ignores the cookie for a shared page (`maxAge`).
  */
 export function languageOf(ctx: Context, languages: readonly string[], choice: string | undefined): string {
   const [first = "en"] = languages;
@@ -37,8 +37,8 @@ function accepted(languages: readonly string[], header: string): string | undefi
 }
 
 /**
- * Finds a language by its full name, otherwise its base language (`pt` for `pt-BR`), otherwise the first with the same
- * base (`de-CH` for `de` or `de-AT`).
+ * Finds a language by its full name, or else its base language (`pt` for `pt-BR`), or else the first with the same base
+ * (`de-CH` for `de` or `de-AT`).
  */
 function find(languages: readonly string[], name: string): string | undefined {
   const lower = name.toLowerCase();

@@ -43,7 +43,7 @@ const spareCells = 4096;
 function boundTables({ block: { ruler } }: MarkdownIt): void {
   const table = ruler.getRules("")[ruler.__find__("table")];
   if (table === undefined) return;
-  /** The line up to which tables remain text, by document. */
+  /** The next line where a table may start, by document. */
   const refusedUntil = new WeakMap<object, number>();
   const limitedTable: typeof table = (state, start, end, silent) => {
     const document = state.env as object;

@@ -7,8 +7,8 @@ import { type Refusal, sendRefusal } from "../response/refusal.ts";
 import { sendHTML } from "./document.ts";
 
 /**
- * Responds to a refusal with a page of the package: its site's 404 page or its status page. Sends plain text if it has
- * neither, and for htmx, which would insert a whole document into the current page.
+ * Responds to a refusal with the site's 404 page or the status page of the package, or else with plain text. htmx
+ * always gets text, because it would insert a whole document into the current page.
  */
 export function sendPackageRefusal(request: Request, owner: BundledPackage | undefined, refusal: Refusal): void {
   const { site, status } = owner ?? {};

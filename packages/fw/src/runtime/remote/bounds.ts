@@ -5,7 +5,7 @@ import { isA } from "../../lib/thrown.ts";
 /** The maximum delay that a timer supports, in milliseconds. */
 export const longestTimerMs = 2_147_483_647;
 
-/** Ends a call early if its caller is gone or its time is up. */
+/** Ends a call early if its caller leaves or its time is up. */
 export class CallBounds {
   readonly #call: string;
   readonly #signal: AbortSignal;
@@ -51,7 +51,7 @@ export class CallBounds {
     if (this.#restarts && this.#error === undefined) this.#timer.refresh();
   }
 
-  /** Marks that the response has arrived. From now on, its bytes may follow as fast as the reader consumes them. */
+  /** Marks that the response has arrived. From now on, each chunk of it restarts the timer. */
   markAnswered(): void {
     if (this.#restarts || this.#error !== undefined) return this.progress();
     clearTimeout(this.#timer);

@@ -31,19 +31,16 @@ export class Unanswered extends Error {
   }
 }
 
-/**
- * Milliseconds for which a connection counts as live after its last response. No server closes a connection that soon.
- */
+/** How long a connection counts as live after a response, in milliseconds. No server closes it that soon. */
 const liveMs = 10;
 
 /** The time at which the last response on a connection ended, on the clock of `performance.now`. */
 const answeredAt = new WeakMap<Socket, number>();
 
 /**
- * Sends a request once, on a pooled or on a new connection, and resolves with the head of the response. An unsafe
- * request sends its body only on a connection that was just active or after 100-continue. On a stale connection that
- * the other side has closed, nothing can therefore have run. Rejects with an Unanswered, or with the reason that ended
- * the call.
+ * Sends a request once, on a pooled or a new connection, and resolves with the head of the response. Sends the body of
+ * an unsafe request only on a live connection or after 100-continue, so an attempt on a stale connection has no effect.
+ * Rejects with an Unanswered, or with the reason that ended the call.
  */
 export function exchange(
   { transport, origin, host }: RemoteAddress,

@@ -197,8 +197,8 @@ function readText(res: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Returns the error for a response without a result: a refusal with its status, message and kind. Any other response
- * becomes an error whose message clients never see: the service failed, or a proxy in front of it responded.
+ * Returns the error for a response without a result. A refusal keeps its status, message and kind. If the service
+ * failed or a proxy responded, clients never see the message of the error.
  */
 function failureOf(remote: BundledRemote, res: IncomingMessage, bytes: Buffer): Error {
   const kind = res.headers["x-fw-error"] as ErrorKind | undefined;
@@ -216,7 +216,7 @@ function describeFailure(remote: BundledRemote, { statusCode = 0, headers }: Inc
   return `${describeCall(remote)} ${failed ? "failed" : `got ${statusCode} from a proxy or another build`}${where}`;
 }
 
-/** Returns the body of a response as a Blob that can be read once, as fast as its reader consumes it. */
+/** Returns the body of a response as a Blob that can be read once, with backpressure. */
 function blobOfAnswer(res: IncomingMessage, bounds: CallBounds): Blob {
   const { "content-type": type = "", "content-length": length, etag } = res.headers;
   bounds.markAnswered();

@@ -19,16 +19,16 @@ export function refusalCaching({ endpoint }: Pick<Request, "endpoint">, status: 
 }
 
 /**
- * Returns the caching headers for a page. Pages must vary by htmx's headers, because htmx may have fetched a fragment
- * from the same address: when a user navigates back, the browser reuses its cached response without revalidating it.
+ * Returns the caching headers for a page. `Vary` keeps a browser from showing a cached htmx fragment of the same
+ * address when the user navigates back.
  */
 export function pageCaching({ varies }: Pick<Request, "varies">, maxAge: number): RawHeaders {
   return ["Cache-Control", cacheControl(maxAge), "Vary", varies];
 }
 
 /**
- * Returns the caching headers for a JSON response, on which maxAge has no effect. Caches must not store a response that
- * sets cookies or depends on a user.
+ * Returns the caching headers for a JSON response. Caches must not store a response that sets cookies or depends on a
+ * user.
  */
 export function apiCaching(
   { claim }: Pick<Request, "claim">,

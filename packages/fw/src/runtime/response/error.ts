@@ -45,8 +45,7 @@ function isAbort(error: unknown): boolean {
 }
 
 /**
- * Responds with a refusal: as JSON to other services and programs; on a page's route, as a page of its package or as
- * text; otherwise as text.
+ * Responds with a refusal: JSON to other services and programs, a page or text on a page's route, and otherwise text.
  */
 export function refuse(request: Request, refusal: Refusal): void {
   // Drop headers that were meant for a response that is not sent.

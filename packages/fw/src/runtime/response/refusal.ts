@@ -116,8 +116,8 @@ export function wantsHTML({ exchange }: Request): boolean {
 type ShownRefusal = Pick<Refusal, "status" | "message" | "policy" | "detailsText">;
 
 /**
- * Finds the error shape of the responding package: the endpoint's or, for an unsupported method, that of another
- * endpoint at the path. Undefined for the framework's paths and for paths without a route.
+ * Returns the error shape of the endpoint's package. For an unsupported method, uses another endpoint at the path.
+ * Undefined for the framework's paths and for paths without a route.
  */
 function errorShapeOf(request: Request): ErrorShapeDeclaration | undefined {
   const { app, endpoint = endpointAt(request), injected } = request;

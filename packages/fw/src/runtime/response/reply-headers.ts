@@ -59,7 +59,7 @@ function isType([name]: readonly [string, string]): boolean {
   return name.toLowerCase() === "content-type";
 }
 
-/** Throws a Fault for a reply with an invalid status, or one that does not fit its body or its route. */
+/** Throws a Fault for a reply with an invalid status, or one that conflicts with its body or route. */
 export function requireReply({ kind, route, maxAge }: Replied, { body, status, cookies }: Reply): void {
   const fault = (why: string): Fault => new Fault(`the reply of ${route} ${why}`);
   if (isReply(body)) throw fault("has another reply as its body");

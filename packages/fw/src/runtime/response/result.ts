@@ -40,8 +40,8 @@ interface Sending {
 }
 
 /**
- * Sends a body with the status, headers and cookies of its reply. A calling service gets them in a separate header,
- * from which it recreates the reply.
+ * Sends a body with the status, headers and cookies of its reply. A calling service recreates the reply from a separate
+ * header.
  */
 function sendReply(request: Request, endpoint: BundledEndpoint, reply: Reply): void {
   requireReply(endpoint, reply);

@@ -5,8 +5,8 @@ import type { Request } from "../request.ts";
 export const longAnswerMs = 5_000;
 
 /**
- * Limits a client's streams. An event stream (`lasts`) counts from its start, any other response once it takes long.
- * Throws a 429 or 503 if the client has too many.
+ * Limits a client's streams. An event stream (`lasts`) counts from its start, any other response only after
+ * `longAnswerMs`. Throws a 429 or 503 at the limit.
  */
 export function takeStreamPlace(request: Request, lasts: boolean): void {
   const { exchange, caller, ctx, session } = request;

@@ -3,7 +3,7 @@ import type { Bundle, BundledEndpoint } from "../bundle.ts";
 import { BadInput } from "../decode/bad-input.ts";
 import { messages } from "../error-messages.ts";
 
-/** The header in which a call from another service names the endpoint. */
+/** The header that names the endpoint in a call from another service. */
 export const calledRouteHeader = "x-fw-route";
 
 /** The endpoint that a call names, and the values of its path parameters. */

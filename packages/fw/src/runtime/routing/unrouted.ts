@@ -47,8 +47,8 @@ function answerPreflight(request: Request, method: string): boolean {
 }
 
 /**
- * Sends the document of a client-side router to a browser that navigates to one of its paths, otherwise a 404. In an
- * application with such a router, the 404 for a path that starts like an API's is always JSON.
+ * Sends the document of a client-side router to a browser that navigates to one of its paths, otherwise a 404. If the
+ * application has such a router, the 404 for a path that starts like an API's is always JSON.
  */
 function answerNothing(request: Request): void {
   const fallback = usesSites ? findFallback(request) : undefined;

@@ -144,9 +144,9 @@ const codeDestinations = new Set([
 ]);
 
 /**
- * Responds to a download from a signed URL with a blob. Its content is controlled by the uploader, but its URL has the
- * application's origin. Content that could run code is therefore downloaded instead of displayed, with an opaque origin
- * in case a browser displays it anyway.
+ * Sends the object for a signed URL. An uploader controls its content, but its URL has the application's origin.
+ * Content that could run code is therefore downloaded instead of displayed, and sandboxed in case a browser displays it
+ * anyway.
  */
 async function sendDownload(request: Request, objects: Objects, { bucket, key }: ObjectGrant): Promise<void> {
   if (codeDestinations.has(String(request.exchange.header("sec-fetch-dest"))))

@@ -26,19 +26,16 @@ export interface SiteRedirect {
 
 export interface SiteFiles {
   /**
-   * Resolves a path to a redirect in the site's settings, a file, a directory's `index.html`, or a redirect that adds
-   * the slash of a directory; undefined if nothing matches. `path` is the request's raw path, percent-encoded and
-   * without its query. `query` is the text after the question mark, or "". Cheap, because it reads no file.
+   * Resolves a path to a redirect in the site's settings, a file, a directory's `index.html`, or a redirect that adds a
+   * directory's slash; undefined if nothing matches. `path` is the request's raw path, percent-encoded and without its
+   * query. `query` is the text after the question mark, or "". Cheap, because it reads no file.
    */
   lookup(path: string, query: string): Asset | SiteRedirect | undefined;
   /** Returns the file for paths that match nothing else, if the site has one. */
   fallback(): Asset | undefined;
 }
 
-/**
- * Opens a site. With `site.assets`, it serves only the files in that table; without it, the current contents of the
- * directory.
- */
+/** Opens a site. It serves the files in `site.assets` or, if this is undefined, the current files of the directory. */
 export function openSite(site: Pick<BundledSite, "dir" | "redirects" | "assets" | "fallback">): SiteFiles {
   const redirect = redirectsOf(site.redirects);
   const find = site.assets === undefined ? findInDirectory(site.dir) : findInTable(site.dir, site.assets);
@@ -62,7 +59,7 @@ function fileAt(names: readonly string[], query: string, find: Find): Asset | Si
   return { kind: "redirect", location: withQuery(`${escapedPath(names)}/`, query) };
 }
 
-/** Finds files in a table that the build created. A path can match only one of its entries. */
+/** Finds files in a table that the build created, by their exact paths. */
 function findInTable(dir: string, table: AssetTable): Find {
   const assets = new Map<string, Asset>();
   const contents = new ContentCache();
@@ -90,7 +87,7 @@ function assetOf(file: string, names: readonly string[], variants: Asset["varian
   return { kind: "asset", file, type: contentType(name), immutable: isFingerprinted(name), variants };
 }
 
-/** Returns the regular file behind these names if it is inside the directory and would be served under its own name. */
+/** Returns the real path of a regular file that is inside the directory and would be served under its own name. */
 function realFile(dir: string, names: readonly string[]): string | undefined {
   try {
     const root = realpathSync.native(dir);
@@ -169,8 +166,7 @@ export class ContentCache {
 
 /**
  * Splits a raw request path into names (`/docs/a%20b` gives `["docs", "a b"]`; a final slash gives a final ""). Returns
- * undefined for paths that are not the canonical spelling of a file: malformed escapes, an escaped slash, empty names,
- * `.` and `..`.
+ * undefined for a path with malformed escapes, an escaped slash, empty names, `.` or `..`.
  */
 function pathNames(path: string): readonly string[] | undefined {
   if (!path.startsWith("/")) return undefined;

@@ -11,14 +11,14 @@ import type { Asset, SiteRedirect } from "./files.ts";
 const smallBytes = 64 * 1024;
 
 export interface SendAssetOptions {
-  /** Transforms an HTML document, for example to add the dev loop's script. The ETag is that of the result. */
+  /** Transforms an HTML document before its ETag is computed, for example to add the dev loop's script. */
   readonly document?: ((html: string) => string) | undefined;
 }
 
 /**
  * Sends a static file for GET or HEAD: 200, 206, 304 or 416. Resolves to false, with nothing sent, if the file was
- * deleted after the lookup. Rejects if it cannot be read; if the headers were already sent, the caller must then cut
- * the connection.
+ * deleted after the lookup. Rejects if reading fails; the caller must cut the connection if the headers were already
+ * sent.
  */
 export async function sendAsset(
   request: RepresentationRequest,

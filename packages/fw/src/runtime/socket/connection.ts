@@ -48,8 +48,8 @@ export class OpenConnection implements Connection<unknown, unknown> {
   #isOver = false;
   readonly #buffer: SendBuffer;
   /**
-   * The payload of the ping whose pong is outstanding. It is random, so a client that returns it must have read
-   * everything sent before.
+   * The payload of a ping that has no pong yet. It is random, so its pong proves that the client has read everything
+   * sent before.
    */
   #pingPayload: Buffer | undefined;
 

@@ -11,7 +11,7 @@ import {
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A socket whose client reads only when the test tells it to. */
+/** A socket whose client reads only when a test calls `read`. */
 class Client {
   readonly OPEN = 1;
   readyState = 1;

@@ -60,7 +60,7 @@ export async function runOnce(
 
 /**
  * Records the submit as running and returns "first". If it is already recorded, returns "running" or its response.
- * Throws a 409 if its response was not stored, or if its handler never recorded an outcome.
+ * Throws a 409 if the response was not stored or the outcome is unknown.
  */
 async function claim({ entities, clock }: Platform, submission: Submission, longestMs: number): Promise<string> {
   const key = keyOf(submission);
@@ -96,7 +96,7 @@ async function runFirst(first: FirstSubmit, handler: Handler): Promise<unknown> 
     await platform.entities.delete(key);
     throw error;
   });
-  // If one of these writes fails, the document remains, because a handler that succeeded must not run again.
+  // If a write fails, the document remains, so that a handler that succeeded does not run again.
   const answer = isRefusal(result) ? undefined : answerText(request, result);
   if (isRefusal(result)) await platform.entities.delete(key);
   else await platform.entities.upsert(key, answer === undefined ? { unstored: true } : { answer }, expiry);

@@ -48,7 +48,7 @@ export function tenancyOf(ctx: Context): BoundTenancy | undefined {
   return undefined;
 }
 
-/** Returns the tenant's id. Throws a Fault about `what` if the context is not inside one of the tenants `tenants`. */
+/** Returns the id of the context's tenant. Throws a Fault about `what` unless it belongs to `tenants`. */
 export function requireTenant(ctx: Context, tenants: string, what: string): string {
   const tenancy = tenancyOf(ctx);
   if (tenancy?.name === tenants) return tenancy.id;
@@ -63,7 +63,7 @@ export function inTenantOf(inside: Context | void, ctx: Context): Context {
   return inside instanceof TenantContext ? new TenantContext(ctx, inside.tenancy) : ctx;
 }
 
-/** A declaration whose data may be separated by tenant. The setting is its own or among its evolution rules. */
+/** A declaration whose data may be separated by tenant, by its own setting or by an evolution rule. */
 export interface SeparableDeclaration extends TenantSetting {
   readonly kind: string;
   readonly name?: string;

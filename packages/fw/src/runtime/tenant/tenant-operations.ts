@@ -10,7 +10,7 @@ import type { BundledEndpoint } from "../bundle.ts";
 import { messages } from "../error-messages.ts";
 import { bindTenancy, isTenantId, TenantContext, tenancyOf } from "./tenant-context.ts";
 
-/** The operations on tenants, including those that only the runtime uses. */
+/** The operations on tenants, including internal ones. */
 export interface HostedTenants extends TenantOperations {
   /** Checks the policy of `RequireMember`. Resolves with a context inside the tenant, or throws a 403. */
   admit(ctx: Context, allow: NonNullable<BundledEndpoint["allow"]>, request: unknown): Promise<Context>;

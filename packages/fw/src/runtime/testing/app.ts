@@ -120,8 +120,8 @@ export interface TestOptions extends Partial<HandlerOptions> {
 }
 
 /**
- * Time limits longer than any test, so that a test in which only a limit would end a connection hangs instead of
- * passing late. Tests of a limit set their own.
+ * Time limits longer than any test, so that no test passes only because a limit ends a connection. Tests of a limit set
+ * their own.
  */
 const ceilings = { headersMs: 3_600_000, bodyMs: 3_600_000, stalledMs: 3_600_000, keepAliveMs: 3_600_000 };
 

@@ -66,7 +66,7 @@ export function exchange(port: number, request: string | Buffer): Promise<string
   });
 }
 
-/** Sends a GET request and resolves once its response starts. Reads nothing more of it. */
+/** Sends a GET request. Resolves with the paused socket once the response starts. */
 export function beginReading(port: number, target: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`));
@@ -75,7 +75,7 @@ export function beginReading(port: number, target: string): Promise<Socket> {
   });
 }
 
-/** Sends one request on its own connection, without changing its target or headers. */
+/** Sends one request on its own connection, with its target unchanged. */
 export async function request(
   port: number,
   target: string,

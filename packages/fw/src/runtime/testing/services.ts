@@ -10,7 +10,7 @@ import { bundleOf, start, type TestApp, type TestOptions } from "./app.ts";
 /** The request of a test's call. By default, the path is the route's. */
 export type SentRequest = Partial<RemoteRequest>;
 
-/** Returns an endpoint as other services know it. Requests to it are already in the wire format. */
+/** Returns an endpoint as a calling service sees it. Requests must be in the wire format. */
 export function remote(
   service: string,
   { declaration, kind, route, method }: BundledEndpoint,
@@ -41,7 +41,7 @@ export class TestServices {
   readonly addresses: Map<string, string> = new Map();
   readonly #keys = new Map<string, TestCallKeys>();
 
-  /** Creates a token with which a service may call another. It is valid for a minute by default. */
+  /** Creates a token for calls from `invoker` to `audience`, valid for a minute by default. */
   token(invoker: string, audience: string, expires: number = Date.now() + 60_000): string {
     return this.#keysOf(invoker).mint({ audience, invoker }, expires);
   }

@@ -22,7 +22,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
-  /** The session cookie that the response sets, as `name=value`; undefined if it sets none or clears it. */
+  /** The session cookie of the response, as `name=value`; undefined if it is absent or cleared. */
   readonly session: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// A process that accepts uploads to signed URLs. It takes its data directory from the command line and prints its URL.
+// A process that accepts uploads to a signed URL. Its argument is the data directory. Sends the URLs to its parent.
 import { Bucket } from "../../../dist/declare/bucket.js";
 import { openLocal } from "../../../dist/platform/local/open.js";
 import { createHandler, definitionsOf, serve, settings } from "../../../dist/runtime/index.js";

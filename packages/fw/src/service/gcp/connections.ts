@@ -68,9 +68,9 @@ export function cloudDirectory(
 }
 
 /**
- * Verifies calls from the application's other services by their service account tokens. A caller states its service
- * name because the account's name may be a hash of it, and the token must belong to the account of that service.
- * `callers` are the services whose code calls this one; all others are refused.
+ * Verifies calls from the application's other services by their service account tokens. A caller also sends its service
+ * name, because its account's name may be a hash, and the token must match the name. Only the services in `callers` may
+ * call this one.
  */
 export function serviceVerifier(
   place: CloudLocation,

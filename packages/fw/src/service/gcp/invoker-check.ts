@@ -1,6 +1,6 @@
 import type { KeySource } from "../../platform/gcp/rest/key-set.ts";
 
-/** Milliseconds for which a result is cached. Granting access to everyone takes minutes to take effect anyway. */
+/** Milliseconds for which a result is cached. Making a service public takes minutes anyway. */
 const cacheMs = 60_000;
 
 /** The probe's time limit in milliseconds. A caller waits for the probe. */

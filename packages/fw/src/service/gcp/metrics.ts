@@ -21,7 +21,7 @@ const seriesOfCall = 200;
  */
 const pointMs = 5_500;
 
-/** The prefix of metric names in Cloud Monitoring, including those in alerts. */
+/** The prefix of metric names in Cloud Monitoring and in its alerts. */
 const metricPrefix = "custom.googleapis.com/";
 
 interface MetricSource {

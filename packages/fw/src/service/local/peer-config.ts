@@ -28,7 +28,7 @@ export interface PeerConfig {
   readonly pages?: { readonly module: string; readonly bar: DevBarState };
 }
 
-/** The file descriptor to which a service writes its final metrics. */
+/** The file descriptor for the final metrics of a service. */
 export const reportDescriptor = 3;
 
 export interface PeerConfigState {
@@ -37,8 +37,8 @@ export interface PeerConfigState {
 }
 
 /**
- * Resolves once the first configuration has arrived, with a state that always holds the latest one. This process exits
- * when its parent does.
+ * Resolves once the first configuration has arrived. The state always contains the latest one. This process exits when
+ * its parent does.
  */
 export function readPeerConfig(): Promise<PeerConfigState> {
   return new Promise((resolve) => {

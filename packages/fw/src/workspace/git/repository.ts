@@ -9,7 +9,7 @@ const usualMainBranches = ["main", "master", "trunk", "develop"];
 export class GitRepository {
   /** The directory that contains HEAD: `.git`, or git's directory for a linked worktree. */
   readonly directory: string;
-  /** Git's common directory, that of the main worktree, which contains the branches. */
+  /** The git directory of the main worktree, which contains the branches. */
   readonly #common: string;
 
   private constructor(directory: string) {
@@ -47,7 +47,7 @@ export class GitRepository {
     return this.branch === undefined && /^[0-9a-f]{40,64}$/.test(this.#head ?? "") ? this.#head : undefined;
   }
 
-  /** The main branch: the remote's, or else a branch with a usual name. Undefined if there is neither. */
+  /** The remote's main branch, or else a branch with a usual name; undefined if there is none. */
   get mainBranch(): string | undefined {
     const remote = /^ref: refs\/remotes\/origin\/(.+)$/.exec(
       firstLine(join(this.#common, "refs/remotes/origin/HEAD")) ?? "",
@@ -70,9 +70,7 @@ export class GitRepository {
     return lines(join(this.#common, "packed-refs")).flatMap((line) => / refs\/heads\/(.+)$/.exec(line)?.[1] ?? []);
   }
 
-  /**
-   * Returns the branch from which another one was created or renamed, according to its reflog; undefined if unknown.
-   */
+  /** Returns the branch that `branch` was created or renamed from, according to its reflog; undefined if unknown. */
   originOf(branch: string): string | undefined {
     const log = lines(join(this.#common, "logs/refs/heads", branch));
     const oldRef = log
@@ -85,7 +83,7 @@ export class GitRepository {
     return start === undefined ? undefined : branchOfRef(start);
   }
 
-  /** The branch that HEAD was on before it was detached; undefined if git's log does not tell. */
+  /** The last branch that was checked out before HEAD was detached; undefined if unknown. */
   get detachedFrom(): string | undefined {
     return this.#lastMove(() => true, "last");
   }

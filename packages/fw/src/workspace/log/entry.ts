@@ -8,7 +8,7 @@ export interface LogEntry {
   /** The service that wrote it, or the application if the service is unknown. */
   readonly service: string;
   readonly message: string;
-  /** Fields that fw added, such as `req`, and those of the application. */
+  /** The application's fields, and fields that fw adds, such as `req`. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 

@@ -126,10 +126,7 @@ function replaceSecrets(value: unknown, patterns: readonly Secret[], isData = fa
 /** Names that fw gives to the members of `fields` in the log, and to the members of an error in `fields`. */
 const ownNames: ReadonlySet<string> = new Set([...ownMembers, "error", "name", "stack", "cause"]);
 
-/**
- * Members of fw's records whose values are words of fw or names in the source, which can equal a secret only by
- * coincidence.
- */
+/** Members of fw's records with values from fw or the source, which can equal a secret only by coincidence. */
 const sourceWords: ReadonlySet<string> = new Set(["kind", "severity", "service"]);
 
 function replaceIn(text: string, patterns: readonly Secret[]): string {

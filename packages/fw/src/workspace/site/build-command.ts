@@ -64,7 +64,7 @@ function run(build: BuildCommand, io: SiteBuildIO): Promise<string> {
   });
 }
 
-/** Returns the directories of installed commands, in the package and its parents, as npm scripts use them. */
+/** Returns the directories of installed commands, in the package and its parents. */
 function commandDirectories(cwd: string): readonly string[] {
   const bins: string[] = [];
   for (let dir = cwd; ; dir = dirname(dir)) {

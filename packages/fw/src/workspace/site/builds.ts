@@ -15,7 +15,7 @@ export interface FailedBuild {
 }
 
 export interface BuildEvents {
-  /** Called if a command fails; the last build of the site stays. */
+  /** Called if a command fails. The site's last build remains. */
   failed(why: FailedBuild): void;
   /** Called with a sentence if a command succeeds after a failure. */
   recovered(sentence: string): void;
@@ -53,7 +53,7 @@ export class SiteBuilds {
     await Promise.all(this.#declare(app).map((build) => this.#run(build)));
   }
 
-  /** Starts new builds and those that may read the changed files. Stops builds that were removed. */
+  /** Starts new builds, and builds that may read the changed files. Stops removed builds. */
   follow(app: App, changes: readonly Change[]): void {
     const fresh = this.#declare(app);
     for (const change of changes)
@@ -61,7 +61,7 @@ export class SiteBuilds {
     for (const build of this.#builds.values()) if (fresh.includes(build) || build.concerns(changes)) this.#rerun(build);
   }
 
-  /** True for a change that a build made, which it reports when it ends. */
+  /** True for a change that a build made and reports at its end. */
   isOwnChange(change: Change): boolean {
     return [...this.#builds.values()].some((build) => build.isOwnChange(change));
   }
@@ -92,7 +92,7 @@ export class SiteBuilds {
     for (const build of this.#builds.values()) build.stop();
   }
 
-  /** Replaces the builds and returns those that are new. */
+  /** Replaces the builds and returns the new ones. */
   #declare(app: App): SiteBuild[] {
     const { root, env } = this.#options;
     const previous = this.#builds;
@@ -127,8 +127,8 @@ export class SiteBuilds {
   }
 
   /**
-   * Runs a build. If it is already running, returns undefined and runs it again afterwards; the outcome of that run
-   * includes the files that both wrote. Also returns undefined for a build that was stopped or removed while it ran.
+   * Runs a build. If it is already running, returns undefined and runs it again afterwards, with one outcome for both
+   * runs. Also returns undefined for a build that was stopped or removed while it ran.
    */
   async #run(build: SiteBuild): Promise<BuildOutcome | undefined> {
     if (build.isRunning) return void this.#outdated.add(build);
@@ -171,9 +171,7 @@ type BuildOutcome =
 /** The maximum number of characters to show of a failed build's output. */
 const shownOutput = 8_000;
 
-/**
- * The build command of a site. Runs at the start and when its inputs change, ignoring the changes that it makes itself.
- */
+/** The build command of a site. Runs at the start and when its inputs change, but not after its own changes. */
 class SiteBuild {
   readonly command: string;
   /** The directory of the declaring package, where the command runs and may read files. */
@@ -200,7 +198,7 @@ class SiteBuild {
     return changes.some((change) => change.path.startsWith(this.dir + sep) && !this.isOwnChange(change));
   }
 
-  /** True for a change that the build itself made; it reports these changes when it ends. */
+  /** True for a change that this build made and reports at its end. */
   isOwnChange({ path }: Change): boolean {
     return path.startsWith(this.out + sep) && (this.isRunning || this.#outputHashes.get(path) === hashOf(path));
   }

@@ -105,7 +105,7 @@ function deleted(paths: Iterable<string>): Change[] {
   return [...paths].map((path) => ({ path, kind: "deleted" }));
 }
 
-/** File metadata that tells two states of a file apart. */
+/** File metadata that changes with the file. */
 interface FileStamp {
   readonly modified: number;
   readonly size: number;

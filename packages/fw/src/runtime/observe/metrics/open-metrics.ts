@@ -39,10 +39,7 @@ function familyText(declaredName: string, name: string, series: readonly MetricS
   return `${lines.join("\n")}\n`;
 }
 
-/**
- * Converts a declared name to a valid, unique family name. Appends a number if the name already belongs to another
- * family or one of its samples.
- */
+/** Converts a declared name to a valid family name. Appends a number if one of its sample names is already in use. */
 function familyName(declaredName: string, usedNames: Set<string>): string {
   const name = openMetricsName(declaredName);
   for (let number = 1; ; number++) {

@@ -14,8 +14,8 @@ const rowLength = statusClasses.length + histogramLength;
 
 /**
  * The two metrics of every endpoint, cron and job: `requests`, a counter by route and status class, and `request_ms`, a
- * histogram by route. Each route has a row, which is allocated in advance, so counting a request takes four additions.
- * Routes beyond the limit share one row.
+ * histogram by route. Rows for routes are allocated in advance, so counting a request takes four additions. Routes
+ * beyond the limit share a row.
  */
 export class RequestMetrics {
   /** Receives a warning when a route does not get its own row. */

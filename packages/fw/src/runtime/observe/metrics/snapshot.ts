@@ -12,7 +12,7 @@ export type MetricSeries = CounterSeries | HistogramSeries;
 interface SeriesLabels {
   /** The declared name, or `requests`, `request_ms` or `misfits`. */
   readonly name: string;
-  /** Empty for declared metrics. `misfits` has `of`, the others `route`, and `requests` also has `status`. */
+  /** `route` and `status` for `requests`, `route` for `request_ms`, `of` for `misfits`; empty otherwise. */
   readonly labels: Readonly<Record<string, string>>;
 }
 

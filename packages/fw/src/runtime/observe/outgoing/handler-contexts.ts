@@ -16,9 +16,8 @@ interface CodeRow {
 }
 
 /**
- * Tracks the context of the running handler, so a recorder can assign outgoing requests, which have no `ctx`, to a
- * trace. After `begin`, costs half a microsecond for each call of a handler and, in Node 20, a fraction of a
- * microsecond for each of its promises.
+ * Tracks the context of the running handler, so a recorder can assign outgoing requests to a trace. After `begin`,
+ * tracking costs half a microsecond per handler call and, in Node 20, a little for each promise of a handler.
  */
 export class HandlerContexts {
   /** Undefined until `begin`. */
@@ -28,8 +27,8 @@ export class HandlerContexts {
   readonly #followed = new WeakSet<Code>();
 
   /**
-   * Wraps the handlers, policies and bodies of an application so that their context is known while they run. Before
-   * `begin`, only remembers the application, so its handlers run at full speed.
+   * Wraps an application's handlers, policies and bodies to track their contexts. Before `begin`, only stores the
+   * application, so its handlers run at full speed.
    */
   follow(bundle: Bundle): void {
     if (this.#running === undefined) this.#waiting = bundle;

@@ -27,7 +27,7 @@ interface OpenRequest {
   readonly startedAt: number;
 }
 
-/** A request that undici reports, including those of `fetch`. */
+/** A request reported by undici, which `fetch` also uses. */
 interface UndiciRequest {
   readonly origin: string | URL;
   readonly method: string;
@@ -35,10 +35,10 @@ interface UndiciRequest {
 }
 
 /**
- * Returns a function that records the HTTP requests of an application's handlers as spans of their traces: those of
- * `fetch`, undici, `node:http` and `node:https`. Recording starts with the first call. Call the function again with
- * each new version of the application. With `isLazy`, the first request of the process is not recorded and only starts
- * the tracking of handlers, so a service that sends no requests pays nothing.
+ * Returns a function that records the outgoing HTTP requests of an application's handlers as spans: from `fetch`,
+ * undici, `node:http` and `node:https`. Call it with the application and with each new version. Recording starts with
+ * the first call. With `isLazy`, the first request of the process only starts the tracking of handlers, so a service
+ * that sends no requests pays nothing.
  */
 export function outgoingRecorder({ isLazy = false, env = process.env }: RecorderOptions = {}): (
   app: FollowedApplication,
@@ -110,7 +110,7 @@ class OutgoingRecorder {
     );
   }
 
-  /** Starts a span. Returns false for a request to a collector, and for one that belongs to no recorded trace. */
+  /** Starts a span. Returns false for a request to a collector or without a recorded trace. */
   #begin(request: object, method: string, target: OutgoingTarget): boolean {
     if (this.#ignoredHosts.has(target.host)) return false;
     this.#contexts.begin();

@@ -1,14 +1,11 @@
 import { masked } from "../../../lib/mask-secrets.ts";
 
-/**
- * The maximum number of characters for which a path segment, or the name of a query parameter, counts as a word rather
- * than a value.
- */
+/** The maximum length of a path segment or parameter name that counts as a word instead of a value. */
 const wordCharacters = 24;
 
 /**
- * Matches a path segment that is the same for all requests of its kind, such as `customers`, `v1`, `sendMessage` or
- * `chat.completions`. Segments with capital letters in other places are probably tokens.
+ * Matches a path segment that is a word, such as `customers`, `v1`, `sendMessage` or `chat.completions`. Other uses of
+ * capital letters suggest a token.
  */
 const pathWord =
   /^(?:v\d+(?:(?:alpha|beta)\d*)?|oauth2|s3|[._]?[a-z]+(?:[._-][a-z]+)*|[a-z]+(?:[A-Z][a-z]+)+|(?:[A-Z][a-z]+)+)$/;
@@ -36,8 +33,8 @@ export interface OutgoingTarget {
 }
 
 /**
- * Describes the address of a request. `target` is a path with its query or, for a proxy, a whole URL; its user and
- * password are left out.
+ * Describes the address of a request, without a user and password. `target` is a path with its query or, for a proxy, a
+ * whole URL.
  */
 export function outgoingTarget(origin: string, target: string): OutgoingTarget {
   // Relative to the origin, a path that begins with two slashes would name another host.

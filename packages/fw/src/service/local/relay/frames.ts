@@ -54,7 +54,7 @@ const prefixBytes = 9;
 /** The maximum size in bytes of a payload that is copied into the buffer; larger ones are written directly. */
 const copiedBytes = 16 * 1024;
 
-/** The size of the buffer in which small frames are collected. */
+/** The size of the buffer for small frames, in bytes. */
 const slabBytes = 64 * 1024;
 
 /** Receives the frames of a connection. The payload is not reused, so a receiver may keep it. */

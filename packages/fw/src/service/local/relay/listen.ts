@@ -121,10 +121,7 @@ class RelayConnection implements RelayEnd {
     this.#options.handler(exchange);
   }
 
-  /**
-   * Ends the connection once it is idle and the front has left: closing earlier would lose a request that is still on
-   * its way.
-   */
+  /** Ends the connection once it is idle and the front has left. Closing it earlier would lose a request in flight. */
   #endIfIdle(): void {
     if (this.#hasLeft && this.#exchanges.size === 0) setImmediate(() => this.#socket.end());
   }

@@ -1,7 +1,7 @@
 import type { Body, BodyReader } from "../../../runtime/exchange/exchange.ts";
 import type { CreditMeter } from "./frames.ts";
 
-/** A body that arrives in parts, as fast as its reader consumes them. */
+/** A body that arrives in chunks, with backpressure. */
 export class RelayedBody implements Body {
   readonly #consumed: CreditMeter;
   readonly #chunks: Buffer[] = [];

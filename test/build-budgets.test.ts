@@ -7,8 +7,8 @@ import { copyOfExample } from "./support/fw.ts";
 
 /**
  * The budget of a service: the kilobytes that it loads before it serves, its total kilobytes, and the modules that it
- * loads. Raise one only if the service itself uses what it pays for: code of a capability belongs behind its constant
- * in `runtime/capabilities.ts`.
+ * loads. Raise one only for code that the service itself uses: code of a capability belongs behind its constant in
+ * `runtime/capabilities.ts`.
  */
 type Budget = readonly [loaded: number, all: number, modules: number];
 

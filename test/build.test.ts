@@ -316,7 +316,7 @@ describe("while the application is wrong", () => {
     }
   });
 
-  /** Writes a service that loads this code from a package, in which the bundler and the analysis change nothing. */
+  /** Writes a service that loads `code` from an installed package, which the build leaves unchanged. */
   function writeLoading(code: string): void {
     writeFiles(own, {
       "node_modules/late/package.json": `{ "name": "late", "type": "module", "exports": "./late.js" }`,

@@ -242,7 +242,7 @@ test("the JSON view is in sync with the form, and neither changes a value that t
   await form.getByRole("button", { name: "Form" }).click();
   await form.getByRole("alert").getByText(/JSON/).waitFor();
   expect(await area.inputValue()).toBe("{ no JSON");
-  // A value that the form cannot show as the type says is shown as JSON, next to the reason.
+  // The form shows a value that does not match its type as JSON, with the reason.
   await area.fill(JSON.stringify({ ...json, pages: "many", titel: 1 }));
   await form.getByRole("button", { name: "Save" }).click();
   await form.getByRole("alert").getByText('pages: "many" is not an int').waitFor();

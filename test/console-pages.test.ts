@@ -12,8 +12,8 @@ import { Customer } from "./support/shop.ts";
 import { expectWhole } from "./support/whole-page.ts";
 
 /**
- * A directory for screenshots of every page, in four combinations of color scheme and width. Without it, two of them
- * are checked, and nothing is captured.
+ * A directory for screenshots of every page, in four combinations of color scheme and width. Without it, only two of
+ * them are checked, and none captured.
  */
 const pictures = process.env["FW_PICTURES"];
 
@@ -302,7 +302,7 @@ test("the page stays responsive while it places a hundred packages", async () =>
   await page.close();
 });
 
-/** Shows a failed query and the rewriting of documents as a waterfall. Returns its rows and the sentences above it. */
+/** Shows a waterfall of a failed query and a rewrite of documents. Returns its rows and the sentences above it. */
 const waitingSteps = `(async () => {
   const { indexWaits, waterfall } = await import("/_fw/console/parts/waterfall.js");
   const steps = [
@@ -433,7 +433,7 @@ test.each([1280, 390])(
     expect(await shareOf("entity.get orders")).toEqual([50, 50]);
     expect(await shareOf("entity.all orders")).toEqual([]);
 
-    // The zoom stays while steps are added, until a double click.
+    // New steps do not change the zoom; a double click resets it.
     await page.evaluate("updateAgain()");
     expect(await shareOf("entity.get orders")).toEqual([50, 50]);
     await lane("entity.get orders").dblclick();

@@ -52,7 +52,7 @@ PARTNER_KEY=topsecretvalue
 const topologies = ["in one process", "as services"] as const;
 type Topology = (typeof topologies)[number];
 
-/** The requests that `partner`, a foreign server, received. */
+/** The requests to `partner`, an external server. */
 const received: { readonly url: string; readonly headers: IncomingHttpHeaders }[] = [];
 const partner = createServer((request, response) => {
   const { url = "", headers } = request;

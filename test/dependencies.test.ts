@@ -40,7 +40,7 @@ interface LockEntry {
   readonly hasInstallScript?: boolean;
 }
 
-/** Returns the directory in which Node finds `name` from the package at `from`: the nearest node_modules above it. */
+/** Resolves `name` from the package at `from` like Node: in the nearest node_modules that contains it. */
 function locate(packages: Lockfile["packages"], from: string, name: string): string {
   const own = `${from}/node_modules/${name}`;
   if (packages[own] !== undefined) return own;

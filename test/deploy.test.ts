@@ -346,7 +346,7 @@ describe("fw deploy", () => {
     expect(session.headers["set-cookie"]).toBeDefined();
     const died = async (): Promise<number> => (await dead()).length;
     await expect.poll(died).toBe(1);
-    // No account may deliver its messages now, so Pub/Sub itself moves them to the dead-letter topic.
+    // Without this grant, Pub/Sub cannot push the messages, and moves them to the dead-letter topic.
     const receiver =
       "//run.googleapis.com/projects/demo-fw/locations/europe-west1/services/shop-test-orders-on--placed";
     const { policies, accessChecks } = fake.cloud;

@@ -17,7 +17,7 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-/** Opens a separate browser in which a user visits the page of the desk. */
+/** Signs in a user in a separate browser and opens a page of the desk. */
 async function open(name: string, path: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${server.url}/_fw/signin?next=${path}`);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ask, startDev } from "./support/dev-app.ts";
 import { devOptions } from "./support/topologies.ts";
 
-/** An application that counts its things with an index if there is one, and otherwise by reading all of them. */
+/** An application that counts its things with an index if there is one, and otherwise by reading all things. */
 const things = (word: string, fields: string, countFields: string): Record<string, string> => ({
   "shop/shop.ts": `
 import { API, Entity, type ID, type Index, type Int, type Query } from "fw";

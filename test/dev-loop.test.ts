@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, launchDev, startDev, writeApplication, type Dev } from "./support/dev-app.ts";
 
-/** Creates an agent that keeps connections alive, and closes them when it is disposed. */
+/** Creates an agent that keeps connections alive until it is disposed. */
 function keepAlive(): Agent & Disposable {
   const agent = new Agent({ keepAlive: true });
   return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() });

@@ -143,7 +143,7 @@ describe.each(oneMachineTopologies)("events %s", (...topology) => {
   test("end with their iterable; one that fails is cut, and no text begins another line", async () => {
     expect(await text("/few")).toBe('data: "one\\ntwo"\n\ndata: null\n\ndata: {"n":3}\n\n');
     const blocked = listen("/blocked");
-    // A front that has not received a response yet answers with an error instead.
+    // If the front has not received the response yet, it responds with an error.
     await expect.poll(() => (blocked.status === 200 ? blocked.over : "cut")).toBe("cut");
     expect(
       await fetch(`${url}/forged`)

@@ -22,7 +22,7 @@ const examples = ["conduit", "handbook", "hello", "hub", "notes", "shop"];
 /** The maximum number of additional calls in a first deploy, compared with a project that has all APIs enabled. */
 const extraCalls = 200;
 
-/** The roles of "Who deploys" in docs/deploy.md, except those for domains. */
+/** The roles of "Who deploys" in docs/deploy.md, except roles for domains. */
 const documentedRoles = rolesIn(readFileSync(fileURLToPath(new URL("../docs/deploy.md", import.meta.url)), "utf8"));
 
 test.each(examples)(
@@ -89,8 +89,8 @@ async function readExample(name: string): Promise<Example> {
 }
 
 /**
- * Creates a project in which enabling an API takes time, and whose deployer has only the documented roles. With "warm",
- * all APIs are already enabled.
+ * Creates a project where enabling an API takes time. Its deployer has only the documented roles. With "warm", all APIs
+ * are already enabled.
  */
 async function projectFor({ name, needs }: Example, state: true | "console" | "warm"): Promise<TestProject> {
   const newProject = state === "warm" ? true : state;

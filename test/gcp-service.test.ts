@@ -195,7 +195,7 @@ test("what a visitor who has gone was reading is not waited for", async () => {
 
 test("a form of one instance is accepted by another, since all share the key that Datastore keeps", async () => {
   const env = await environmentOf("forms");
-  // Both look for the key at the same time, and neither finds one.
+  // Both look for the key before it exists.
   const [one, other] = await Promise.all([startService(root, "forms", { env }), startService(root, "forms", { env })]);
   await using _one = one;
   await using _other = other;
@@ -251,7 +251,7 @@ test("a process that Cloud Run starts for a task of a job does that and ends, wi
   expect([failed.code, failed.said]).toEqual([1, expect.stringContaining("there is nothing to count")]);
 });
 
-/** Returns the time at which a service wrote a log line, as the line says. */
+/** Returns the time of a service's first log line with this message. */
 function timeOf(service: RunningService | undefined, message: string): number {
   const said = (service?.output() ?? "").split("\n").find((line) => line.includes(`"${message}"`));
   return Date.parse((JSON.parse(said ?? "{}") as { readonly time?: string }).time ?? "");

@@ -222,7 +222,7 @@ test("each selector and grouping label of the shop's dashboard and rules is in w
   const selectors = all.flatMap((query) => partsOf(query, "VectorSelector"));
   expect(selectors).toContain('request_ms_bucket{route="POST /charges"}');
   expect(selectors.filter((selector) => !samples.some((sample) => selects(selector, sample)))).toEqual([]);
-  // Every series of a metric has the labels by which a query groups it.
+  // Every selected series has the labels in the query's grouping.
   const ungrouped = all.filter((query) => {
     const by = partsOf(query, "GroupingLabels").flatMap((labels) => labels.match(/\w+/g) ?? []);
     const selected = samples.filter((each) => partsOf(query, "VectorSelector").some((text) => selects(text, each)));

@@ -114,7 +114,7 @@ test("services of their own, each with the grants that are derived, do everythin
   expect(await send("DELETE", "/_fw/api/session")).toMatch(/^20/);
   expect(dev.output()).not.toContain("has no grant");
   expect(dispensable(root)).toEqual({
-    // The next service that sees a session created while its account was being deleted removes it. Refreshing a session
+    // A session that was created while its account was being deleted is deleted on its next use. Refreshing a session
     // also reads it.
     desk: ["entity _fw_sessions: delete", "entity _fw_sessions: get"],
     hall: [],

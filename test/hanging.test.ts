@@ -59,9 +59,7 @@ test.each(ways)(
   },
 );
 
-/**
- * Builds the application. `use` puts a changed copy of the build at `path`, from which a server starts and upgrades.
- */
+/** Builds the application. `use` puts a changed copy of the build at `path`, for a server to start or upgrade. */
 async function newRelease(): Promise<{ path: string; data: string; use: (change: (main: string) => string) => void }> {
   const root = writeApplication(hall("first"));
   const data = mkdtempSync(join(tmpdir(), "fw-hanging-"));

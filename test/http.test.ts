@@ -3,7 +3,7 @@ import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { isBuilt, mostTopologies, startFiles, type Running } from "./support/topologies.ts";
 
 // A bakery: its shop (an API, pages and a site), its kitchen (private, for the shop only), and its press, whose site is
-// built, trusts its markdown and has a status page. The tests know fw only through the sources below.
+// built, trusts its markdown and has a status page. The tests depend only on the sources below.
 const bakery = String.raw`
 -- shop/service.ts --
 import { API, Service } from "fw";

@@ -22,7 +22,7 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-/** Opens a separate browser in which a user visits the room. */
+/** Signs in a user in a separate browser and opens the room. */
 async function enter(name: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${server.url}/_fw/signin?next=/rooms/builds`);

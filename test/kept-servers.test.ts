@@ -17,7 +17,7 @@ async function endServers(): Promise<void> {
 // Ends the servers that other test files in this process have kept.
 beforeEach(endServers);
 
-/** Opens the application, collects the messages of its type errors, and closes it. */
+/** Opens and closes the application, and returns the messages of its type errors. */
 async function errorsOf(app: WrittenApp): Promise<readonly string[]> {
   const checker = openChecker(app.root);
   try {

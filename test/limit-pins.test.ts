@@ -53,7 +53,7 @@ test("the numbers of those limits are the ones that were agreed", () => {
   expect(Object.fromEntries(Object.keys(pins).map((name) => [name, values[name]]))).toEqual(pins);
 });
 
-/** Returns the limits for which docs/spec-map.md names a test that imports the number from the code under test. */
+/** Returns the limits whose test in docs/spec-map.md imports the number from the code under test. */
 function selfProvenLimits(): readonly string[] {
   const rows = read("docs/spec-map.md").matchAll(/^\| `(\w+)` \|.*?\| `([^`]+\.ts)`/gm);
   const imports = /import \{([^}]*)\} from "[^"]*\.ts"/g;

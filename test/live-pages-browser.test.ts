@@ -147,7 +147,7 @@ test("a restart of the service loses no character, and the page shows what chang
   expect(await page.evaluate("window.isSame")).toBe(true);
   await page.locator("#t-1 button").click();
   await shows(["renamed at the top", "after the restart", half.title]);
-  // The message stays as long as its page is open.
+  // The message remains until the page is closed.
   await put("3", "y", "changed again");
   await shows(["renamed at the top", "changed again", half.title]);
   expect(await page.getByRole("status").textContent()).toBe("Renamed");

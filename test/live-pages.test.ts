@@ -86,7 +86,7 @@ describe.each([...oneMachineTopologies, builtTopology])("live pages %s", (...top
     return answer;
   };
   const put = (id: string, title: string, team = "a"): Promise<Response> => post("/changes", { id, title, team });
-  /** Loads a page and returns its hash, which the page's script sends when it follows the page. */
+  /** Loads a page and returns its hash, which `follow` sends like the page's script. */
   const load = async (path: string, headers: Record<string, string> = {}): Promise<string> => {
     const html = await (await fetch(url + path, { headers })).text();
     return /data-shown="([^"]+)"/.exec(html)?.[1] ?? "";

@@ -68,7 +68,7 @@ export const cards = Queue<string>("cards");
 export const print = Worker(cards, async () => void greeting());`,
 };
 
-/** Three groups of modules, none of which imports another, as one application. */
+/** Three groups of modules that do not import each other, in one application. */
 const groups = { buckets, ledger, people };
 
 test.each(["mail", "zmail"])(

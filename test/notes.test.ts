@@ -148,7 +148,7 @@ describe.each(mostTopologies)("the notes %s", (topology, start) => {
     expect(css.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
   });
 
-  /** Signs in as alice: on the page of test users, or, on the cloud, which has none, with the provider's token. */
+  /** Signs in as alice: with a request if the application is built, otherwise on the page of test users. */
   async function signIn(): Promise<void> {
     if (isDeployed) await page.request.post(`${url}/_fw/api/session`, { form: { dev_user: "alice" }, maxRedirects: 0 });
     else {

@@ -34,7 +34,7 @@ const callees: readonly (readonly [before: string, callee: string])[] = [
   ["const kit = { ...fw };", "kit.API"],
 ];
 
-/** Returns the module for a random type, which is echoed, called in its package, stored in a document, and sent. */
+/** Returns a module with a random type, whose values are echoed, passed to calls, stored and sent. */
 function typeModule(chance: Chance, index: number, type: string): string {
   const [before, callee] = chance.one(callees);
   return `import * as fw from "fw";
@@ -184,7 +184,7 @@ async function programOf(chance: Chance): Promise<Program> {
       : { method: "POST", path: "/work", body, alone: true };
   });
   const back = { method: "POST", path: "/back", body: `{"n":21}`, alone: false };
-  // A service started by hand does not have the documents of the others' requests.
+  // A service started by hand has no documents of requests to other services.
   return {
     files,
     asked: [back, ...work.filter(({ alone }) => alone), ...numbered, ...work.filter(({ alone }) => !alone)],
@@ -219,7 +219,7 @@ function workOf(chance: Chance): string {
   return JSON.stringify({ steps, inside: chance.below(2) === 0 });
 }
 
-/** Sends a request and returns its response, without the parts that differ for equal requests: its time and id. */
+/** Sends a request and returns its response, without its time and id, which differ for equal requests. */
 function ask(port: number, { method, path, body }: SentRequest): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };

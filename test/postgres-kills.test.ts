@@ -26,7 +26,7 @@ interface Outage {
   readonly to: number;
 }
 
-// Every delivery records that it has started and, after a while, that it took effect, with its process id.
+// Every delivery records its start and, after a while, its effect, with its process id.
 const files = `
 -- shop/shop.ts --
 import { API, Cron, Entity, Queue, Worker, transaction } from "fw";
@@ -92,7 +92,7 @@ describe("three machines on one PostgreSQL", { skip: isSkipped, timeout: 300_000
 
     const over = new AbortController();
     const acknowledgements = new Set<string>();
-    /** The versions of each reminder, by its key, with the times when they were acknowledged. */
+    /** The acknowledged versions of each reminder, by its key, with their times. */
     const reminders = new Map<string, { readonly version: number; readonly at: number }[]>();
     const clients = names.map(async (_, client) => {
       for (let n = 0; !over.signal.aborted; n++) {

@@ -284,7 +284,7 @@ describe("three machines on one PostgreSQL", { skip: !hasPostgres() }, () => {
   });
 });
 
-/** Returns the data directory with which a machine was started. */
+/** Returns the data directory in a machine's command line. */
 function dataOf({ child }: Served): string {
   const args = child.spawnargs;
   return args[args.indexOf("--data") + 1] ?? "";

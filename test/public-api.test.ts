@@ -22,7 +22,7 @@ test.each(entries)(
   },
 );
 
-/** Returns the entry's declarations, then those of the files that it re-exports, in its order. */
+/** Returns the declarations of the entry and then of the files that it re-exports, in order. */
 function surface(entry: string): string {
   const text = readFileSync(entry, "utf8");
   const files = [...text.matchAll(/^export .* from "(\.\/[^"]+)\.ts";$/gm)].map((match) => `${match[1]}.d.ts`);

@@ -70,8 +70,8 @@ test("of types with constraints at random the OpenAPI document takes what is dec
 }, 600_000);
 
 /**
- * Returns a function that decodes JSON like the application: to the part of the value that it keeps, or undefined if it
- * refuses the value.
+ * Returns a function that decodes JSON like the application: to the accepted part of the value, or to undefined for a
+ * refused value.
  */
 function decoderOf({ packages, types }: App): (json: string) => { readonly v: unknown } | undefined {
   const [take] = allOfKind(packages, "api");
@@ -122,8 +122,8 @@ function validatorFor(message: Content | undefined, components: object): (value:
 }
 
 /**
- * True if a value may be one of several objects. For a field that several of them have, the application accepts what
- * one of them requires, while JSON Schema treats it as an unknown field.
+ * True if a schema has a union of objects. JSON Schema may then accept a value that the application refuses: a field of
+ * one object is an unknown field of another.
  */
 function choosesAmongObjects(part: unknown): boolean {
   if (typeof part !== "object" || part === null) return false;

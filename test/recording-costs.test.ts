@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 
-/** The costs of a batch of requests: by function of fw, the bytes that it allocates and the number of its calls. */
+/** The bytes that each function of fw allocates, and the number of its calls, for a batch of requests. */
 interface Costs {
   readonly bytes: Readonly<Record<string, number>>;
   readonly calls: Readonly<Record<string, number>>;

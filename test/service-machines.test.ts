@@ -271,7 +271,7 @@ describe("each service on a machine of its own", { skip: !hasPostgres() }, () =>
     machines.get("front")?.child.kill("SIGHUP");
     await Promise.all([migrate(), start("web"), machines.get("front")?.printed('"message":"upgraded"')]);
     expect((await fetch(urlOf("front", "/shop/o1"))).status).toBe(200);
-    // audit's machine still runs the build in which web does not call it.
+    // audit's machine still runs the old build, without a call from web.
     const headers = { "content-type": "application/json" };
     const bought = await fetch(urlOf("front", "/shop"), { method: "POST", headers, body: '{"id":"o2"}' });
     expect([bought.status, await bought.json()]).toEqual([200, { line: "bought o2" }]);

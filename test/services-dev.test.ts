@@ -64,7 +64,7 @@ async function json<T>(path: string): Promise<T> {
   return JSON.parse(body) as T;
 }
 
-/** Writes a version of the clock and resolves once it answers. */
+/** Writes a version of the clock and waits until it responds. */
 async function save(version: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
   const clock = readFileSync(join(dev.root, "clock/clock.ts"), "utf8");
   dev.write({ "clock/clock.ts": clock.replace(/version = "[^"]*"/, `version = "${version}"`), ...more });

@@ -234,7 +234,7 @@ test("nothing on the page can be pressed, and no password sent, before its scrip
 
 /**
  * Replaces Google's hosts: the fake answers the library's calls to the provider, a page that closes itself replaces the
- * provider's window, and a script that reports the window's result replaces Google's frame library.
+ * provider's window, and a script replaces Google's frame library and reports the window's result.
  */
 async function beSocial(
   person: { readonly email: string; readonly name: string },

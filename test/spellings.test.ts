@@ -48,8 +48,8 @@ test("whatever way a program says it, fw knows what it declares when it runs, or
 });
 
 /**
- * The numbers of programs with reported problems, by reporter (`analysis`, `load`, `types`), of programs that fw read
- * as they run (`same`), and of programs that failed to run.
+ * The numbers of programs with reported problems, by reporter (`analysis`, `load`, `types`), of programs with a correct
+ * reading (`same`), and of programs that failed to run.
  */
 interface Counts {
   analysis: number;
@@ -59,7 +59,7 @@ interface Counts {
   failed: number;
 }
 
-/** Returns the programs that fw reads differently from how they run, without reporting it. */
+/** Returns programs that run differently from fw's reading, without a reported problem. */
 async function compare(programs: readonly (readonly [string, Program])[], counts: Counts): Promise<readonly string[]> {
   const text = programs.flatMap(([id, files]) => Array.from(files, ([path, code]) => `-- ${id}/${path} --\n${code}`));
   await using app = await writeTypedApp(text.join("\n"));
@@ -156,8 +156,8 @@ function schemaText(schema: Schema, types: TypeTable): string {
 }
 
 /**
- * Runs a program with fw's own functions. Returns its declarations and queries; "refused" if the wiring does not fit
- * them, and "failed" if it throws.
+ * Runs a program with fw's own functions. Returns its declarations and queries, "refused" if the wiring does not fit
+ * them, or "failed" if it throws.
  */
 async function run(dir: string, id: string, files: Program, model: App): Promise<Reading | "failed" | "refused"> {
   beginDeclaring();

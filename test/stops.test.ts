@@ -76,8 +76,8 @@ afterAll(() => {
 });
 
 /**
- * Runs one scenario. Waits until the application serves before it makes the change; if it never serves, the time of the
- * stop counts from its start.
+ * Runs one scenario up to the stop: makes the change once the application serves, then waits for `after`. Without a
+ * change, waits at once.
  */
 async function live(
   { from, to, after }: Life,

@@ -284,7 +284,7 @@ test("a trace goes on with messages, their retries, jobs, calls, and what is sto
   await promisify(execFile)(process.execPath, command, { cwd: app });
   // Leaves out the command's initial check that a server answers.
   const spans = (): Span[] => collected.of<Span>("/v1/traces", "spans").filter(({ name }) => name !== "<unmatched>");
-  /** Returns the names from the span where the trace entered down to a span. */
+  /** Returns the names of a span's ancestors and the span. */
   const way = (span: Span): string => {
     const { name, parentSpanId } = span;
     const around = spans().find(({ spanId }) => spanId === parentSpanId);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { mostTopologies, startFiles, type Running } from "./support/topologies.ts";
 
-// Users who create access tokens for their programs, and a desk in another service, which they reach through the first.
+// Users with access tokens for their programs, and a desk in another service, which they reach through the first.
 const office = String.raw`
 -- people/access.ts --
 import { Auth, RequireRole, Role } from "fw";

@@ -411,7 +411,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 describe.each(compilers)("under %s", (_, { compiler, skipLibCheck }) => {
   let errors: ReadonlyMap<string, string>;
 
-  // A separate application with no types but those of fw and its dependencies.
+  // A separate application with only the types of fw and its dependencies.
   beforeAll(() => {
     const compilerOptions = { ...settings, skipLibCheck };
     writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));

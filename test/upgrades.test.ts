@@ -33,13 +33,13 @@ async function put(url: string, path: string, body: unknown): Promise<number> {
   return (await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).status;
 }
 
-/** Expects the first version, whose worker gets messages, and in which two notes may have the same text. */
+/** Expects the first version: its worker gets messages, and two notes may have the same text. */
 async function expectFirst(url: string, to: string): Promise<void> {
   expect([await put(url, "/notes", { text: to }), await put(url, "/notes", { text: to })]).toEqual([200, 200]);
   await expectDelivered(url, to);
 }
 
-/** Expects the second version, whose worker gets messages, and which refuses a second note with the same text. */
+/** Expects the second version: its worker gets messages, and a second note must have another text. */
 async function expectSecond(url: string, to: string): Promise<void> {
   expect([await put(url, "/notes", { text: to }), await put(url, "/notes", { text: to })]).toEqual([200, 409]);
   await expectDelivered(url, to);

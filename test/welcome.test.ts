@@ -18,7 +18,7 @@ export const show = API("GET /tasks/{id}", (ctx, { id }: { id: Path }) => tasks.
 };
 const home = `import { API } from "fw";\nexport const home = API("GET /", () => "the first route");\n`;
 
-/** Returns the problems found by axe, and the number of pixels by which the page is wider than its window. */
+/** Returns the problems found by axe, and how many pixels wider the page is than its window. */
 async function audit(page: Page): Promise<{ readonly violations: unknown; readonly overflow: unknown }> {
   return {
     violations: await accessibilityProblems(page),

@@ -21,9 +21,9 @@ const operators = new Map([
 ]);
 
 /**
- * Lists the mutants of a source. Each replaces one operator, condition, literal or statement at a position in a line's
- * `code`. `start` and `end` are the replaced range. `place` is the expression or statement that runs if the mutant
- * matters; undefined for module-level code.
+ * Lists the mutants of a source. Each replaces one operator, condition, literal or statement, from `start` to `end`.
+ * `at` is the position in the line's `code`. `place` is the code that must run for the mutant to have an effect;
+ * undefined for module-level code.
  */
 export function mutantsOf(path, text) {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -90,8 +90,8 @@ function placeOf(node, file) {
 }
 
 /**
- * Returns the source with calls to `globalThis.reached`, which record the mutants that a test reaches: before the place
- * of each mutant, and at the end for mutants without one. `ids` are the numbers of the mutants.
+ * Returns the source with calls to `globalThis.reached`, which record the mutants that a test reaches: before each
+ * mutant's place, and at the end for mutants without a place. `ids` are the mutants' numbers.
  */
 export function withProbes(text, mutants, ids) {
   const places = new Map();

@@ -1,6 +1,6 @@
 // Changes one operator, condition, literal or statement of a source at a time, and runs the tests of its area that
-// reach it. A mutant that no test notices is a survivor: a missing test, or a change without an effect. `judged.json`
-// lists the latter, with reasons.
+// reach it. A mutant that no test notices is a survivor: a missing test, or a change without an effect (listed in
+// `judged.json`, with reasons).
 import { execFileSync, fork } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -117,7 +117,7 @@ async function run() {
   }
 }
 
-/** Throws if the tests that noticed a mutant also fail without it: they would notice every mutant. */
+/** Throws if the tests also fail without the mutant: they would then notice every mutant. */
 async function checkControl(tests, { path, reachedBy }) {
   const errors = await tests.run(reachedBy, [path]);
   if (errors.length > 0) throw new Error(`tests fail without a mutant:\n${errors.join("\n")}`);
@@ -132,7 +132,7 @@ function textOf({ path, line, column, was, becomes }) {
   return `${path}:${line}:${column} ${was.split("\n")[0]} → ${becomes}`;
 }
 
-/** Writes the results so far, so that an aborted run leaves its survivors. */
+/** Writes the results so far, in case the run is aborted. */
 function write(survivors, done) {
   if (values.out !== undefined) writeFileSync(values.out, resultOf(survivors, done));
 }
@@ -187,7 +187,7 @@ function readSource(copy, path) {
   return readFileSync(join(copy, path), "utf8");
 }
 
-/** Returns the test errors caused by a mutant, from the fastest file that reaches it or else from the others. */
+/** Returns the test errors caused by a mutant. Runs the fastest file first, and the others only if it passes. */
 async function errorsWith(copy, tests, mutant) {
   const { path, start, end, becomes, reachedBy } = mutant;
   const text = readSource(copy, path);

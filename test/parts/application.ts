@@ -207,7 +207,7 @@ function packageOf(path: string): string {
   return path.slice(0, path.indexOf("/"));
 }
 
-/** Returns the specifier with which one module imports another. */
+/** Returns the specifier for an import of `path` in `importer`. */
 function specifierOf(importer: string, path: string): string {
   return packageOf(importer) === packageOf(path) ? `.${path.slice(path.indexOf("/"))}` : `../${path}`;
 }

@@ -3,7 +3,7 @@ export interface Operation {
   readonly name: string;
   /** The declarations that it needs; `#` is a number that makes their names unique. */
   readonly declares: string;
-  /** The names that it uses among those declarations. */
+  /** The names of the declarations that it uses. */
   readonly names: readonly string[];
   /** The body of an async function with the parameters `ctx: Context` and `arg: string`. */
   readonly body: string;

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 
 /**
- * The static checks: two lists that run concurrently, each in order. Steps of the first list use all processors but
- * only in part; those of the second use a single one.
+ * The static checks: two lists that run concurrently, each in order. Steps of the first list use all processors, but
+ * only in part; steps of the second use one.
  */
 const checks = [
   ["types", "lint"],

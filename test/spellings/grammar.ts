@@ -79,7 +79,7 @@ type Spell = (from: readonly Spelling[], what: string, hold?: string[]) => strin
 /** Inserts the spellings, with numbers that make names unique. */
 class Writer {
   wrong = "";
-  /** Additional placeholders, besides that of the spelled part. */
+  /** Replacements for placeholders other than `#` and `@`. */
   words: Readonly<Record<string, string>> = {};
   readonly #files: Map<string, string>;
   #count = 0;

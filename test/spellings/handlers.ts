@@ -1,8 +1,8 @@
 import type { Spelling } from "./spelling.ts";
 
 /**
- * Ways to write a handler. `@` is an arrow function, `METHOD` the same from its parameters on, `BARE` the same without
- * types, `BODY` its body, `REQ` the type of its request, and `HEAD` the imports.
+ * Ways to write a handler. `@` is an arrow function, `METHOD` its parameters and body, `BARE` the arrow function
+ * without types, `BODY` its body, `REQ` its request's type, and `HEAD` the imports.
  */
 export const handlers: readonly Spelling[] = [
   { use: "@" },

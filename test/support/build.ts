@@ -17,14 +17,14 @@ export async function build(root: string, ...options: readonly string[]): Promis
   return out;
 }
 
-/** A copy of the latest build that `buildOrCopy` has made, and the files from which it was built. */
+/** A copy of the latest build by `buildOrCopy`, and the contents of its source files. */
 let latest: { readonly files: ReadonlyMap<string, string>; readonly copy: string } | undefined;
 
 process.once("exit", () => latest && rmSync(latest.copy, { recursive: true, force: true }));
 
 /**
- * Builds an application in a new directory, or copies the build of the latest one if its files are equal: a suite
- * starts the same application in one topology after the other, and analyzing it again takes longer than copying.
+ * Builds an application in a new directory, or copies the latest build if its files are equal: a suite starts the same
+ * application in several topologies, and copying is faster than analyzing it again.
  */
 export async function buildOrCopy(root: string): Promise<void> {
   const target = join(root, ".fw/build");

@@ -7,7 +7,7 @@ interface SyntaxNode {
 }
 
 /**
- * Finds the functions in a file with more `const`s than the limit, with their counts. A nested function is counted
+ * Finds the functions in a file that have more `const`s than `limit`, with their counts. Nested functions count
  * separately. A function without a name gets the name of the function around it.
  */
 export function crowdedFunctions(file: string, limit: number): ReadonlyMap<string, number> {

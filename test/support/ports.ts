@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Returns a free port that no other process gets when it asks for any free one, for servers that must know each other's
- * ports before they start.
+ * Returns a free port outside the range of automatically assigned ports, for servers that must know each other's ports
+ * before they start.
  */
 export async function freeFixedPort(): Promise<number> {
   for (;;) {

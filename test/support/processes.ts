@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { patienceMs } from "./patience.ts";
 
-/** Returns the ids of the descendants of `pid`, or only of those whose command line matches a pattern. Linux only. */
+/** Returns the ids of `pid`'s descendants whose command line matches `commandLine`, by default all. Linux only. */
 export function descendants(pid: number, commandLine = /(?:)/): number[] {
   const children = childrenByParent();
   const foundPids: number[] = [];

@@ -1,5 +1,5 @@
-// Preloaded into a process. After each message to its parent, appends the memory of its compilers in bytes to the file
-// named by FW_TEST_HEAP_REPORT.
+// Preloaded into a process. Before each message to its parent, appends its compilers' memory in bytes to the file named
+// by FW_TEST_HEAP_REPORT.
 import { appendFileSync } from "node:fs";
 import { getHeapStatistics } from "node:v8";
 

@@ -73,10 +73,7 @@ export async function settledOrders(customer: Customer): Promise<Set<string>> {
   }
 }
 
-/**
- * Waits for an order's shipment as long as a delivery may hang and be repeated, so that late messages do not count as
- * lost.
- */
+/** Waits for an order's shipment, long enough for a repeated delivery, so that late messages do not count as lost. */
 export async function shipped(customer: Customer, id: string): Promise<void> {
   await expect
     .poll(async () => (await customer.surely("GET", `/shipments/${id}`)).status, { timeout: 800_000, interval: 50 })

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { parseSync, type ESTree } from "rolldown/utils";
 
 /**
- * Returns the titles of a file's tests and groups, and `group > test` for each test in a group. Leaves out the titles
- * of those with `skip`, `skipIf`, `runIf` or `todo`. A title computed at run time counts as its constant part; a group
- * named only by its rows has no title.
+ * Returns the titles of a file's tests and groups, and `group > test` for each test in a group. Leaves out titles with
+ * `skip`, `skipIf`, `runIf` or `todo`. A title computed at run time counts as its constant part; a group named only by
+ * its rows has no title.
  */
 export function titlesIn(file: string): ReadonlySet<string> {
   const { program } = parseSync(file, readFileSync(file, "utf8"));

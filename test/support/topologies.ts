@@ -59,7 +59,7 @@ export const onCloud: boolean = process.env["FW_CLOUD"] !== undefined;
 /** True if slow suites also run on PostgreSQL: `FW_ON_POSTGRES=1 npx vitest run test/access.test.ts`. */
 export const onPostgres: boolean = process.env["FW_ON_POSTGRES"] !== undefined && hasPostgres();
 
-/** Topologies in which all connections are to one machine, because rooms and connection limits are per machine. */
+/** Topologies with a single machine for all connections, because rooms and connection limits are per machine. */
 export const oneMachineTopologies: readonly Topology[] = [
   oneProcess,
   ...(asServices ? [services] : []),
@@ -68,7 +68,7 @@ export const oneMachineTopologies: readonly Topology[] = [
   ...engines,
 ];
 
-/** Topologies for longer suites: one process, plus those of `FW_AS_SERVICES`, `FW_CLOUD` and `FW_ON_POSTGRES`. */
+/** Topologies for longer suites: one process, and others that environment variables add. */
 export const mostTopologies: readonly Topology[] = [
   ...oneMachineTopologies,
   ...(onPostgres ? [...machines, ...serviceMachines] : []),

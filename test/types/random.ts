@@ -1,4 +1,4 @@
-/** A type in TypeScript's notation, with values most of which have it. */
+/** A type in TypeScript's notation, with mostly valid values. */
 export type Made =
   | { readonly kind: "scalar"; readonly text: string; readonly values: readonly Value[] }
   | { readonly kind: "list"; readonly items: Made }
@@ -6,7 +6,7 @@ export type Made =
   | { readonly kind: "record"; readonly values: Made }
   | { readonly kind: "object"; readonly fields: readonly MadeField[] }
   | { readonly kind: "union"; readonly members: readonly Made[] }
-  /** The same type in a different notation from the one that values are generated from. */
+  /** The same type in another notation. Values are generated from `as`. */
   | { readonly kind: "written"; readonly text: string; readonly as: Made }
   | { readonly kind: "both"; readonly left: Made; readonly right: Made }
   /** A type with constraints, which its values may or may not satisfy. */
@@ -351,8 +351,8 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * True if a JSON value satisfies a type's constraints in some interpretation that its shape permits, or in every one.
- * Only TypeScript can tell which interpretation applies; this function knows only the kinds of values.
+ * True if a JSON value satisfies a type's constraints in some or every interpretation that its shape permits. Only
+ * TypeScript can tell which interpretation applies; this function compares the kinds of values.
  */
 export function keeps(type: Made, value: unknown, ways: "some" | "every", root: Made = type, depth = 40): boolean {
   const of = (inner: Made, part: unknown = value): boolean => keeps(inner, part, ways, root, depth - 1);
@@ -388,7 +388,7 @@ export function keeps(type: Made, value: unknown, ways: "some" | "every", root: 
   }
 }
 
-/** False if the value is of a different kind, to which a limit cannot apply. */
+/** False if the value is of another kind, so that the limit does not apply. */
 function canHold(type: Made, value: unknown): boolean {
   if (type.kind === "list") return Array.isArray(value);
   return type.kind !== "scalar" || type.values.some(({ json }) => kindOf(JSON.parse(json)) === kindOf(value));

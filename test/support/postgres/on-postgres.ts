@@ -66,7 +66,7 @@ interface MachineOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts `fw serve` on a machine with these options, and adds the process to those to stop. */
+/** Starts `fw serve` on a machine with these options. The process is stopped at the end. */
 type StartMachine = (name: string, options: readonly string[], machine?: MachineOptions) => Promise<Served>;
 
 /**
@@ -131,7 +131,7 @@ function servicesIn(directory: string): readonly string[] {
   return manifest.services.map(({ name }) => name);
 }
 
-/** Returns the values in the application's `.env`, because `fw serve` reads them only from its environment. */
+/** Returns the values in `.env` for the environment of `fw serve`, which does not read the file. */
 function secretsOf(directory: string): Readonly<Record<string, string>> {
   const file = join(directory, ".env");
   return existsSync(file) ? (parseEnv(readFileSync(file, "utf8")) as Record<string, string>) : {};

@@ -39,7 +39,7 @@ process.stdout.write(JSON.stringify(costs));
 
 async function watcherOf(recording) {
   if (recording === "off") return undefined;
-  // The second in which the recording observes the first requests closely must not end.
+  // Prevents the end of the second in which the recording observes requests closely.
   globalThis.setTimeout = () => ({ unref() {} });
   const load = (name) => import(`../../../packages/fw/dist/console/sampling/${name}.js`);
   const { TraceSampler } = await load("trace-sampler");

@@ -22,9 +22,13 @@ export function overview(route) {
   const charts = newCharts();
   const summary = h("p", { class: "muted", role: "status" });
 
+  let newest = 0;
   async function load() {
     const routes = routesOf(scope.value);
+    const own = ++newest;
     const data = await ask("timeline", { range: Number(range.value) * 60_000, ...(routes && { routes }) });
+    // The user has chosen other data meanwhile.
+    if (own !== newest) return;
     const total = data.samples.reduce((sum, each) => sum + each, 0);
     const pause = `a point every ${data.step} seconds`;
     summary.textContent = `${counted(total, "request")}, ${pause}. Percentiles are as precise as the histogram's buckets.`;

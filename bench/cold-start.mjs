@@ -124,7 +124,7 @@ async function start({ name, dir, path, env }, port) {
   return { ms, mb, main };
 }
 
-/** Resolves to true if a request gets a 200; retries a refused connection after a millisecond. */
+/** Resolves to true if a request gets a 200; to false a millisecond after a failed connection. */
 function answers(port, path) {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`));

@@ -1,6 +1,6 @@
 // Preloaded into the processes of `fw dev` by bench/dev-loop.mjs. Appends a line for each stage of the dev loop to the
-// file named by FW_BENCH_STAGES, with the time and the CPU time of the process. The lines before a stage are samples
-// without one: they show how much CPU time the process had used when a file was saved.
+// file named by FW_BENCH_STAGES, with the time and the CPU time of the process. Lines without a stage are samples: they
+// show how much CPU time the process had used when a file was saved.
 import { subscribe } from "node:diagnostics_channel";
 import { appendFileSync } from "node:fs";
 

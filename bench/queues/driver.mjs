@@ -1,4 +1,5 @@
-// The same documents with only the driver `pg`: a column for each indexed value, a version, and the rest as JSON.
+// Stores the documents of the comparison with only the driver `pg`: a column for each indexed value, a version, and the
+// rest as JSON.
 import { Pool } from "pg";
 
 export async function openDriver(address) {

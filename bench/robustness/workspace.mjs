@@ -9,7 +9,7 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** The start of the private files' content, which no response may contain. */
 export const fileSecret = "hunter2-file";
 
-// Files next to the site that must stay private, and symbolic links to them.
+// Files in or next to the site that must stay private, and symbolic links to them.
 const hidden = [
   ".env",
   ".git/config",

@@ -1,4 +1,4 @@
-// Preloaded into every process of a target: on SIGUSR2, it collects garbage and records the state of the process.
+// Preloaded into every process of a target. Collects garbage and records its state at the start and on SIGUSR2.
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";

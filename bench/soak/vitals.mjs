@@ -5,8 +5,8 @@ import { descendants, descriptors, until } from "../robustness/process.mjs";
 const MB = 1024 * 1024;
 
 /**
- * The permitted growth from a tenth of a load to its end, over all processes of a target. The limit for RSS is loose,
- * because V8 and the allocator retain the memory of the peak.
+ * The permitted growth between the warm-up and the end of a load, over all processes of a target. The limit for RSS is
+ * loose, because V8 and the allocator retain the memory of the peak.
  */
 const bounds = {
   heapMB: 6,
@@ -36,7 +36,7 @@ export async function vitalsOf({ pid, probes, temporary, data }) {
   };
 }
 
-/** Returns the vitals that grew beyond their limit, by name with both values; empty if there is no leak. */
+/** Describes the vitals that grew beyond their limit, as `name before → after`; empty if there is no leak. */
 export function grown(before, after) {
   return Object.entries(bounds)
     .filter(([name, bound]) => after[name] - before[name] > bound)

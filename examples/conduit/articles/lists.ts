@@ -112,7 +112,7 @@ async function writtenBy(ctx: Context, authors: readonly string[], part: Part): 
   };
 }
 
-/** Returns the id of a user; "" for an unknown name, which has no articles. */
+/** Returns the id of a user; for an unknown name "", which matches no article. */
 async function idOf(ctx: Context, username: string): Promise<string> {
   return (await people.query().where("username", "==", username).first(ctx))?.id ?? "";
 }

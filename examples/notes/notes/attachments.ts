@@ -29,7 +29,7 @@ export async function filesOf(ctx: Context, note: Note): Promise<Attachment[]> {
   return files;
 }
 
-/** Creates a URL for uploading a file directly from the browser, limited to this type and size. */
+/** Creates a URL for uploading a file directly from the browser, limited to its type and the size allowed for it. */
 export function signUpload(ctx: Context, note: Note, name: string, type: string): Promise<SignedURL> {
   return attachments.signedPut(ctx, fileKey(note, name), "10m", policyOf(typeOf(name, type)));
 }

@@ -11,7 +11,7 @@ export interface NewUpload {
   name: string;
   type: string;
 }
-/** Creates a URL for the page's script to upload a file of any size directly. */
+/** Creates a URL for the page's script to upload a file directly to the object store. */
 export const startUpload = API(
   "POST /api/notes/{slug}/attachments",
   async (ctx, { slug, name, type }: NewUpload) => signUpload(ctx, await readToChange(ctx, slug), name, type),

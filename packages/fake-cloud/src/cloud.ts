@@ -77,7 +77,7 @@ export interface CloudOptions {
 interface Delays {
   /** The time from a call of `enable` to the end of its operation. */
   enable: number;
-  /** The time from the end of that operation until the API stops answering SERVICE_DISABLED. */
+  /** The time from the end of the `enable` operation until the API stops answering SERVICE_DISABLED. */
   spread: number;
   /** Duration of the operation that creates a service agent. */
   agent: number;

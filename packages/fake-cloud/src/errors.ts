@@ -19,7 +19,7 @@ export type Code = keyof typeof statuses;
 
 interface RefusalOptions {
   readonly details?: readonly unknown[];
-  /** The HTTP status and reason of APIs that are more specific than the code. */
+  /** An API's HTTP status and reason, if they are more specific than the code. */
   readonly status?: number;
   readonly reason?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ export interface ResourceKind {
   readonly permissionNames?: Readonly<Record<string, string>>;
 }
 
-/** A method of a kind. A plain function needs the permission with the verb's name on the call's resource. */
+/** A method of a kind. A plain function needs the verb's default permission on the call's resource. */
 export type Verb = Method["run"] | DetailedVerb;
 
 interface DetailedVerb {
@@ -62,9 +62,7 @@ export function onProject(cloud: Cloud): ResourceKind["on"] {
   return () => projectResource(cloud);
 }
 
-/**
- * Returns the permission to impersonate an account that runs something or whose tokens are sent; nothing without one.
- */
+/** Returns the permission to act as an account, to run something or send tokens as it; empty without an account. */
 export function actAs(cloud: Cloud, email: string | undefined): Need[] {
   return email ? [{ permission: "iam.serviceAccounts.actAs", resource: accountResource(cloud, email) }] : [];
 }

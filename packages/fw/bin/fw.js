@@ -8,10 +8,11 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(2);
 }
 
-// Beside the code itself, where nobody writes who could not change the code; Node goes without where it cannot write there.
+// The compile cache is next to the code, so that only users who can change the code can write to it. If the directory
+// is not writable, Node runs without a cache.
 module.enableCompileCache?.(fileURLToPath(new URL("../.cache", import.meta.url)));
 const { main } = await import("../dist/bundled/main.js");
 const { processIO } = await import("../dist/bundled/io.js");
 process.exitCode = await main(process.argv.slice(2), processIO());
-// Nothing that a command left behind, such as a socket or a timer, keeps it from ending.
+// Exits even if a command left something open, such as a socket or a timer.
 setTimeout(() => process.exit(), 2_000).unref();

@@ -148,17 +148,17 @@ function fromSideToSide(points, from, to, isDownwards) {
   return [sideOf(from, first), ...bends, sideOf(to, last)];
 }
 
-/** The point of a box's left or right side that is nearest to another one. */
+/** Returns the point nearest to another box on the left or right side that faces it. */
 function horizontalSideOf({ x, y, width, height }, other) {
   return { x: other.x < x ? x - width / 2 : x + width / 2, y: nearest(y, height, other.y) };
 }
 
-/** The point of a box's upper or lower side that is nearest to another one. */
+/** Returns the point nearest to another box on the upper or lower side that faces it. */
 function verticalSideOf({ x, y, width, height }, other) {
   return { x: nearest(x, width, other.x), y: other.y < y ? y - height / 2 : y + height / 2 };
 }
 
-/** The coordinate nearest to another one on a side of a box, away from its corners. */
+/** Returns the coordinate nearest to `other` on a side of a box, away from its corners. */
 function nearest(middle, length, other) {
   const reach = Math.max(0, length / 2 - padding);
   return Math.min(middle + reach, Math.max(middle - reach, other));

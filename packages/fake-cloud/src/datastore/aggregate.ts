@@ -1,6 +1,6 @@
 import type { Entity, Value } from "./values.ts";
 
-/** Returns the value of an entity's property if it is an indexed number; otherwise nothing. */
+/** Returns a list with the value of an entity's property; empty if it is not an indexed number. */
 export function numbersAt({ properties = {} }: Entity, name: string): (number | bigint)[] {
   const value = properties[name];
   if (value === undefined || value.excludeFromIndexes) return [];

@@ -30,8 +30,8 @@ export async function startResolver(zone: Zone): Promise<Resolver> {
 }
 
 /**
- * Returns the response to a query: a header of twelve bytes, the labels of a name, a type and a class. Undefined if the
- * query is cut off.
+ * Returns the response to a query, which has a header of twelve bytes, the labels of a name, a type and a class.
+ * Undefined if the query is cut off.
  */
 function answerTo(question: Buffer, zone: Zone): Buffer | undefined {
   const labels: string[] = [];

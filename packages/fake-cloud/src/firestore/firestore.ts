@@ -7,7 +7,7 @@ import { Resources } from "../resources.ts";
 
 const host = "firestore.googleapis.com";
 
-/** Milliseconds that a change of a database takes, and until an index or policy is active. */
+/** Milliseconds that a change to a database takes, and those until an index or policy is active. */
 const databaseMs = 300;
 const buildingMs = 1_000;
 

@@ -4,7 +4,10 @@ import { invalid } from "../errors.ts";
 import { accountResource } from "../iam/resources.ts";
 import { methodsOf, type ResourceKind } from "../methods.ts";
 
-/** Creates Service Account Credentials, which signs and issues access tokens for accounts without a key file. */
+/**
+ * Creates the Service Account Credentials API, which signs data and issues access tokens for accounts without a key
+ * file.
+ */
 export function credentials(cloud: Cloud): Api {
   const kind: ResourceKind = {
     methods: "iamcredentials.projects.serviceAccounts",

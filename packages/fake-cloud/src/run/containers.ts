@@ -90,7 +90,7 @@ export class Containers {
     return [...this.#running].map(({ pid }) => pid);
   }
 
-  /** Starts a process. Rejects with a NotReady if its image or a secret is unavailable. */
+  /** Starts a process. Rejects with a NotReady if its image or a secret is unavailable, or the cloud is stopped. */
   async start(spec: ContainerSpec): Promise<Container> {
     const image = this.#image(spec.template);
     const secrets = this.#secretsOf(spec);

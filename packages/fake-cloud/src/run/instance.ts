@@ -47,7 +47,7 @@ const idleMs = 900_000;
 const startupMs = 240_000;
 const probeMs = 20;
 
-/** Milliseconds until a required instance is restarted; doubled each time, up to the second value. */
+/** Milliseconds until a required instance is restarted, doubled after each restart up to the second value. */
 const restartMs = 100;
 const longestRestartMs = 10_000;
 

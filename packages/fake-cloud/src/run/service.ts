@@ -99,7 +99,7 @@ export class RunService extends RunResource<ServiceSettings> {
     return this.serving.find(({ percent = 0 }) => (share -= percent) < 0)?.to;
   }
 
-  /** Returns the revision of a template; undefined if it does not exist yet. Names are never reused. */
+  /** Returns the revision of a template; undefined if it must be created. Refuses the name of a different revision. */
   revisionOf({ revision: name, ...template }: RevisionTemplate): Revision | undefined {
     const existing = name === undefined ? this.latestCreated : this.revisions.get(name);
     const { revision: _, ...own } = existing?.template ?? {};

@@ -17,7 +17,7 @@ export function onUpgrade(server: Server, answer: (request: IncomingMessage, res
   });
 }
 
-/** Forwards bytes in both directions once a container has agreed to the other protocol. */
+/** Forwards bytes in both directions once a container has accepted the upgrade. */
 export function joinConnections(
   response: ServerResponse,
   agreed: IncomingMessage,

@@ -131,7 +131,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Finds the operation of a request; refuses parameters that the fake does not know. */
+/** Finds the operation of a request; refuses methods and parameters that the fake does not know. */
 export function operationOf({ method, key, query }: S3Request): Operation {
   const on = key === "" ? "bucket" : "object";
   // The AWS SDK also sends the operation's name.

@@ -129,7 +129,7 @@ export class SecretManager {
     return { name: `${secret.name}/versions/${number}`, state, createTime: this.#cloud.clock.timestamp(created) };
   }
 
-  /** Returns the name of a secret, which contains the project's number even if the request contains its id. */
+  /** Returns the name of a secret, with the project's number even if the request contains the project's id. */
   #named(name: string): string {
     return name.replace(/^projects\/[^/]+/, `projects/${this.#cloud.project.number}`).replace(/\/versions\/.*$/, "");
   }

@@ -159,8 +159,8 @@ function selectName(area, path) {
 }
 
 /**
- * Returns the position of a path's last field name in a JSON text. Searches for it after the names of the enclosing
- * fields.
+ * Returns the position of a path's last field name in a JSON text, or of the last enclosing name found. Searches in
+ * order.
  */
 function positionOf(path, text) {
   const names = path.split(/[.[\]]+/).filter((name) => name !== "" && !/^\d+$/.test(name));

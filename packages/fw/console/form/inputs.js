@@ -6,7 +6,7 @@ import { dateInput } from "./date-input.js";
 import { referenceInput } from "./reference-input.js";
 
 /**
- * The number of characters in a line. A longer text gets several lines, and so does one whose maximum length is more
+ * The number of characters in a line. A text gets several lines if it is longer, contains line breaks, or may be longer
  * than two lines.
  */
 const lineCharacters = 80;

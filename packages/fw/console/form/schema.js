@@ -55,8 +55,8 @@ export function choicesOf(schema, { isOptional, depth, types }) {
 }
 
 /**
- * Labels a text that starts with a letter without quotes, unless the label would look like another choice. Labels other
- * literals as JSON.
+ * Labels a literal. A text that starts with a letter gets no quotes, unless the label would look like another choice;
+ * other literals are shown as JSON.
  */
 function literalLabel(value) {
   return typeof value === "string" && /^[A-Za-z]/.test(value) && !labels.has(value) ? value : JSON.stringify(value);
@@ -105,7 +105,10 @@ function variantsOf(schema, types, visited) {
   return schema.kind === "union" ? schema.variants.flatMap((each) => variantsOf(each, types, visited)) : [schema];
 }
 
-/** Combines variants whose values look alike, such as strings of two patterns, into one without constraints. */
+/**
+ * Combines variants whose values look alike: scalars into one without constraints, lists and maps into JSON. Keeps
+ * objects.
+ */
 function merged(variants) {
   const alike = ({ kind }) => (kind === "int" ? "number" : kind);
   return variants.flatMap((variant, i) => {

@@ -4,7 +4,9 @@ import { placeLink } from "./editor.js";
 import { h } from "./elements.js";
 import { model } from "./live.js";
 
-/** Creates a view of a stack with links to the application's code. Folds frames of fw, Node and packages. */
+/**
+ * Creates a view of a stack with links to the frames in the application's code. The whole stack is folded below them.
+ */
 export function stackContent(stack) {
   const lines = stack.split("\n");
   const begin = lines.findIndex(isFrame);

@@ -1,6 +1,6 @@
 // The names of steps, as developers know them.
 
-/** Returns the name of a step. Replaces the internal route after which the runtime names a run of a job or a cron. */
+/** Returns a step's name. For a run of a job or a cron, replaces the prefix of its internal route with `kind`. */
 export function stepName(name, kind = "job") {
   return name.replace("/_fw/api/cron/", `${kind} `);
 }

@@ -66,7 +66,7 @@ export function timeChart({ title, format, isLogarithmic = false, isWhole = fals
     return isValue(value) ? (line.describe?.(index) ?? format(value)) : "none";
   }
 
-  /** Returns a logarithmic scale. Lines need a margin, because the edges would cut off half of their dots. */
+  /** Returns a logarithmic scale. Lines need a margin, because the edges would cut their dots in half. */
   function logarithmicScale() {
     const range = (_chart, min, max) => (isValue(min) ? [min / 2, max * 2] : [1, 2]);
     return { distr: 3, log: 2, ...(!paint && { range }) };

@@ -138,7 +138,7 @@ export function repeatedReads(steps) {
   });
 }
 
-/** Returns a warning for each query that failed or became slow because documents lacked an index that it needs. */
+/** Returns a warning for each query that waits for an index, or that had to rewrite older documents first. */
 export function indexWaits(steps) {
   return groupsOf(steps).flatMap(({ name, all }) => {
     const entity = name.replace(/^entity\.\w+ /, "");

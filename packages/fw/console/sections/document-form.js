@@ -8,8 +8,8 @@ import { valueEditor } from "../form/editor.js";
 import { documentText } from "./document.js";
 
 /**
- * Creates the form that edits a document, or creates one if there is none. `tenant` is the first proposal for a new
- * document's tenant. Calls `saved` with the id of the document, and `close` if the user cancels.
+ * Creates the form that edits a document, or creates one if there is none. `tenant` is the initial tenant of a new
+ * document. Calls `saved` with the id of the document, and `close` if the user cancels.
  */
 export async function documentForm({ kind, document, tenant, saved, close }) {
   const { tenant: tenantName, refs = [] } = entityOf(kind);
@@ -54,7 +54,7 @@ export async function documentForm({ kind, document, tenant, saved, close }) {
     (isStored) => (isStored ? (document ? "Saved." : "Created.") : ""),
   );
 
-  /** Shows the stored version of the document next to the user's, after both have changed it. */
+  /** Shows the stored version of the document next to the user's, after another change to it. */
   async function showConflict(json) {
     const before = document;
     const [stored] = (await ask("documents", { kind, id: before.id })).documents;

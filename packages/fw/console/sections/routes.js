@@ -7,7 +7,7 @@ import { callForm } from "./call-form.js";
 
 const kinds = { api: "API", page: "Page", mount: "Mount", socket: "Socket" };
 
-/** Creates the section with all routes, each with a form that calls it. The parameter `route` names one to open. */
+/** Creates the section with all routes, each with a form that calls it. `route` in `query` names one to open. */
 export function routes(query) {
   const allRoutes = model?.routes ?? [];
   const filter = h("input", { type: "search", placeholder: "path, method, service", oninput: () => fill() });

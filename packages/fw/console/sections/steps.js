@@ -27,8 +27,8 @@ const measures = {
 };
 
 /**
- * Creates the section with the queries and calls of all requests, grouped by their shape and route. The parameters
- * `kind` and `filter` are initial choices.
+ * Creates the section with the queries and calls of all requests, grouped by their shape and route. `kind` and `filter`
+ * in `query` are initial choices.
  */
 export function steps(query) {
   const range = h(

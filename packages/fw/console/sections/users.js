@@ -141,7 +141,7 @@ function buttonsOf(account, reload) {
   ];
 }
 
-/** Creates a checkbox for each declared role; only lists granted roles that are no longer declared. */
+/** Creates a checkbox for each declared role. Granted roles that are no longer declared are only listed. */
 function roleBoxes(granted, account, reload) {
   const names = declared("roles").map(({ name }) => name);
   const boxes = names.map((role) => {

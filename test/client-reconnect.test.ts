@@ -64,7 +64,7 @@ async function start(port: number): Promise<Dev> {
 const clientOf = (port: number): Client =>
   createClient({ baseUrl: `http://localhost:${port}`, webSocket: (url: string) => new WebSocket(url) });
 
-/** Collects the messages of a connection, and the outcome of its loop. */
+/** Collects a connection's messages, and how the loop over them ends. */
 function collect(talk: Talk): { readonly heard: string[]; readonly end: Promise<unknown> } {
   const heard: string[] = [];
   const read = async (): Promise<unknown> => {

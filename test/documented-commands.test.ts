@@ -76,7 +76,7 @@ test("the commands of the guides work in the order in which they are written", a
       for (const line of commands.split("\n").filter((each) => each.trim() !== "")) {
         const [name, ...args] = line.replace(/\s+#.*$/, "").split(/\s+/);
         expect(name).toBe("fw");
-        // Maps the guide's paths to this machine. Commands without a data directory use the application's.
+        // Maps the guide's paths into `machine`. Commands without a data directory use the application's.
         const own = args.map((each) => each.replace(/^\/(?:srv|var|tmp)\//, (path) => join(machine, path) + "/"));
         const cwd = own.includes("--data") ? machine : app;
         if (own[0] === "serve") {

@@ -6,8 +6,8 @@ import { limitValues as limits } from "../packages/fw/src/lib/testing/documented
 const root = fileURLToPath(new URL("../", import.meta.url));
 
 /**
- * The values of limits whose own tests import the constant, and so accept any change. Change a number here by hand,
- * after reading why; `npm run golden` does not touch this file.
+ * The values of limits whose own tests import the constant, and so accept any change. Change a number by hand, once
+ * that is agreed; `npm run golden` does not touch this file.
  */
 const pins: Readonly<Record<string, number>> = {
   accountClaimsBytes: 16_384,

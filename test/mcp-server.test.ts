@@ -96,7 +96,7 @@ describe.each(mostTopologies)("an MCP server %s", (...topology) => {
   });
   afterAll(() => app?.[Symbol.asyncDispose]());
 
-  /** Posts a body. An object becomes a request in the newest revision, with its headers. */
+  /** Posts a body, an object as JSON, without adding the protocol's headers or metadata. */
   const post = async (
     message: object | string,
     headers: Record<string, string> = {},

@@ -70,8 +70,8 @@ test("of types with constraints at random the OpenAPI document takes what is dec
 }, 600_000);
 
 /**
- * Returns a function that decodes JSON like the application: to the accepted part of the value, or to undefined for a
- * refused value.
+ * Returns a function that decodes JSON like the application, but BigInts to numbers: to the accepted part, or to
+ * undefined.
  */
 function decoderOf({ packages, types }: App): (json: string) => { readonly v: unknown } | undefined {
   const [take] = allOfKind(packages, "api");

@@ -40,8 +40,8 @@ function describedType(project: Project, id: string): DescribedType | undefined 
 }
 
 /**
- * Reads the doc comments and locations of a module's names, each once: after a save, most modules are the same objects,
- * and equal descriptions too.
+ * Reads the doc comments and locations of a module's names, each once. Most modules stay the same objects after a save,
+ * and so do their descriptions.
  */
 class DescribedNames {
   readonly #module: SourceModule;

@@ -29,7 +29,7 @@ interface Printed extends Place {
   readonly related: readonly Place[];
 }
 
-/** Declares a page that renders `page.html` with data, after some other declarations. */
+/** Returns the source of a page that renders `page.html` with data, after other declarations. */
 function page(data: string, template: string, declarations = ""): string {
   return `-- pages.ts --
 import { Page, Site } from "fw";

@@ -8,7 +8,7 @@ export interface InputProblem {
   readonly problem: string;
 }
 
-/** Signals invalid input of the console's user. The page shows the message, or the problems next to the input. */
+/** Signals invalid input from the console user. The page shows the message, or the problems next to the input. */
 export class BadInput extends Error {
   readonly problems: readonly InputProblem[] | undefined;
 

@@ -26,7 +26,7 @@ export interface AuthConfig {
   readonly style?: `/${string}`;
 }
 
-/** Accepts a config that enables a provider and has no unknown keys; otherwise a type that states the rule. */
+/** Requires a config to enable a provider, and forbids unknown keys. Without a provider, the type states the rule. */
 type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Config, "password">
   ? { readonly [Name in Exclude<keyof Config, keyof AuthConfig>]: never }
   : Refused<"fw/auth-provider: Auth needs a sign-in provider: write social: true, password: true, or both">;

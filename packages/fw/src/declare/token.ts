@@ -37,8 +37,8 @@ export interface CreatedToken extends AccessToken {
 /** Manages access tokens. */
 export interface Tokens {
   /**
-   * Creates a token for an account. If the request itself is authenticated by a token, the new one gets only roles that
-   * the request's token has. Throws `NotFound` for an unknown or disabled account.
+   * Creates a token for an account. If a token authenticates the request, the new one has only roles of that token and
+   * expires no later. Throws `NotFound` for an unknown or disabled account.
    */
   create(ctx: Context, user: Owner, token: NewToken): Promise<CreatedToken>;
   /** Lists an account's valid tokens, newest first. */

@@ -129,14 +129,14 @@ export class UnfinishedURL {
     return this.#add(sameOriginURL(value));
   }
 
-  /** Escapes the first value in a list of images, or in a later candidate. */
+  /** Escapes a value at the start of a candidate in a list of images. */
   images(value: unknown): string {
     const all = candidates(value);
     this.#text = all.at(-1) ?? "";
     return all.join(", ");
   }
 
-  /** Escapes the first value in a list of animation values, or in a later one. */
+  /** Escapes a value at the start of an entry in a list of animation values. */
   animated(value: unknown): string {
     const all = textOf(value).split(";").map(url);
     this.#text = all.at(-1) ?? "";

@@ -45,7 +45,7 @@ export interface Delivery {
 }
 
 export interface Cron extends NamedDeclaration<"cron"> {
-  /** A five-field unix-cron expression with numbers only: `every 15m` becomes minutes divisible by 15. */
+  /** A five-field unix-cron expression without names: `every 15m` becomes minutes divisible by 15. */
   readonly schedule: string;
   /** The interval in the source, such as `every 15m`; absent for a cron expression. */
   readonly sentence?: string;

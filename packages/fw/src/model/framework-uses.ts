@@ -77,7 +77,7 @@ const feedReads: readonly FrameworkUse[] = [entity("_fw_feeds", "get"), entity("
 
 const messageKeys = "_fw_message_keys";
 
-/** Returns the name of a queue with message keys that a service sends to or handles; undefined if there is none. */
+/** Returns the name of a queue whose keys a service uses, or of a keyed one that it handles; undefined if none. */
 export function keyedQueueOf(service: Service, uses: readonly EntryUses[]): string | undefined {
   const handledNames = handledQueues(service);
   const own = grantsOf(service, uses).find(hasKeys);

@@ -49,7 +49,7 @@ export type PlatformErrorCode =
   | "busy"
   /** Another process has the data directory open. */
   | "locked"
-  /** The service has no grant for the operation. */
+  /** The platform refused the service's access. */
   | "denied"
   /** The platform is unreachable or closed the connection. The outcome of a write is unknown. */
   | "unreachable"

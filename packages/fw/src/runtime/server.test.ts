@@ -16,7 +16,7 @@ const handshake = [
   "Sec-WebSocket-Version: 13",
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
 ].join("\r\n");
-/** Short, but long enough for normal requests that run next to slow ones on a busy machine. */
+/** Short times, but long enough for normal requests next to slow ones on a busy machine. */
 const quick = { headersMs: 1_000, slowCheckMs: 30, stalledMs: 150 };
 
 /** Resolves to everything the server sent before it closed the connection. */

@@ -25,7 +25,7 @@ export type CheckedNode =
       readonly kind: "object";
       readonly properties: readonly CheckedProperty[];
       readonly index?: { readonly key: number; readonly value: number };
-      /** The class that declares it, if the value is an instance of an application class. */
+      /** The class, if the value is an instance of an application class. */
       readonly class?: { readonly name: string; readonly file: string };
     }
   /** A template literal type: fixed strings with a hole between each pair. */

@@ -50,7 +50,10 @@ async function isListOrDate({ checker }: TypeWalk, part: Type): Promise<boolean>
   return (await checker.isArrayType(part)) || (await checker.typeToString(part)) === "Date";
 }
 
-/** True if every property is a symbol or starts with an underscore, so that no value has it at run time. */
+/**
+ * True if the names of all properties are symbols or start with an underscore, as in brands, which no value has at run
+ * time.
+ */
 async function isBrand({ checker }: TypeWalk, part: Type): Promise<boolean> {
   const properties = await checker.getPropertiesOfType(part);
   return properties.length > 0 && properties.every(({ escapedName }) => escapedName.startsWith("_"));

@@ -33,8 +33,8 @@ export async function readObject(walk: TypeWalk, type: ObjectType): Promise<Chec
 }
 
 /**
- * Reads an instance of a class. The syntax of an application's class shows whether it consists only of fields; for a
- * library's class, nothing does.
+ * Reads an instance of a class. The syntax of an application's class shows whether it consists only of fields; a
+ * library's declarations do not.
  */
 async function readInstance(walk: TypeWalk, type: ObjectType, symbol: Symbol): Promise<CheckedNode> {
   const file = symbol.declarations[0]?.path;

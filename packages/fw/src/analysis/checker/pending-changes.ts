@@ -12,8 +12,8 @@ export class PendingChanges {
   #paths: Record<ChangeKind, Set<string>> = noChanges();
 
   /**
-   * Keeps only the last change of a file. A created file also counts as changed: TypeScript may have read it before, as
-   * an earlier or empty file.
+   * A deletion and the other changes of a file replace each other. A created file also counts as changed: TypeScript
+   * may have read it before, as an earlier or empty file.
    */
   note(path: string, kind: ChangeKind): void {
     const { changed, created, deleted } = this.#paths;

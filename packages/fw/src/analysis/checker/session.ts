@@ -36,7 +36,9 @@ export interface ServerSession {
   readonly roots: readonly string[];
   /** True if another application may use the server later. */
   readonly isShareable: boolean;
-  /** The directory when the server opened the application; undefined in a process that keeps no servers. */
+  /**
+   * The state of the directory when the server opened the application; undefined in a process that keeps no servers.
+   */
   readonly directory: KnownDirectory | undefined;
   /** The changes since the server had the same application open before; undefined if it did not. */
   readonly changes: ServerChanges | undefined;

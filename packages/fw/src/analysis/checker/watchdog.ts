@@ -23,7 +23,7 @@ export class Watchdog {
     this.#timer ??= setTimeout(this.#stop, this.#timeout);
   }
 
-  /** Notes an answer. One query consists of many questions, such as one for each file to check. */
+  /** Restarts the timer after an answer: one query asks many questions, such as one for each file to check. */
   noteAnswer(): void {
     this.#timer?.refresh();
   }

@@ -144,7 +144,9 @@ test(
   tries(60_000),
 );
 
-/** Changes a statement or, if `part` is beyond them, another module; returns the path and text of that module. */
+/**
+ * Changes a statement or, if `part` is beyond the statements, another module; returns the path and text of that module.
+ */
 function applyEdit(current: string[], part: number, choice: number): readonly [string, string] | undefined {
   const texts = statements[part];
   if (texts) current[part] = texts[choice % texts.length] ?? "";

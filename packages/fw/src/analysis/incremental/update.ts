@@ -139,7 +139,7 @@ function parses({ syntaxErrors }: SourceModule): boolean {
   return syntaxErrors.length === 0;
 }
 
-/** True if a reading, which must not refer to nodes of the old syntax tree, is valid for the call in the new one. */
+/** True if a reading is also valid for the call in the new syntax tree. It must not refer to nodes of the old tree. */
 function isRepeatable({ call, read, failure, literals = [] }: DeclaredCall, next: DeclarationCall): boolean {
   if (read === undefined || failure !== undefined || call.variable === undefined) return false;
   const hasOwnLiterals = literals.some(({ module }) => module.path === call.module.path);

@@ -181,7 +181,7 @@ interface QueriedDocuments {
 
 type EntityOfCall = (call: ESTree.CallExpression, scope: LexicalScope | undefined) => Entity | undefined;
 
-/** The largest `limit` of a query at which reads for each of its documents are too few to report. */
+/** Reads for each document of a query are not reported if its `limit` is at most this. */
 const handful = 10;
 
 /** Finds the query whose documents an expression holds; undefined if there is none, or its limit is small. */

@@ -103,7 +103,7 @@ function missingImport(
   ];
 }
 
-/** Guesses the intended file: one with the same name elsewhere, or one with a similar path. */
+/** Guesses the intended file: the only one with the same name, or else one with a similar path. */
 function guessFile(project: Project, from: string, specifier: string): string | undefined {
   const dir = posix.dirname(from);
   const choices = project.files().map((path) => {

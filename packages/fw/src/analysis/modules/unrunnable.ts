@@ -105,7 +105,7 @@ function isType(
   return resolved.binding.kind === "type" && isErased(resolved.binding.node);
 }
 
-/** True for code without a run-time value: a type, or a namespace that holds only types. */
+/** True for code without a run-time value: a type, or a namespace that is ambient or holds only types. */
 function isErased(node: ESTree.Node): boolean {
   if (node.type === "ExportNamedDeclaration") return node.declaration !== null && isErased(node.declaration);
   if (node.type === "TSModuleDeclaration") return node.declare || (node.body?.body ?? []).every(isErased);

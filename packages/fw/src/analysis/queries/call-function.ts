@@ -38,7 +38,7 @@ function passFunction(target: FunctionValue, at: ESTree.Node, frame: Frame): voi
   if (result !== "lost") frame.reportEscape(result, at, "is returned by this function, which is passed on");
 }
 
-/** Returns the result of a function; `lost` for recursion and for too deeply nested calls. */
+/** Returns the result of a function; `lost` for recursion, too deeply nested calls and functions without a body. */
 function resultOf(target: FunctionValue, callArguments: readonly CallArgument[], frame: Frame): Value | "lost" {
   const { node } = target;
   const plain =

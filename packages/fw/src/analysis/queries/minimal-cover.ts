@@ -1,8 +1,8 @@
 type FieldSet = readonly string[];
 
-/** With more candidates than this, the cover is good but may not be minimal. */
+/** The maximum number of candidate sets. With more, the cover is good but may not be minimal. */
 const mostCandidates = 64;
-/** With more comparisons of sets than this, the cover is good but may not be minimal. */
+/** The maximum number of comparisons of sets. With more, the cover is good but may not be minimal. */
 const mostComparisons = 320_000;
 
 /**

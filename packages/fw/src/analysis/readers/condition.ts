@@ -69,7 +69,7 @@ const subjectFunctions = (Object.keys(kinds) as DeclarationKind[])
   .filter((kind) => subjectKindOf(kind) !== undefined)
   .flatMap((kind): readonly DeclarationName[] => kinds[kind].functions);
 
-/** Reads a condition, which must be inside the Alert's call: every service would evaluate a separate constant. */
+/** Reads a condition, which must be inside the Alert's call: otherwise every service would evaluate it. */
 export function readCondition(source: Source, node: ESTree.Node): ParsedCondition {
   const call = unwrap(node);
   if (call.type !== "CallExpression") return { kind: "none" };

@@ -73,7 +73,7 @@ export class ReferenceResolver {
     return referent;
   }
 
-  /** Resolves `a ? b : c` and `a || b` to the function of `fw` that both sides name; others stay expressions. */
+  /** Resolves a conditional or logical expression to the `fw` function that both sides name; else to itself. */
   #either(module: SourceModule, node: ESTree.ConditionalExpression | ESTree.LogicalExpression): Referent {
     const whole: Referent = { kind: "expression", module, node };
     const sides = node.type === "LogicalExpression" ? [node.left, node.right] : [node.consequent, node.alternate];

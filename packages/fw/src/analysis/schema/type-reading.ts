@@ -17,7 +17,7 @@ export interface TypeReading {
   /** Types without type parameters by the node that declares them, so that recursive references terminate. */
   readonly namedTypes: Map<ESTree.Node, NamedType>;
   readonly topLevels: Map<SourceModule, TypeScope>;
-  /** Names that files add to a module, by its path, or to the global scope (undefined); computed on demand. */
+  /** By module path, or undefined for the global scope: the names that files add to it; computed on demand. */
   augmented?: ReadonlyMap<string | undefined, ReadonlySet<string>>;
   /** Caches whether a module declares its own type with the name of a global. */
   readonly shadowed: Map<string, boolean>;

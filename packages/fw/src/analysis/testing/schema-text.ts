@@ -32,7 +32,7 @@ function wrapped(schema: Schema): string {
   return schema.kind === "union" ? `(${schemaText(schema)})` : schemaText(schema);
 }
 
-/** True if two schemas accept the same values, ignoring names and the order of fields and union members. */
+/** True if two schemas accept the same values, ignoring ref ids, field order and union member order. */
 export function sameSchema(
   a: Schema,
   inA: TypeTable,

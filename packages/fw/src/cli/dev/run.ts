@@ -57,7 +57,7 @@ async function runUntilStopped(
   if (server !== undefined) await sayWhileStopping(Promise.race([server.stop(), stopping.second]), io);
 }
 
-/** Runs each service in its own process, on this machine's platform or on the fake cloud. */
+/** Runs each service in its own process, on the local platform or on the fake cloud. */
 async function runSeparately(
   settings: DevSettings,
   place: Parameters<typeof runServices>[0],

@@ -11,9 +11,9 @@ interface Bounds {
 const remote = -1;
 
 /**
- * A ring buffer of the newest headers and bodies of a process, numbered from 1, in one block of bytes. One object per
- * exchange would survive two scavenges, which costs more than the rest of the recording. Only the written part of the
- * block takes up memory, and the block is not allocated before the first entry.
+ * A ring buffer of the newest exchanges, numbered from 1, in one block of bytes. One object per exchange would survive
+ * two scavenges, which costs more than the rest of the recording. Only the written part of the block takes up memory,
+ * and the block is not allocated before the first entry.
  */
 export class ExchangeLog {
   readonly #bounds: Bounds;

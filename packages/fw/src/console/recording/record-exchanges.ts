@@ -8,7 +8,7 @@ import { RecordedExchange } from "./recorded-exchange.ts";
 const recordingSwitch = "FW_CONSOLE_BODIES";
 
 /**
- * The bodies of requests so far, or only the first chunk while the response is unlikely to be recorded. They are not
+ * The bodies of requests so far; under load, a body is its plain first chunk until a second arrives. They are not
  * properties of Node's objects: a property of some requests would split them into two hidden classes, which slows every
  * access to a request in Node and fw.
  */

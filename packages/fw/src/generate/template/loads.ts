@@ -12,7 +12,7 @@ interface Row {
   readonly list?: "," | " " | ";";
 }
 
-/** Every attribute with URLs; the first matching row applies. */
+/** Attributes that contain URLs; the first matching row applies. */
 const table: readonly Row[] = [
   { load: "script", tags: "script", attributes: "src href" },
   { load: "base", tags: "base", attributes: "href" },

@@ -2,7 +2,7 @@ import type { Sql } from "./driver.ts";
 
 /**
  * Milliseconds that a snapshot waits for its transaction's next read: enough for a round trip to another process. A
- * longer wait would block connections that other machines need.
+ * longer wait would block a pooler's connections for others.
  */
 const heldMs = 20;
 

@@ -79,7 +79,7 @@ async function checkMigration(connections: Connections, needs: ServerNeeds): Pro
     return await checkTables(connections, needs);
   } catch (error) {
     const state = sqlState(error) ?? "";
-    // The role does not exist yet, has no password, or may not read the tables.
+    // The role cannot log in yet, or the tables are missing or unreadable.
     if (/^(?:28...|42501|42P01|3F000)$/.test(state)) return { problem: messageOf(error) };
     throw error;
   }

@@ -176,7 +176,7 @@ function secretsOf({ kinds, accounts, buckets }: ServiceAccess): readonly string
   ];
 }
 
-/** Returns the events, as in message rows, that a server sends when it dead-letters messages of the destination. */
+/** Returns the events that a server sends for dead letters of the destination, named as in message rows. */
 function deadEvents({ kind, name }: { readonly kind: string; readonly name: string }): readonly string[] {
   return kind === "queue" || kind === "topic" ? [`event:${eventName(`dead.${kind}`, name)}`] : [];
 }

@@ -8,7 +8,7 @@ import type { Definitions } from "../contract.ts";
 import type { Destination } from "../messages.ts";
 import { openLocal } from "../local/open.ts";
 
-/** The results of a run of kills. */
+/** The results of a soak test. */
 export interface SoakReport {
   /** The number of messages acknowledged to their sender. */
   readonly sent: number;

@@ -16,7 +16,7 @@ export interface SignInPage {
   readonly links?: string;
   readonly refusal: string | undefined;
   /**
-   * The forms for the application's own accounts, or a provider's markup. "no passwords" if users cannot sign in here;
+   * The application's own ways to sign in, or a provider's markup. "no passwords" if users cannot sign in here;
    * undefined if a provider is required but not configured.
    */
   readonly methods: OwnMethods | { readonly content: string } | "no passwords" | undefined;

@@ -16,8 +16,8 @@ export interface StreamRange {
 
 /**
  * Sends a stream as a response body, as fast as the client reads it. Calls `begin`, which writes the head, when the
- * first bytes arrive. Cancels the stream if the client disconnects. Rejects with the stream's error. If the head was
- * sent, the caller must then cut the connection, so the client does not mistake the partial body for a complete one.
+ * first bytes arrive or after `headersWait`. Cancels the stream if the client disconnects. Rejects with the stream's
+ * error. If the head was sent, the caller must then cut the connection, so the partial body does not look complete.
  */
 export async function sendStream(
   exchange: Outgoing,

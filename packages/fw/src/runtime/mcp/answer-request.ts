@@ -166,7 +166,7 @@ function invalidParams(message: string): ProtocolError {
   return new ProtocolError(200, errorCodes.invalidParams, message);
 }
 
-/** The two variants of the protocol: each request has its metadata, or an `initialize` request comes first. */
+/** The two variants of the protocol: each request has metadata, or an `initialize` request comes first. */
 type Revision = "modern" | "legacy";
 
 const metadata = "io.modelcontextprotocol/";

@@ -139,7 +139,7 @@ async function resultOf(remote: BundledRemote, res: IncomingMessage, bounds: Cal
   return reply(await readResult(remote, res, bounds, (value) => remote.decodeReply?.(value, parts.status)), parts);
 }
 
-/** Returns the result in the body. `decode` decodes JSON. */
+/** Reads the result of a response, or throws its error. */
 async function readResult(
   remote: BundledRemote,
   res: IncomingMessage,

@@ -21,7 +21,7 @@ interface Series {
   readonly points: readonly { readonly interval: object; readonly value: object }[];
 }
 
-/** Creates an exporter that records its calls; the calls in `refuses` fail. */
+/** Creates an exporter that records its calls; those that `refuses` selects fail. */
 function exporting(options: Partial<Clock> & { readonly refuses?: (call: number) => boolean } = {}) {
   const { refuses = () => false, sleep = async () => {}, now = () => 0 } = options;
   const calls: (readonly Series[])[] = [];

@@ -317,7 +317,7 @@ function failureOf(error: unknown): Error {
 /** True if no response arrived or the response reports a failure of the provider itself. */
 function isProviderFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // The library's errors have the response as their cause, or the status of a response in JSON.
+  // The library's errors have the response as their cause or, if it was JSON, the `status`.
   const { status = 0 } = (error.cause instanceof Response ? error.cause : error) as { readonly status?: number };
   if (status >= 500 || status === 429) return true;
   return error.name === "TimeoutError" || (error instanceof TypeError && error.message === "fetch failed");

@@ -8,7 +8,7 @@ const signInTokenSeconds = 300;
 export interface VerifiedSignIn {
   /** The account's id. */
   readonly sub: string;
-  /** `social`, `email`, or the provider's own name if no application can declare it. */
+  /** `social`, `email`, or the provider's own name if `Auth` cannot enable it. */
   readonly provider: string;
   /** The time of the sign-in, in seconds since 1970. */
   readonly signedIn: number;

@@ -19,7 +19,7 @@ const fileNameCharacters = 200;
 
 const plainEncodings: readonly string[] = ["7bit", "8bit", "binary"];
 
-/** Parses a part's header. Each line follows a CRLF. Throws a BadInput. */
+/** Parses a part's header: lines, each after a CRLF. Throws a BadInput. */
 export function readPartHeader(lines: Buffer): PartHeader {
   const fields = headerFields(lines.toString("utf8"));
   const disposition = fields.get("content-disposition");

@@ -2,10 +2,13 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Intent } from "./fixes/intent.ts";
 import type { ParsedApp, ParsedPackage, Parsed } from "./readers/parsed.ts";
 
-/** A problem found by a check; the rule's id turns it into a diagnostic. */
+/** A problem that a rule found, before it gets its code and severity. */
 export interface Finding extends Omit<Diagnostic, "code" | "fix" | "severity"> {
   readonly fix?: Intent;
-  /** True if it may be a consequence of another problem of the declaration, which is then reported alone. */
+  /**
+   * True if another problem of the declaration may be the cause. Dropped if the declaration has a problem for which
+   * this is false.
+   */
   readonly consequence?: boolean;
 }
 

@@ -36,7 +36,7 @@ export function namedSource(
   return object.kind === "other" ? { declaration } : { declaration: object, event };
 }
 
-/** Returns the event that a pattern selects: `const { uploaded } = photos`. Undefined for any other name. */
+/** Resolves a name that a pattern binds to an event: `const { uploaded } = photos`. Undefined for any other name. */
 function destructured(project: Project, module: SourceModule, name: string): NamedSource | undefined {
   const resolved = resolveName(project, module, name);
   if (resolved.kind !== "binding" || resolved.binding.kind !== "pattern" || resolved.binding.mutable) return undefined;
@@ -47,7 +47,7 @@ function destructured(project: Project, module: SourceModule, name: string): Nam
   return declaration.kind === "other" ? undefined : { declaration, event };
 }
 
-/** Returns the member or name that a constant is initialized with; undefined for other values. */
+/** Returns a constant's initializer if it is a name or a member access; otherwise undefined. */
 function constantNamed(
   project: Project,
   module: SourceModule,

@@ -2,7 +2,7 @@ import type { ESTree } from "rolldown/utils";
 import { isWrapper } from "../source/expression.ts";
 import type { NodePath } from "../symbols/table.ts";
 
-/** The position of a declaration. Only `const` is allowed: a `const` at the module's top level. */
+/** The position of a declaration's call. Only `const` is valid: a constant at the module's top level. */
 export type Placement =
   | "const"
   | "let"
@@ -76,8 +76,8 @@ const argumentParts: ReadonlySet<ESTree.Node["type"]> = new Set([
 ]);
 
 /**
- * Returns the construct between a call and the top level, undefined if there is none. Functions and classes take
- * precedence over blocks.
+ * Returns what encloses a call below the top level; undefined if nothing does. Functions and classes take precedence
+ * over blocks.
  */
 function surroundings(step: NodePath): Placement | undefined {
   let placement: Placement | undefined;

@@ -22,7 +22,7 @@ export type Resolved =
   /** Not declared: a global or a mistake. */
   | { readonly kind: "unknown"; readonly name: string };
 
-/** The maximum number of lookups of a name in a module for one search; real applications need far fewer. */
+/** The maximum number of lookups, each of a name in a module, in one search; real applications need far fewer. */
 const mostModules = 1000;
 
 /** Resolves a top-level name of a module. Never throws, and terminates for circular imports. */
@@ -63,7 +63,7 @@ function resolveExported(search: NameSearch, module: SourceModule, name: string)
   }
 }
 
-/** Resolves a name through `export * from`: the first application module that exports it, or else `fw`, if listed. */
+/** Resolves a name through `export * from`. Prefers what the application declares to what it re-exports from `fw`. */
 function resolveStar(search: NameSearch, module: SourceModule, name: string): Resolved | undefined {
   let outside: Resolved | undefined;
   for (const specifier of module.stars) {

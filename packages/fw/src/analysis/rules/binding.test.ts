@@ -5,7 +5,9 @@ const bench = useAppBench();
 
 const imports = `import { API, Page, Site, type Blob, type Form, type Int, type Int64, type Path, type Query } from "fw";\nconst site = Site("./w", { build: { command: "x", out: "./w" } });\n`;
 
-/** Prints the findings of a module of the package `shop` that starts with these imports, without its path. */
+/**
+ * Returns the findings for a module of the package `shop`, as lines without its path. Adds the imports to the module.
+ */
 function printed(source: string): Promise<string[]> {
   return bench.printShop(`${imports}${source}`);
 }

@@ -95,7 +95,7 @@ test.each(Object.entries(cases))(
 const api = (route: string, fields: string): string =>
   `export const a = API("${route}", (_ctx, _req: { ${fields} }) => 1);`;
 
-/** For each mistake in a marked field, the field, the code that its hint suggests, and the hint. */
+/** For each mistake in a marked field: code with the mistake, the code that the hint suggests, and the hint. */
 const faults: Readonly<Record<BindingFault["kind"], readonly [rejectedCode: string, fixedCode: string, hint: string]>> =
   {
     "single-value": [

@@ -97,7 +97,7 @@ function convertNode(reading: CheckedReading, node: CheckedNode, index: number):
   }
 }
 
-/** Wraps one part of an answer in an anonymous named type. Only recursive parts end up in the type table. */
+/** Wraps one part of an answer in a NamedType without a name. Only recursive parts end up in the type table. */
 function lazyType(reading: CheckedReading, index: number, make: () => Type): Type {
   const { module, start } = reading.place;
   let type: Type | undefined;

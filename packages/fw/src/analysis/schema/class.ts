@@ -7,8 +7,8 @@ import type { TypeScope } from "./type-scope.ts";
 import type { Property, Type } from "./type.ts";
 
 /**
- * Converts a class with only public fields. Other classes are refused, because a received value would not be an
- * instance.
+ * Converts a class with only public fields. Refuses other classes, because a received value would lack their other
+ * members.
  */
 export function classType(node: ESTree.Class, scope: TypeScope, base: (node: ESTree.Class) => Type | undefined): Type {
   const name = node.id?.name ?? "a class";

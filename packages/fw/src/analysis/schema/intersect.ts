@@ -38,7 +38,7 @@ function intersectPair(left: Type, right: Type, giveUp: GiveUp): Type {
   return withMarks(withMarks(type, ownMarks(left)), ownMarks(right));
 }
 
-/** True for a constraint alone, which applies to the other part of the intersection. */
+/** True for a type that only adds constraints to the other part of an intersection. */
 function isConstraint(type: Type): boolean {
   const inner = open(type);
   return inner.kind === "object" && inner.properties.size === 0 && !inner.index && constraintsOf(type).length > 0;

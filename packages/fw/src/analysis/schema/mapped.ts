@@ -20,7 +20,9 @@ export function evaluateMapped(node: ESTree.TSMappedType, scope: TypeScope): Typ
   return { kind: "object", properties };
 }
 
-/** Finds the type whose modifiers a mapped type over `keyof T` preserves; undefined for other mapped types. */
+/**
+ * Returns the `T` of a mapped type over `keyof T`, which keeps the modifiers of `T`; undefined for other mapped types.
+ */
 function sourceOf(node: ESTree.TSMappedType, scope: TypeScope): Type | undefined {
   const { constraint } = node;
   if (constraint.type === "TSTypeReference" && isParameter(constraint, scope)) throw askChecker(scope, node);

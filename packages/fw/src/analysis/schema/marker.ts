@@ -57,7 +57,7 @@ const genericTypes: Readonly<Record<string, (given: readonly Type[], giveUp: () 
   Events: (given, giveUp) => ({ kind: "known", name: "Blob", events: first(given, giveUp) }),
 };
 
-/** Returns the id of a named type; empty for other types, which no entity has. */
+/** Returns the id of a named type, or "" for other types. No entity has the id "". */
 function typeId(type: Type): string {
   return type.kind === "named" ? type.id : "";
 }
@@ -93,8 +93,7 @@ function constraintType(name: ConstraintName, node: TypeReference, scope: TypeSc
 }
 
 /**
- * Finds a string escape, such as `\d` or `\b`, that loses the backslash that the pattern needs; undefined if there is
- * none.
+ * Finds a string escape, such as `\d` or `\b`, that keeps its backslash out of the pattern; undefined if there is none.
  */
 function escapeOf(node: ESTree.TSType): string | undefined {
   const raw = node.type === "TSLiteralType" && node.literal.type === "Literal" ? (node.literal.raw ?? "") : "";

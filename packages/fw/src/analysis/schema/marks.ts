@@ -33,7 +33,7 @@ export function referredTypes(type: Type): readonly string[] {
 
 const refPrefix = "ref ";
 
-/** True for a list or a tuple, even if it is optional or nullable. */
+/** True for a list or a tuple, or a union that contains one. */
 export function isList(type: Type): boolean {
   const unwrapped = open(type);
   if (unwrapped.kind === "union") return unwrapped.members.some(isList);

@@ -114,7 +114,7 @@ function eventsIn(type: Type): Type | undefined {
   return inner.kind === "known" ? inner.events : undefined;
 }
 
-/** Accepts a User in a response, which omits its method. A request could not provide the method. */
+/** Accepts a User in a response: encoding omits its method, which a request could not provide. */
 function withoutUserProblems(attempt: Attempt<Schema>): Attempt<Schema> {
   return { ...attempt, refusals: attempt.refusals.filter(({ reason }) => reason !== "user") };
 }

@@ -105,7 +105,7 @@ function readJobArguments(resolver: TypeResolver, read: () => Type, place: Sourc
   return convertType(resolver, () => type, place);
 }
 
-/** Runs a reading and turns exceptions into questions and problems. `schemas` lists the schemas inside its value. */
+/** Runs a reading and turns exceptions into questions and problems. `schemas` lists the schemas in a value. */
 export function runReading<T>(
   resolver: TypeResolver,
   place: SourceRange,

@@ -56,7 +56,7 @@ export type StorageMark = "id" | "index" | "unique" | "transient" | "search" | R
 /** The mark of a field that holds the id of another document; contains the id of that document's type. */
 export type RefMark = `ref ${string}`;
 
-/** A property of a type that does not change the shape of its values. */
+/** An annotation of a type that does not change the shape of its values. */
 export type Mark = StorageMark | Constraint;
 
 /** A type with marks; `open` returns its base. */

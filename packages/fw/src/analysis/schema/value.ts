@@ -110,8 +110,7 @@ function asConstObject(node: ESTree.ObjectExpression, origin: ConstantSource): T
 }
 
 /**
- * Evaluates `typeof Color` for an enum with only string values; undefined for others, whose numbers add reverse
- * lookups.
+ * Evaluates `typeof Color` for an enum with only string values. Undefined for other enums: numbers add reverse lookups.
  */
 function enumObject(declaration: ESTree.TSEnumDeclaration): Type | undefined {
   const members = enumMembers(declaration);

@@ -82,7 +82,7 @@ function stripSatisfies(node: ESTree.Node): ESTree.Node {
   return inner.type === "TSSatisfiesExpression" ? stripSatisfies(inner.expression) : inner;
 }
 
-/** Strips parentheses and `!`, inside which the call still gives a function its contextual type. */
+/** Strips parentheses and `!`: a function inside them still gets its contextual type from the call. */
 function stripNonNull(node: ESTree.Node): ESTree.Node {
   let inner = node;
   while (inner.type === "ParenthesizedExpression" || inner.type === "TSNonNullExpression") inner = inner.expression;

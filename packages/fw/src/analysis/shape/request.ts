@@ -59,7 +59,7 @@ function requestType(
   // A handler defined elsewhere, or under `satisfies`, may take its types from a declared type: ask the checker.
   if (handler?.direct && site.call.typeArguments === null) return "params";
   const type = inferredArgument(resolver, placeIn(site.module, site.name), requestArgument);
-  // A generic wrapper around a handler without a request leaves its type `unknown`.
+  // A generic wrapper around a handler without a request infers `unknown` as the request's type.
   if (type.kind === "refused" && type.reason === "unknown" && type.name === "unknown") return "params";
   return { type, place: handlerPlace(site) };
 }

@@ -114,7 +114,8 @@ function literalType(node: ESTree.Expression): Type | undefined {
 }
 
 /**
- * Reads a constant of the application without an annotation, whose initializer is a literal; undefined for other names.
+ * Returns the type of a constant of the application without an annotation, if its initializer is a literal. Undefined
+ * for other names.
  */
 function constantType({ project, handler: { module, node } }: Reading, name: string): Type | undefined {
   const parameters = module.text.slice(node.start, node.body?.start ?? node.end);

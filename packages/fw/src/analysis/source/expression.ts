@@ -64,7 +64,7 @@ function literalName(node: ESTree.Node): string | undefined {
   return typeof node.value === "string" || typeof node.value === "number" ? String(node.value) : undefined;
 }
 
-/** Returns the name of the accessed member: `b` of `a.b` and of `a["b"]`; undefined for a computed name. */
+/** Returns the name of the accessed member: `b` of `a.b` and of `a["b"]`; undefined for other computed names. */
 export function keyOf(node: ESTree.MemberExpression): string | undefined {
   if (node.computed) return literalName(unwrap(node.property));
   return node.property.type === "Identifier" ? node.property.name : undefined;

@@ -62,7 +62,7 @@ function* walkFiles(root: string, unsaved: Unsaved): Generator<WalkedFile> {
   }
 }
 
-/** Returns the list that a file belongs to, undefined if to none. A separate directory has only scripts. */
+/** Returns the list that a file belongs to; undefined if there is none. A separate directory has only scripts. */
 function listOf(name: string, isSeparate: boolean): keyof FileList | undefined {
   if (isSourceName(name)) return isSeparate ? "scripts" : "sources";
   if (isAmbientName(name)) return isSeparate ? undefined : "ambient";

@@ -3,7 +3,7 @@ import type { Span } from "../../model/diagnostic.ts";
 /** The offset of each line of a text, in UTF-16 units. */
 export type LineTable = readonly number[];
 
-/** A range of offsets in the text of a module, such as a syntax node. */
+/** A range of offsets in the text of a module, such as that of a syntax node. */
 export interface Extent {
   readonly start: number;
   readonly end: number;

@@ -111,7 +111,7 @@ class NonRelativeResolver {
     this.#resolvers = undefined;
   }
 
-  /** Makes a path relative to the root; undefined for installed packages, which only the type checker reads. */
+  /** Makes a TypeScript file's path relative to the root; undefined for other files and installed packages. */
   #ownSource(path: string): string | undefined {
     if (!typeScriptFile.test(path) || /[\\/]node_modules[\\/]/.test(path)) return undefined;
     const own = relativePath(this.#root, path);

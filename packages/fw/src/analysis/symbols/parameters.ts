@@ -119,8 +119,8 @@ function isInside(outer: ESTree.Node, { start, end }: ESTree.Node): boolean {
 }
 
 /**
- * Returns the name, pattern or rest parameter that receives an argument; undefined if none does. A `this` type is not a
- * parameter.
+ * Returns the name, pattern or rest parameter that receives an argument; undefined if none does. A declared `this` is
+ * not a parameter.
  */
 function parameterAt({ params }: FunctionNode, index: number): ESTree.Node | undefined {
   const own = params.filter((each) => each.type !== "Identifier" || each.name !== "this");

@@ -28,7 +28,7 @@ export interface TenantData {
   readonly policies: ReadonlyMap<string, ParsedPolicy>;
 }
 
-/** The state of a context: inside a tenant, or outside, in code for operators or for clients. */
+/** The state of a context: its tenant, if it is inside one, and whether its code is for operators. */
 export interface ContextState {
   readonly inside: string | undefined;
   readonly isOperator: boolean;

@@ -35,7 +35,7 @@ export function unfollowed(at: Span, text: string, data: SeparatedData): Finding
   };
 }
 
-/** Reports a reference to a function that uses tenant data, through which it may receive an unknown context. */
+/** Reports a reference through which a function that uses tenant data may receive an unknown context. */
 export function unfollowedFunction(at: Span, text: string): Finding {
   return {
     at,

@@ -138,7 +138,7 @@ function unprovenQueries(
   });
 }
 
-/** Finds references to functions that use tenant data, through which an untracked context may arrive. */
+/** Finds references through which functions that use tenant data may receive an untracked context. */
 function unfollowedFunctions(project: Project, uses: readonly ResolvedUse[], flow: TenantFlow): readonly Finding[] {
   const indexes = grouped(flow.sensitive(), ({ placed }) => placed.fn as ESTree.Node);
   const isFollowed = (fn: ESTree.Node, access: Access): boolean =>
@@ -213,7 +213,9 @@ function ownMemberUses(
   });
 }
 
-/** Lists the uses of `this` and `super` in a method, except reads of members with other keys. */
+/**
+ * Lists the uses of `this` and `super` in a method, except accesses to members whose names are known and not in `keys`.
+ */
 function selfUses(method: ESTree.Node, keys: ReadonlySet<string | undefined>): readonly ESTree.Node[] {
   const inside = descendants(method, ofOtherObject);
   const harmless = new Set(

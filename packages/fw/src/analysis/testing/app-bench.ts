@@ -8,7 +8,7 @@ import type { FileChange } from "../source/project.ts";
 import { filesOf } from "./app.ts";
 import { writeTypedApp } from "./typed-app.ts";
 
-/** Analyzes many small applications, one after the other, in one directory with one analyzer, which is faster. */
+/** Analyzes many small applications one after another. It is fast, because they share a directory and an analyzer. */
 export interface AppBench {
   /** Replaces the application with the files in a text, in the format of `writeApp`. */
   analyze(text: string): Promise<Analysis>;

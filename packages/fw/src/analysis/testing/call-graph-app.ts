@@ -147,7 +147,7 @@ export { helper${index} };
 export const handler${index} = API("GET /${index}", helper${index});`;
 }
 
-/** Returns the directory of a function: handlers are in packages, other functions can be anywhere. */
+/** Returns the directory of a function: handlers are in the package `shop`, other functions can be anywhere. */
 function dirOf(functions: CallGraph["functions"], index: number): string {
   const dir = functions[index]?.dir ?? 0;
   return index < handlers ? "shop" : (dirs[dir] ?? "lib");
@@ -229,7 +229,7 @@ class File {
     }
   }
 
-  /** Prints code that reads a resource. A dynamic import has no name at the top level. */
+  /** Prints code that reads a resource. If `isLate`, top-level code cannot name the resource. */
   #read(text: string, method: string, read: Read, isLate: boolean): string {
     const own = this.#fresh();
     const call = "(ctx as never, '' as never)";

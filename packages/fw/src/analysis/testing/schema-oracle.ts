@@ -1,7 +1,7 @@
 import ts from "typescript-6";
 import type { Field, Schema, TypeTable } from "../../model/schema.ts";
 
-/** The classic checker's result for a type: a schema, or that no such value can be sent. */
+/** The classic checker's result for a type: its schema, and the reasons why its values cannot be sent, if any. */
 export interface Verdict {
   readonly schema: Schema;
   readonly types: TypeTable;
@@ -17,7 +17,7 @@ export interface Oracle {
   argument(path: string, name: string, index: number): Verdict;
 }
 
-/** Opens the classic checker on the same files and walks object by object: slow but independent, for tests only. */
+/** Opens the classic checker on the same files and walks its type objects: slow but independent, for tests only. */
 export function openOracle(root: string, paths: readonly string[]): Oracle {
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2023,

@@ -1,6 +1,6 @@
 import { desk } from "./desk-app.ts";
 
-/** A change of the help desk that drops or changes the tenant of some code. */
+/** A variant of the help desk in which some code drops or changes the tenant. */
 export interface TenantMutant {
   readonly name: string;
   readonly text: string;
@@ -97,7 +97,7 @@ function isChosen(index: number, count: number, all: number): boolean {
   return Math.floor((index * count) / all) !== Math.floor(((index + 1) * count) / all);
 }
 
-/** Returns the help desk with the tools of the mutants, around the module that they change. */
+/** Returns the help desk in three parts: the module that mutants change, with their tools, and the files around it. */
 function preparedDesk(): { readonly before: string; readonly tickets: string; readonly after: string } {
   const [start, end] = ["-- desk/tickets.ts --\n", "-- front/front.ts --\n"].map((line) => desk.indexOf(line));
   const tickets = desk

@@ -26,7 +26,7 @@ export interface ConstantRead {
 
 /**
  * Reports writes to literals that fw reads as constants. Writes inside functions that receive the literal are found at
- * load time, when each record is compared with the source (`runtime/check-settings.ts`).
+ * load time, when each declaration's record is compared with the source (`runtime/check-settings.ts`).
  */
 export function reportConstantWrites(
   writes: readonly ConstantWrite[],

@@ -79,7 +79,9 @@ class UnreadFiles {
     ];
   }
 
-  /** Returns the cache for the current file list, because a new list changes how imports resolve. */
+  /**
+   * Returns the cache for the current file list. A new list gets a new cache, because imports may resolve differently.
+   */
   #current(): FileListCache {
     const files = this.#project.files();
     if (this.#cache?.files !== files) {
@@ -157,8 +159,7 @@ function importedScript(project: Project, { path }: SourceModule, specifier: str
 }
 
 /**
- * Finds the first unread file that declares something or exports fw's functions, among a file and all that it imports;
- * undefined if there is none.
+ * Searches an unread file and its unread imports for the first file that declares something or exports fw's functions.
  */
 function declaringBehind(project: Project, start: string, own: ReadonlySet<string>): string | undefined {
   const visited = new Set([start]);

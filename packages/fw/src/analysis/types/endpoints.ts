@@ -130,7 +130,7 @@ const mostRounds = 12;
 const turn = 10;
 
 /**
- * Repeats readings until they have no more questions for the checker, or for `mostRounds` rounds. The checker works
+ * Repeats readings until they have no more questions for the checker, at most `mostRounds` times. The checker works
  * while the rest of a round is read.
  */
 export async function resolveUntilStable<T>(

@@ -103,7 +103,7 @@ function unionOf(parts: readonly EntityTypes[]): EntityTypes {
   };
 }
 
-/** Joins the marks of a field that several members of a union have: a mark of any of them applies to the field. */
+/** Joins the marks that a field has in several members of a union: a mark in any member applies to the field. */
 function joinMarks(alternatives: readonly EntityField[]): Partial<EntityField> {
   return {
     indexed: alternatives.some(({ indexed }) => indexed),

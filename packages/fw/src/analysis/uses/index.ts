@@ -35,7 +35,7 @@ export class UsesReader {
     this.#rawCalls = new RawCalls(project);
   }
 
-  /** Lists what each handler can reach, and whether its code may identify the user. */
+  /** Lists what each handler can reach, and whether its response may depend on the user. */
   read(app: App, modules: readonly DeclaredModule[]): readonly EntryUses[] {
     const graph = this.#graph(app, modules);
     const asking = endpointsIdentifyingUser(this.#project, app, modules);
@@ -121,7 +121,7 @@ function endpointsIdentifyingUser(project: Project, app: App, modules: readonly 
   );
 }
 
-/** Finds the endpoints without a maxAge that start a job whose runs record the requesting user, by `declarationKey`. */
+/** Returns the keys of the endpoints without a maxAge that start a job whose runs record the user. */
 function requestersOf(app: App, uses: readonly EntryUses[]): readonly string[] {
   if (!knowsVisitors(app)) return [];
   const recordedNames = new Set(recordedJobs(app.packages).map(({ name }) => name));

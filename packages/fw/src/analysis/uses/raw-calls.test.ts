@@ -28,7 +28,7 @@ export const ownOrder = API("GET /orders/own", own);
 export const helped = API("GET /orders/help", (ctx): Promise<number> => help(ctx));
 `;
 
-/** Prints the findings of a handler in another package with this body, with their hints. */
+/** Returns the findings, with their hints, for a handler with this body in another package. */
 async function told(code: string, imports: string, files = ""): Promise<readonly string[]> {
   const found = await bench.diagnose(`${shop}
 -- desk/desk.ts --

@@ -19,7 +19,10 @@ export const auth = Auth({ social: true });
 export const Editor = Role("editor");
 `;
 
-/** Lists the uses of each handler by variable, as kind, name and operation. `wrong` lists the expected codes. */
+/**
+ * Lists the uses of each handler by variable, as kind, name and operation. Expects diagnostics with the codes in
+ * `wrong`.
+ */
 async function uses(text: string, wrong: readonly string[] = []): Promise<Readonly<Record<string, readonly string[]>>> {
   const { diagnostics } = await bench.analyze(store + text);
   expect(diagnostics.map(({ code }) => code)).toEqual(wrong);

@@ -25,7 +25,7 @@ export const tenantBinding: Rule = {
 
 const requirement = { noun: "a tenant", example: 'export const orgs = Tenant("orgs", …)' };
 
-/** Reports a Tenant whose function does not read exactly one field, a required string. */
+/** Reports a Tenant unless its function reads exactly one field: a required string. */
 function* idField({ types, declaration, text }: ParsedTenant): Iterable<Finding> {
   const bound = types?.request.shape.bound;
   const [first, second] = bound ?? [];

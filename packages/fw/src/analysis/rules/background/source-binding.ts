@@ -8,7 +8,7 @@ interface SourceRequirement extends NameRequirement {
   readonly instead: Readonly<Partial<Record<DeclarationName, string>>>;
 }
 
-/** Creates a rule that checks that a consumer of this kind names a valid source for it. */
+/** Creates a rule: each consumer of this kind must name a valid source for it. */
 export function sourceBinding(
   id: string,
   title: string,

@@ -4,7 +4,7 @@ import type { Intent } from "../../fixes/intent.ts";
 import type { Finding } from "../../rule.ts";
 import type { UntaggedField } from "../../shape/request-fields.ts";
 
-/** Reports the unmarked fields of a request without a body, all in one finding at the first field. */
+/** Reports the unmarked fields, except files, of a request without a body in one finding at the first field. */
 export function* untaggedFinding(
   fields: readonly UntaggedField[],
   why: string,

@@ -40,5 +40,5 @@ const storableHints: Readonly<Partial<Record<RefusalReason, string>>> = {
   blob: "store the file in a bucket and its key in the document",
 };
 
-/** Reasons to refuse types that TypeScript infers for the response when the handler's code has an error. */
+/** Refusals of an inferred response type that an error in the handler's code may cause. */
 const uninferred: ReadonlySet<RefusalReason> = new Set(["any", "unknown", "unresolved"]);

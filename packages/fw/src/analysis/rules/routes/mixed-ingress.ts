@@ -25,7 +25,7 @@ export const mixedIngress: Rule = {
   },
 };
 
-/** Returns whether a route is private; undefined if its config could not be read or contradicts itself. */
+/** Returns whether a route is private, and where it says so; undefined if its config is unreadable or contradictory. */
 function ingressOf(read: ParsedEndpoint | ParsedSite): Ingress | undefined {
   if (read.kind === "site") return { private: false, at: read.text.at, site: true };
   const { private: setting, allow } = read.config.settings;

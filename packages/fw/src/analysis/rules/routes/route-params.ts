@@ -58,7 +58,7 @@ function unreadParameter(read: ParsedEndpoint, { pattern }: Route, name: string,
   };
 }
 
-/** True if a `Path` field may be in a part of the request that could not be read, whose mistake is already reported. */
+/** True if the request has a reported mistake that may hide a `Path` field. */
 function mayBeUnread({ request, requestRefusals }: EndpointTypes): boolean {
   const isEmpty = request.shape.bound.length === 0 && request.untagged.length === 0;
   if (isEmpty && requestRefusals.length > 0) return true;

@@ -20,7 +20,7 @@ test.each(["build/bundle.js", "build/load/check.js", "lib/edits.js", "workspace/
 
 const base = { path: "tsconfig.json", text: `{ "compilerOptions": { "paths": { "#words": ["./words.ts"] } } }` };
 
-/** Returns the key of a bundle with a module below a tsconfig.json of its own. */
+/** Returns the key of a bundle with one module, in a directory with its own tsconfig.json. */
 function keyWith(settings: string, extended = base.text): string | undefined {
   const root = mkdtempSync(join(tmpdir(), "fw-key-"));
   onTestFinished(() => rmSync(root, { recursive: true }));

@@ -36,11 +36,11 @@ export interface ServiceContents {
   readonly languages: SiteDeclaration | undefined;
   /** The entry whose code runs transactions; undefined if none does. */
   readonly transacts: DeclarationKey | undefined;
-  /** The name of an entity whose referenced documents its code reads; undefined if there is none. */
+  /** The name of an entity whose references its code follows to read documents; undefined if there is none. */
   readonly referred: string | undefined;
   /** The name of an entity whose `onDelete` rules its code must follow; undefined if there is none. */
   readonly ruledRef: string | undefined;
-  /** A queue with keys that its code sends to or handles; undefined if there is none. */
+  /** A queue whose keys its code uses, or one with keys that it handles; undefined if there is none. */
   readonly keyedQueue: string | undefined;
   /** A feed whose presence its code follows; undefined if there is none. */
   readonly followedFeed: string | undefined;

@@ -55,7 +55,7 @@ export const requireLibraries = () => createRequire(import.meta.url)("./${markdo
 export const importLibraries = async () => requireLibraries();
 `;
 
-/** Returns the replacements for the modules of fw that a service needs late or never. */
+/** Returns the replacements for the modules of fw that a service loads lazily or never. */
 export function lazyModules({ markdown, capabilities }: Needs): Replacements {
   const replaced = new Map(capabilities.usesMCP === undefined ? noMcpServer : []);
   replaced.set(runtimeCapabilities, capabilitiesText(capabilities));

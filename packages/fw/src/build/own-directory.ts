@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** Milliseconds after which the directory of a command that no longer runs is deleted. */
+/** Milliseconds to keep the directory of a command that no longer runs. */
 const abandonedMs = 3_600_000;
 
 /**

@@ -3,7 +3,7 @@ import { type ESTree, Visitor } from "rolldown/utils";
 import type { Edit } from "../lib/edits.ts";
 import { usageMarker } from "./usage-markers.ts";
 
-/** The directory of files that code reads next to its modules, relative to the service's directory. */
+/** The directory, inside a service's directory, for files that code reads by a path relative to its modules. */
 export const filesDirectory = "files";
 
 const prefix = "file:";
@@ -29,7 +29,7 @@ export function placeEdits(path: string, text: string, program: ESTree.Program, 
   return edits;
 }
 
-/** Returns the files and directories below the root that `markers` name, by relative path. */
+/** Returns the relative paths of the files and directories below the root that `markers` name. */
 export function runtimeFilesIn(markers: ReadonlySet<string>): readonly string[] {
   return [...markers]
     .flatMap((mark) => (mark.startsWith(prefix) ? [mark.slice(prefix.length)] : []))

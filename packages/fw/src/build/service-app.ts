@@ -81,7 +81,7 @@ function entriesOf({ kind, package: pkg, entries }: Service): Package {
   return { ...pkg, declarations: pkg.declarations.filter(isOwn) };
 }
 
-/** Returns the sign-in declarations, which every service with requests from users or account management needs. */
+/** Returns the sign-in declarations. Every service with requests from users or account management needs them. */
 function signInOf({ packages }: App): readonly Declaration[] {
   return allOfKind(packages, "auth", "role");
 }

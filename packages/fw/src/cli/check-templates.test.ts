@@ -262,7 +262,7 @@ const right: Readonly<Record<string, readonly [data: string, template: string]>>
   getters: ["{ get now() { return note; }, make() { return note; } }", "{{now.title}}{{make}}"],
 };
 
-/** The same kinds of data, a template with a name that they lack, and the message. */
+/** By kind of data: an expression, a template with a name that the data lacks, and the expected message. */
 const wrong: Readonly<Record<string, readonly [data: string, template: string, missing: string]>> = {
   "a generic": ["identity({ title: text })", "{{titel}}", "the data has no titel"],
   "optional names": ["{ note: maybe }", "{{note.author.mail}}", "note.author has no mail"],

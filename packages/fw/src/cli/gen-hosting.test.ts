@@ -341,7 +341,7 @@ export const watch = Singleton("watch", async () => {});
     expect(await typeErrors(all)).toBe("");
   });
 
-  /** Returns the variable, preceded by the name of the Secret that holds its value. */
+  /** Returns the variable's name, preceded by the name of the Secret that holds its value, if any. */
   const sourceOf = ({ name, valueFrom }: Variable): string => [valueFrom?.secretKeyRef.name, name].join(" ").trim();
 
   test("only the job has the role that owns the tables, and sets the passwords of the others", async () => {

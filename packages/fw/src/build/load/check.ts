@@ -76,7 +76,7 @@ function isUnchanged(directory: string, { files, runtimeFiles }: BuiltService): 
 interface LoadProblem {
   readonly service: string;
   readonly text: string;
-  /** True if the cause may be this machine, such as an environment variable that is only set in production. */
+  /** True if the cause may be this machine's environment, such as a variable that is only set in production. */
   readonly isEnvironment: boolean;
 }
 

@@ -23,7 +23,7 @@ export async function recordedVersion(root: string, against: string, io: IO): Pr
   );
 }
 
-/** Reads the schema of an application's source. Does not report problems of that version. */
+/** Reads the schema of an application's source, without reporting the source's problems. */
 async function schemaOf(root: string, io: IO): Promise<RecordedSchema> {
   const { Workspace } = await import("../../workspace/workspace.ts");
   const workspace = new Workspace({ root, env: io.env });
@@ -82,9 +82,7 @@ function gitIn(cwd: string, env: NodeJS.ProcessEnv = process.env) {
   };
 }
 
-/**
- * Links the installed `node_modules` directories into `tree`, because the packages of that version are not installed.
- */
+/** Links the installed `node_modules` directories into `tree`, because a checkout has no installed packages. */
 function linkPackages(root: string, top: string, tree: string): void {
   for (let directory = root; ; directory = dirname(directory)) {
     const packages = join(directory, "node_modules");

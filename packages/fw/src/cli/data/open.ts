@@ -36,7 +36,7 @@ export function withFrameworkKinds(definitions: Definitions, kinds: readonly Kin
 }
 
 /**
- * Converts an error about data that could not be opened to a Refusal; returns other errors unchanged. `root` is the
+ * Returns a Refusal if the error says that data cannot be opened; returns other errors unchanged. `root` is the
  * directory of the application that owns the data.
  */
 export function refusalOf(error: unknown, root: string | undefined): unknown {

@@ -36,7 +36,7 @@ const namedOrphans = 3;
 /** The size of SQLite's cache, in KiB. */
 const cacheKiB = 16_384;
 
-/** Passes a check to `work`, which must pass every document to it once. Deletes the check's file afterwards. */
+/** Calls `work` with a check that must read every document once, then deletes the check's file. */
 export async function withReferenceCheck<T>(app: App, work: (check: ReferenceCheck) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), "fw-references-"));
   const database = openDatabase(join(directory, "ids"));

@@ -80,8 +80,7 @@ function countSteps({ steps }: Plan): string {
 }
 
 /**
- * Formats a prominent warning for each role that fw did not grant and that everyone, or everyone with a Google account,
- * has.
+ * Formats a prominent warning for each role of everyone, or of everyone with a Google account, that fw did not grant.
  */
 export function exposedText(exposed: Plan["exposed"], { red }: Palette): string {
   const lines = exposed.flatMap(({ what, member, role, remove }) => {

@@ -29,7 +29,10 @@ export interface Deployment {
   readonly connected: CloudConnection;
 }
 
-/** Checks an application, connects to its project and passes both to `work`. Prints the problems of either instead. */
+/**
+ * Checks an application, connects to its project and passes both to `work`. If either has problems, prints them
+ * instead.
+ */
 export function withProject(
   { root, json, ...target }: ProjectOptions & { readonly root: string },
   io: IO,

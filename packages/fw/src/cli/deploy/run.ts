@@ -88,8 +88,8 @@ async function deployTo(deployment: Deployment, options: DeployOptions, io: IO):
 }
 
 /**
- * Completes a deploy: resends waiting messages and requests each public service. Returns its result with the outcomes,
- * the state of domains and the dashboard's URL.
+ * Completes a deploy: resends waiting messages and sends a request to each public service. Returns its result with the
+ * outcomes, the state of domains and the dashboard's URL.
  */
 async function outcomeOf(
   deployResult: DeployResult,

@@ -56,9 +56,7 @@ export async function withDeployed<T>(
   });
 }
 
-/**
- * Fills in the environment and region from the records of deploys. Refuses if there is no record, or if several match.
- */
+/** Completes a missing environment or region from the records of deploys. Refuses unless exactly one record matches. */
 async function completeTarget(app: string, target: PartialTarget, { client }: CloudConnection): Promise<DeployedAt> {
   const { project, env, region } = target;
   if (env !== undefined && region !== undefined) return { env, region };

@@ -238,7 +238,7 @@ function writing(name: string, operation: string, description: string, fields: T
   return { ...consoleTool(name, operation, description, fields), writes: true };
 }
 
-/** Creates a tool for the documents of an entity, whose name is the `kind` of the console's operation. */
+/** Creates a tool for the documents of an entity. Passes the entity's name to the console's operation as `kind`. */
 function documentTool(operation: string, description: string, fields: Tool["arguments"], name = operation): Tool {
   const entity = { type: "string", description: "the entity's name", required: true } as const;
   return {

@@ -12,7 +12,7 @@ export function frame(line: string, at: Span, { dim, red }: Palette): string {
   return `  ${dim(`${number} |`)} ${text}\n  ${dim(`${margin} |`)} ${" ".repeat(before)}${red("^".repeat(marked))}`;
 }
 
-/** The number of UTF-16 units to show on either side of a span's start, which shortens minified lines. */
+/** The number of UTF-16 units to show on either side of a span's start, to shorten minified lines. */
 const reach = 100;
 const tabStop = 4;
 

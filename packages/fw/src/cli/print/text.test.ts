@@ -17,7 +17,7 @@ function print(diagnostics: readonly Diagnostic[], source: string | undefined = 
   return printText(diagnostics, { colour, source: () => source });
 }
 
-/** Returns the two lines of the code frame of a finding on line 1 of `line`. */
+/** Returns the two lines of the code frame for a finding on line 1 of the source text `line`. */
 function frameOf(line: string, column: number, endColumn: number, endLine = 1): string[] {
   const at = { path: "a.ts", line: 1, column, endLine, endColumn };
   return print([{ code: "fw/x", at, message: "m" }], line)

@@ -72,7 +72,7 @@ export async function applyToDead(
   return total === 0 ? 1 : 0;
 }
 
-/** Returns the page of a receiver's messages, or of all messages if no receiver is given. */
+/** Returns the query for the messages of a receiver, or for all messages if no receiver is given. */
 export function pageOf(receiver: string | undefined): DeadPage {
   return receiver === undefined ? {} : { consumer: receiver };
 }

@@ -177,7 +177,10 @@ interface ServerStateSource {
   /** The time of the last backup since the start, in milliseconds since 1970; undefined if there was none. */
   readonly lastBackup: () => number | undefined;
   readonly operators: OperatorLog;
-  /** The share of ordinary requests whose traces to keep, and the duration of slow ones; undefined for no traces. */
+  /**
+   * The share of ordinary requests to keep traces of, and the duration that makes a request slow; undefined for no
+   * traces.
+   */
   readonly traces: { readonly share: number; readonly slow: number } | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface DatabaseSettings {
   readonly address: string;
   /** The address for services, with `{role}` for their roles; undefined if they share the role of `address`. */
   readonly services: string | undefined;
-  /** The directory for the bytes of objects, which all machines share, or the address of a bucket (`s3://…`). */
+  /** The directory for the bytes of objects, shared by all machines, or the address of a bucket (`s3://…`). */
   readonly objects: string;
 }
 

@@ -24,8 +24,8 @@ interface MigrateSettings {
   readonly data: string;
   readonly acceptDataChanges: boolean;
   /**
-   * A directory with a file named for each server's role, which contains the address with that role's password;
-   * undefined to set no passwords.
+   * A directory that holds, in a file named after each server's role, the address with the role's password; undefined
+   * to set no passwords.
    */
   readonly passwords: string | undefined;
 }

@@ -44,7 +44,7 @@ export class OperatorLog {
   }
 }
 
-/** Parses a line. Returns nothing for a line that the server was writing when it was killed. */
+/** Parses a line. Returns an empty list for an incomplete line, which a killed server may leave. */
 function parseChange(line: string): readonly OperatorChange[] {
   try {
     return [JSON.parse(line) as OperatorChange];

@@ -71,7 +71,7 @@ export class ServedReleases {
   readonly #versions: ServiceVersions;
   readonly #modules: readonly string[];
 
-  /** `directory` is absolute and without links, and so are the modules that all services load. */
+  /** `directory` and `modules`, which all services load, are absolute paths without links. */
   constructor(directory: string, settings: ReleaseSettings, modules: readonly string[]) {
     this.directory = directory;
     this.#modules = modules;

@@ -65,7 +65,7 @@ export interface ServeSettings extends ReleaseSettings {
   /** Starts even if this build cannot read data of the version that ran last. */
   readonly acceptDataChanges: boolean;
   readonly dashboard?: DashboardSettings;
-  /** Runs only some services, or none but the front; by default all services and their front. */
+  /** Runs only some services, or only the front; by default all services and their front. */
   readonly network?: NetworkSettings;
   /** Milliseconds to wait until the owner of the tables has prepared the database for the build. */
   readonly migrationWaitMs: number;
@@ -144,7 +144,7 @@ export class Server {
     const record = servicesDirectory(settings.data);
     const role = await roleOf(settings, release, context.log, signal);
     const elsewhere = await fetchServed(role?.database, release);
-    // If another machine already runs this version, it has the same errors as this one would have.
+    // If another machine already runs this version, this start causes no new kinds of errors.
     const misfits = refuseMisfitStart(
       release,
       elsewhere.last ?? readSchema(record),

@@ -3,7 +3,7 @@ import { sleepUntilAborted } from "../../runtime/background/sleep.ts";
 
 const leaseName = "fw serve upgrade";
 
-/** The term of the lease in milliseconds. If its holder dies, other machines wait this long. */
+/** The term of the lease in milliseconds. If its holder dies, other machines wait up to this long. */
 const leaseMs = 30_000;
 
 /** Milliseconds between two attempts to take the lease. */

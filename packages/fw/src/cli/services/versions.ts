@@ -4,7 +4,7 @@ import { rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { filesBelow } from "../../lib/read-file.ts";
 
-/** The number of versions to keep, because an old process may still load a file of its version. */
+/** The number of versions of a service to keep, because an old process may still load a file of its version. */
 const keptVersions = 5;
 
 /** Stores running services on disk, each version in a directory named for its hash. */

@@ -9,8 +9,8 @@ export interface TestLoadOrder {
 }
 
 /**
- * Adds imports to a module that imports part of an import cycle, so that the cycle loads in the right order whichever
- * module a test imports first. Leaves modules in cycles unchanged. Keeps line numbers.
+ * Adds imports to a module that imports from an import cycle, so that the cycle loads in the right order, regardless of
+ * which module a test imports first. Leaves modules in cycles unchanged. Keeps line numbers.
  */
 export function withLoadOrder(
   path: string,

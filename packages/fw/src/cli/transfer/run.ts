@@ -45,8 +45,8 @@ export async function runExport(path: string, options: DataOptions, io: IO): Pro
 }
 
 /**
- * Imports an export. Returns the text to print, and whether no item differs from an existing one and no reference with
- * an `onDelete` rule leads to a missing document.
+ * Imports an export. Returns the text to print, and true unless an item differs from an existing one or a reference
+ * with an `onDelete` rule leads to a missing document.
  */
 export async function runImport(
   path: string,

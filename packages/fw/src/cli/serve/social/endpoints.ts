@@ -158,8 +158,8 @@ export class SocialSignIn {
   }
 
   /**
-   * Sends a page that leads to the provider's sign-out page. A redirect would count as a target of the form that ended
-   * the session, which the content security policy of the form's page does not allow.
+   * Sends a page that leads to the provider's sign-out page. The content security policy of the page with the sign-out
+   * form would block a redirect.
    */
   async #signOut(request: Request): Promise<void> {
     const back = `${this.#placeOf(request).origin}/_fw/signin`;
@@ -182,7 +182,10 @@ export class SocialSignIn {
     sendEmpty(request, 200, [...privateHeaders]);
   }
 
-  /** Ends the sessions that belong to a session at the provider, whose name only the provider and its user know. */
+  /**
+   * Ends the sessions that belong to a session at the provider. Only the provider and its user know that session's
+   * name.
+   */
   async #endByFrame(request: Request): Promise<void> {
     const { client } = this.#options;
     const parameters = new URLSearchParams(request.query);

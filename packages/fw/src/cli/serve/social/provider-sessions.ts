@@ -12,7 +12,7 @@ import type { Sessions } from "../../../runtime/auth/sessions.ts";
  */
 const sessionsOfOne = 100;
 
-/** The provider's names for a user and for the session of the user's browser there. */
+/** The provider's names for a user and for the user's session at the provider. */
 export interface ProviderNames {
   readonly subject?: string | undefined;
   /** The claim `sid`. */
@@ -46,7 +46,10 @@ export class ProviderSessions {
     this.#issuer = issuer;
   }
 
-  /** Records the provider's names for a new session. Returns false if the provider has ended them since `signedIn`. */
+  /**
+   * Records the provider's names for a new session. Returns false if the provider has ended the session since
+   * `signedIn`.
+   */
   async add(names: ProviderNames, own: OwnSession, signedIn: number): Promise<boolean> {
     const entry = `${own.document} ${own.account}`;
     let isLive = true;
@@ -74,7 +77,7 @@ export class ProviderSessions {
     }
   }
 
-  /** Ends the sessions of a session at the provider. Does nothing if none is known. */
+  /** Ends this application's sessions for a session at the provider. Does nothing if none is known. */
   async endKnown(session: string): Promise<void> {
     for (const key of this.#keysOf({ session })) await this.#endAll(key);
   }
@@ -106,7 +109,7 @@ export class ProviderSessions {
     }
   }
 
-  /** Changes or creates a mark, and returns the time at which the provider ended it. */
+  /** Changes or creates a mark, and returns its `endTime`. */
   #change(key: Key, change: (mark: ProviderMark) => ProviderMark): Promise<number | undefined> {
     const expires = new Date(this.#platform.clock.now() + sessionMs);
     return transact(this.#platform, async (transaction) => {

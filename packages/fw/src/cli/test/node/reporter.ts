@@ -86,7 +86,7 @@ class Run {
     this.#names = [...this.#names.slice(0, nesting), name];
   }
 
-  /** Keeps the error output of a file, in case the file cannot run, and returns it. */
+  /** Keeps a message of a file's error output, in case the file cannot run, and returns the message. */
   keepErrorOutput({ file = "", message = "" }: RunnerData): string {
     this.#errorOutput.set(file, `${this.#errorOutput.get(file) ?? ""}${message}`.slice(-keptErrorOutput));
     return message;

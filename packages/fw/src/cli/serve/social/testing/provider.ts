@@ -133,7 +133,7 @@ export class FakeProvider {
     };
   }
 
-  /** Exchanges each code once, and only with the redirect URL of its request. Does not check the PKCE verifier. */
+  /** Exchanges each code once, and only with the redirect URL and the PKCE verifier of its request. */
   #grant(body: URLSearchParams): ProviderResponse {
     const request = this.#requests.get(body.get("code") ?? "");
     this.#requests.delete(body.get("code") ?? "");

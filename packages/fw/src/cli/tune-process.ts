@@ -11,7 +11,7 @@ interface OptimizationFlag {
 
 const turbofanCount: OptimizationFlag = { name: "--invocation-count-for-turbofan", late: 30_000, usual: 3_000 };
 
-/** The flag that delays optimization, by major version of Node, because the engine warns about unknown flags. */
+/** The flag that delays optimization, for known major versions of Node only: the engine warns about unknown flags. */
 export const optimizationFlags: Readonly<Record<string, OptimizationFlag>> = {
   "20": { name: "--interrupt-budget", late: 300_000, usual: 67_584 },
   "22": turbofanCount,
@@ -40,7 +40,7 @@ export function setOptimization(moment: "late" | "usual"): void {
   if (flag !== undefined) setFlagsFromString(`${flag.name}=${flag[moment]}`);
 }
 
-/** Sets the growth factor of V8's young generation. By default it doubles, up to 16 or 32 MB. */
+/** Sets the growth factor of V8's young generation, which doubles by default, up to 16 or 32 MB. */
 export function growYoungGeneration(factor: number): void {
   if (nodeMajor in optimizationFlags) setFlagsFromString(`--semi-space-growth-factor=${factor}`);
 }

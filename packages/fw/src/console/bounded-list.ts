@@ -5,8 +5,8 @@ interface Bounds {
 }
 
 /**
- * A list of the newest entries, numbered from 1. Trims them to limits of number and bytes, and holds up to twice as
- * much between two trims.
+ * A list of the newest entries, numbered from 1. Limits their count and bytes, but holds up to twice as much between
+ * two trims.
  */
 export class BoundedList<Entry> {
   readonly #bounds: Bounds;

@@ -16,8 +16,8 @@ const maxResponseChars = 200_000;
 const callMs = 60_000;
 
 /**
- * Sends a request to the application's own port, either anonymously or as a user with arbitrary roles, whose session
- * ends with the call.
+ * Sends a request to the application's own port, anonymously or as a user with arbitrary roles. The user's session ends
+ * with the call.
  */
 export async function callAs(input: Input, parts: ConsoleParts, request: Request): Promise<unknown> {
   const path = text(input, "path");
@@ -107,7 +107,7 @@ async function createSession(
   };
 }
 
-/** Returns the origin of the address and port at which this request arrived, which are the application's own. */
+/** Returns the application's origin: the local address and port at which this request arrived. */
 function originOf({ exchange }: Request): string {
   const { localAddress = "127.0.0.1", localPort } = nodeObjectsOf(exchange).req.socket;
   const address = localAddress.replace(/^::ffff:/, "");

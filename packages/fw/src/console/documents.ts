@@ -129,8 +129,8 @@ async function followingRules(parts: ConsoleParts, write: (store: DocumentStore)
 }
 
 /**
- * Adds the field's name to an error about a value that another document already has, or that refers to a missing
- * document. Returns other errors unchanged.
+ * Adds the field's name to an error about a value that is taken or refers to a missing document. Returns other errors
+ * unchanged.
  */
 function withField(error: unknown, { references }: ConsoleParts): unknown {
   const problem = messageOf(error);
@@ -184,7 +184,7 @@ interface DocumentSearch {
   readonly exact: Document | undefined;
 }
 
-/** Finds `exact`, if there is one, and the first documents of the query whose summaries contain the words. */
+/** Finds `exact`, if there is one, and the query's first documents with the words in their ids or summaries. */
 async function summariesWith(
   { words, tenant, exact }: DocumentSearch,
   { entities }: InspectedPlatform,

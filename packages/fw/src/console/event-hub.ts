@@ -63,8 +63,8 @@ export interface SpanEvent {
   /** The query of an operation on an entity, and the documents that it read or wrote. */
   readonly details?: OperationDetails;
   /**
-   * The documents that the operation returned, as tagged JSON; absent during a load test, or if there are none or too
-   * many.
+   * The documents that the operation returned, as tagged JSON; absent under load, or if there are none, too many or too
+   * long ones.
    */
   readonly documents?: string;
   /** The number of the delivery attempt, from 1; absent if the step does not deliver a message. */

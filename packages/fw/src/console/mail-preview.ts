@@ -7,8 +7,8 @@ import type { RenderedMail } from "./mail-rendering.ts";
 import type { ConsoleParts } from "./parts.ts";
 
 /**
- * Renders a mail with the input's JSON data, or with a sample if the input has none. Returns the rendered mail, whose
- * document the page loads by its id, or the problems with the data.
+ * Renders a mail with the input's JSON data, or with a sample if the input has none. Returns the problems with the
+ * data, or the rendered mail with the id by which the page loads its document.
  */
 export async function previewMail(input: Input, parts: ConsoleParts, request: Request): Promise<unknown> {
   const form = formOf(input, parts);

@@ -18,7 +18,7 @@ export function addQueryIndexes(events: readonly ConsoleEvent[], definitions: De
   });
 }
 
-/** Returns a function that names the indexes in use by a query; undefined if the definitions cannot serve it. */
+/** Returns a function that lists the indexes a query uses, or returns undefined if the definitions cannot serve it. */
 export function queryIndexes(definitions: Definitions): (query: QueryShape) => QueryIndexes | undefined {
   const kinds = readDefinitions(definitions);
   const indexesOf = new Map<string, QueryIndexes | undefined>();
@@ -56,13 +56,13 @@ function planOf(
   }
 }
 
-/** Converts a filter without its value, which does not affect which index is chosen. */
+/** Converts a filter without its value, which does not affect the choice of an index. */
 function platformFilter({ field, operator }: QueryShape["filters"][number]): Filter {
   if (operator === "in") return { property: field, op: "in", value: [null] };
   return { property: field, op: operator === "contains" ? "==" : operator, value: null };
 }
 
-/** Returns the fields of each index with their sort directions, except for an index of one field, which serves both. */
+/** Returns the fields of each index, with sort directions. An index of one field has none: it serves both. */
 export function indexFields(
   indexes: readonly { readonly properties: readonly { readonly property: string; readonly direction: string }[] }[],
 ): QueryIndexes {

@@ -175,7 +175,7 @@ function stepsOf(hub: EventHub, { id, trace }: RequestEvent): readonly SpanEvent
 
 /** Writes the code that signs the user in with the account's current roles. */
 async function signIn({ user }: RequestEvent, { platform }: ConsoleParts, imports: Imports): Promise<string[]> {
-  // Skip an identity without an address, as an Authenticator's may be: its credentials are headers of the request.
+  // Skip an identity without an address, which an Authenticator may return: the request's headers have its credentials.
   if (user === undefined || user === "") return [];
   const account = await (await platform())?.accounts.byEmail(user);
   const roles = ((account?.claims as { readonly roles?: readonly string[] } | undefined)?.roles ?? []).flatMap(
@@ -187,7 +187,7 @@ async function signIn({ user }: RequestEvent, { platform }: ConsoleParts, import
   return [`  const user = app.signIn({ email: ${JSON.stringify(user)}${granted} });`];
 }
 
-/** Writes the code that repeats the request: a form as a browser submits it, any other request with `fetch`. */
+/** Writes the code that repeats the request: a page's form as a browser submits it, any other request with `fetch`. */
 function sendLines(
   { method, route }: RequestEvent,
   exchange: ExchangeView,

@@ -43,7 +43,7 @@ export interface ReadOptions<F extends string> {
   readonly with: F | readonly F[];
 }
 
-/** The effect on a document when the document that its `Ref` field refers to is deleted. */
+/** The effect of deleting a document on a document that refers to it. */
 export type OnDelete = "refuse" | "cascade" | "clear";
 
 /** Rules for references. */

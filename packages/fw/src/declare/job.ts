@@ -53,7 +53,7 @@ export interface CancelOptions {
 /** A recorded run of a job. */
 export interface JobRun {
   readonly id: string;
-  /** A run with several tasks is `running` until none of them is running or waiting. */
+  /** A run with several tasks is `running` from the start of its first task until none is running or waiting. */
   readonly state: "waiting" | "running" | "done" | "failed" | "cancelled";
   /** The completed share of the work, 0 to 1: the average over its tasks. */
   readonly progress: number;

@@ -354,7 +354,7 @@ test("a plan shows the grants of a policy as a list, and what has a channel with
   });
 });
 
-/** Returns a client that refuses writes to one path, and the paths of all attempted writes. */
+/** Returns the paths of all attempted writes, and a client that refuses those to one path. */
 function recordedRefusals(
   { client }: TestProject,
   path: string,

@@ -51,7 +51,9 @@ export function describedSteps({ steps }: Plan): readonly DescribedStep[] {
   return steps.filter(({ op }) => op !== "noop").map(describe);
 }
 
-/** Formats a change: `template.containers[0].image: "a" → "b"`. Grants get a line for each added or removed one. */
+/**
+ * Formats a change: `template.containers[0].image: "a" → "b"`. A policy gets a line for each added or removed grant.
+ */
 function changeTexts({ path, from, to }: Change): readonly string[] {
   if (path === "bindings") return grantTexts(from ?? [], to);
   return [from === undefined ? `${path}: ${abbreviate(to)}` : `${path}: ${abbreviate(from)} → ${abbreviate(to)}`];

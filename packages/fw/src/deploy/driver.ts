@@ -7,7 +7,7 @@ import type { TerraformBlock } from "./terraform/terraform-block.ts";
 
 /**
  * The order of creation: a stage starts when the previous one is complete. `ground`: APIs, the database, the image
- * repository. `make`: resources that grants refer to. `grant`: IAM policies. `release`: revisions without traffic.
+ * repository. `make`: resources that grants refer to. `grant`: most IAM policies. `release`: revisions without traffic.
  * `fill`: adds older documents to new indexes. `switch`: traffic. `connect`: deliveries. Removals come last, in reverse
  * order.
  */
@@ -33,7 +33,7 @@ export interface Driver {
   /** Lists the ids of the application's resources in this environment; absent for kinds that cannot be listed. */
   list?(cloud: DeployCloud): Promise<readonly string[]>;
   /**
-   * The kind of the container, whose deletion also deletes this resource. This kind is listed only if the application
+   * The kind of the container, whose deletion also deletes this resource. Resources are listed only if the application
    * has such a container.
    */
   readonly inside?: Kind;
@@ -46,7 +46,7 @@ export interface Driver {
   readonly fixed: readonly string[];
   /** A list whose changes are shown as added and removed items. */
   readonly listed?: string;
-  /** `again` replaces the resource if an immutable field changes. Otherwise, the change is refused. */
+  /** `again` replaces the resource if an immutable field changes. Without it, such a change is refused. */
   readonly replaces?: "again";
   /**
    * True if the live resource is marked as the application's in this environment; absent if the kind has no labels or
@@ -61,7 +61,7 @@ export interface Driver {
   terraform(resource: Resource, place: DeployPlace): readonly TerraformBlock[];
   /** Returns the title of an undeclared resource; defaults to its kind and the last part of its id. */
   titleOf?(id: string): string;
-  /** Returns costs, permanent effects and downtime that the user should know before a step; `live` for an update. */
+  /** Returns costs, permanent effects and downtime that the user should know before a step. `live` may be empty. */
   notes?(
     step: "create" | "update" | "replace" | "prune" | "leave",
     resource: Pick<Resource, "id" | "spec">,

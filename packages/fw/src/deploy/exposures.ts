@@ -42,8 +42,8 @@ function exposuresIn({ id, title }: Resource, { bindings }: Fields): readonly Ex
 }
 
 /**
- * Returns the gcloud command, up to its flags for the member and role, that removes a grant from the policy of a
- * resource such as `//pubsub.googleapis.com/projects/p/topics/t`.
+ * Returns the gcloud command that removes a grant from a resource's policy, without its flags for member and role. `id`
+ * is, for example, `//pubsub.googleapis.com/projects/p/topics/t`.
  */
 function removalOf(id: string): string {
   const [, host = "", path = ""] = /^\/\/(\w+)\.googleapis\.com\/(.+)$/.exec(id) ?? [];

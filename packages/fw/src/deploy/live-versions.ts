@@ -4,7 +4,7 @@ import type { DeployCloud } from "./deploy-cloud.ts";
 import { LockedError } from "./lock.ts";
 import { deleteState, readState, writeState, type StateFile } from "./state-file.ts";
 
-/** A deployed version, in the form used for comparing it with another one before both run. */
+/** A deployed version, as recorded to compare it with the next one before both run. */
 export interface LiveVersion {
   readonly schema: RecordedSchema;
   /** The declarations that its services use: `entity orders`. */

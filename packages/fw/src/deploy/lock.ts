@@ -95,7 +95,7 @@ class Heartbeat {
     this.#renewal = undefined;
   }
 
-  /** Waits for a renewal in progress, which could write the lock again, and then deletes it. */
+  /** Deletes the lock. First waits for a renewal in progress, which could write it again. */
   async end(): Promise<void> {
     this.#isEnding = true;
     const { signal } = this.lost;

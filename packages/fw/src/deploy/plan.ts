@@ -139,7 +139,7 @@ export function stepOf(
   return { op: "blocked", resource, why };
 }
 
-/** Returns the changes to show, without secrets. If the kind lists a field's items, returns that whole list. */
+/** Returns the changes to show, without secrets. For a kind with a `listed` field, shows the whole list. */
 function changesToShow({ kind, spec }: Resource, changes: readonly Change[], live: Fields): readonly Change[] {
   const { listed: field } = driverOf(kind);
   if (field === undefined) return changes.map((change) => hideSecrets(change, spec));

@@ -14,7 +14,7 @@ export interface Smoke {
   readonly status: number;
 }
 
-/** Requests the root of each public service, and a second time after a 5xx or without a response. */
+/** Requests the root of each public service, and retries once after a 5xx or if there is no response. */
 export function smokes(
   { services }: Manifest,
   place: DeployPlace,

@@ -51,7 +51,7 @@ function both<T>(
   return Object.entries(before).map(([name, old]) => [name, old, after[name]]);
 }
 
-/** Adds the buckets of an older record, which does not list their tenants, as buckets without a tenant. */
+/** Returns a record's tenants. An older record lists none, so its buckets have no tenant. */
 function separatedBefore({ buckets, separated }: RecordedSchema): Readonly<Record<string, Separated>> {
   return { ...Object.fromEntries(buckets.map((name) => [`bucket ${name}`, {}])), ...separated };
 }

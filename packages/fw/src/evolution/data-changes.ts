@@ -214,7 +214,7 @@ function lostRenames(writer: RuledType, reader: RuledType): readonly { name: str
     .map(([name, earlier]) => ({ name, earlier }));
 }
 
-/** Finds data of the new version that the old one cannot read after a rollback, despite its rules. */
+/** Finds data of the new version that the old one cannot read after a rollback, even with its own rules. */
 function rollbackChanges({ before, after, at }: Subject, data: StoredType): readonly Change[] {
   const { old, now, oldRules, rules, medium, what, rewritten } = data;
   const types = { from: after.types, to: before.types };

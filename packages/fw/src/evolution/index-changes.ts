@@ -5,8 +5,8 @@ import { ruledFields, type Subject } from "./data-changes.ts";
 import type { RecordedEntity } from "./recorded.ts";
 
 /**
- * Returns the changes for new indexes, which are filled from existing documents, for fields that become Unique, and for
- * indexed fields with a new rule.
+ * Returns the changes for new indexes (filled from existing documents), for fields that become Unique, and for indexed
+ * fields with a new rule.
  */
 export function indexChanges(
   { name, at }: Subject,

@@ -14,8 +14,8 @@ import {
 import { taggedVariants } from "../model/tagged-variants.ts";
 
 /**
- * The form of values. `stored`: as read from a store, where an `Int` is any number. `wire`: as JSON. `checked`: as the
- * JSON of a request, whose constraints are checked.
+ * The form of values. `stored`: as read from a store, where an `Int` is any number. `wire`: as JSON. `checked`: as JSON
+ * in a request, which must meet the constraints.
  */
 export type Medium = "stored" | "wire" | "checked";
 

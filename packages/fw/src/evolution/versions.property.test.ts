@@ -50,7 +50,7 @@ const pairs = versions.chain(([before, after]) =>
   ),
 );
 
-/** Reports the rare decisions that no drawn value required. A value that was not drawn may require them. */
+/** Checks that drawn values required most of the decisions. Values that were not drawn may require the others. */
 function report(what: string, { compatible, decisions, unneeded }: Verdicts): void {
   if (tries(1) > 1)
     process.stdout.write(

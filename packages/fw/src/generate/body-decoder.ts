@@ -181,7 +181,8 @@ interface TestOptions {
 }
 
 /**
- * Returns the condition under which `value` matches `schema` and can be used unchanged; undefined if it must be copied.
+ * Returns the condition under which `value` matches `schema` and can be used unchanged; undefined if it must be
+ * decoded.
  */
 function testOf(schema: Schema, value: string, options: TestOptions): string | undefined {
   if (options.checks && limitsOf(schema) !== undefined) return undefined;

@@ -58,7 +58,7 @@ function isLimited(variant: Schema, writer: BodyDecoder): boolean {
   return variant.kind !== "array" && limitsOf(variant) !== undefined && writer.test(variant, "v") === undefined;
 }
 
-/** Orders scalars from specific to general: a timestamp is also a string, and every 64-bit integer is also a double. */
+/** Orders scalars from specific to general: a timestamp is also a string, and a 64-bit integer is also a number. */
 function precedence({ kind }: Schema): number {
   if (kind === "date") return 0;
   if (kind === "int64") return 2;

@@ -116,7 +116,7 @@ function isOptionalScalar(field: BoundField): boolean {
 }
 
 /**
- * Generates an expression that treats a blank value as absent unless blank is a valid literal, because forms send
+ * Generates an expression that treats a blank value as absent unless the field's literals or limits allow it: forms send
  * untouched fields as blanks.
  */
 function notBlank(field: BoundField, where: string): string {

@@ -88,7 +88,7 @@ async function checkReferences(app: App, platform: LocalPlatform): Promise<Refer
   });
 }
 
-/** Saves the model of the application for commands that only know the data. Keeps an existing one. */
+/** Saves the application's model in the data directory, unless it has one, for commands without the code. */
 export async function rememberApp(directory: string, app: App): Promise<void> {
   const services = servicesDirectory(directory);
   if (existsSync(join(services, modelFile))) return;

@@ -5,7 +5,7 @@ export interface RunningRequest extends Pick<WatchedRequest, "path" | "route" | 
   /** Distinguishes requests from other events. */
   readonly kind: "request";
   readonly id: string;
-  /** The trace id, which the request shares with all requests to other services that it led to. */
+  /** The trace id, shared with all requests to other services that result from this one. */
   readonly trace: string;
   readonly method: string;
   /** The start in milliseconds since 1970. */

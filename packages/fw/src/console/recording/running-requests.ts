@@ -15,7 +15,7 @@ export class RunningRequests {
    */
   #newest: WatchedRequest | undefined = undefined;
   readonly #slots: (WatchedRequest | undefined)[] = [];
-  /** By slot, on the clock of `performance.now`; 0 if the handler has not started. */
+  /** By slot, the time when the handler started, by `performance.now`; 0 before. */
   readonly #handledAt: number[] = [];
   readonly #free: number[] = [];
   /**

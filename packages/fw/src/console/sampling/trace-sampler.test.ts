@@ -43,7 +43,7 @@ function span(trace: string, more: Partial<Span> = {}): Span {
   };
 }
 
-/** Answers a request with one step, and returns the kinds of its events that the sampler keeps. */
+/** Reports a request with one step, and returns the kinds of the events that the sampler keeps. */
 function keptOf(sampler: TraceSampler, of: WatchedRequest, ms: number, status: number): readonly string[] {
   const { last } = sampler;
   sampler.requestBegan(of);

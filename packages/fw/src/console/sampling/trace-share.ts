@@ -1,4 +1,4 @@
-/** Limit: sampled requests and deliveries of a second at which a process of a service halves its share of traces. */
+/** Limit: sampled requests and deliveries per second at which a process of a service halves its share of traces. */
 const sampledPerSecond = 100;
 
 /** The number of hexadecimal digits at the end of a trace's id that decide whether it is sampled. */
@@ -15,7 +15,7 @@ const mostHalvings = 16;
 export class TraceShare {
   readonly #share: number;
   #halvings = 0;
-  /** The number of sampled requests and deliveries in this second, or since the share was halved in it. */
+  /** The number of sampled requests and deliveries in this second; restarts at 0 when the share is halved. */
   #count = 0;
   #isTimed = false;
   /**

@@ -28,7 +28,7 @@ test("the slowest come first, and memory is bounded", () => {
   const rows = history.since(0);
   expect(rows[0]?.longest).toBe(300);
   expect(rows.length).toBeLessThanOrEqual(500);
-  // Every other minute counts in a row. 8 MB stay, or up to twice as much between two trims.
+  // A row counts every other minute. The history holds 8 MB, or up to twice as much between two trims.
   const bytesOfMinute = roughBytes(Array.from({ length: 300 }, (_, each) => total("x".repeat(220), each)));
   expect(2 * (rows[0]?.count ?? 0) * bytesOfMinute).toBeLessThan(16_500_000);
 });

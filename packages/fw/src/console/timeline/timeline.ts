@@ -53,7 +53,9 @@ export class Timeline {
   /** The queries and calls of the same time. */
   readonly steps: StepHistory = new StepHistory();
   readonly #samples = new BoundedList<TimelineSample>(sampleBounds, roughBytes);
-  /** The latest state of each series. Keeps series that a process did not report, because their totals are not lost. */
+  /**
+   * The latest state of each series. Includes series missing from the latest report, because their totals may continue.
+   */
   readonly #before = new Map<string, MetricSeries>();
   #at: number;
 

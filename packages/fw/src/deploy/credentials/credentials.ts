@@ -45,9 +45,9 @@ type File = Person | ServiceAccountKey | ExternalAccount | Impersonated;
 const clock = { ...systemClock, sleep: () => Promise.reject(new Error("nothing waits")) };
 
 /**
- * Finds credentials: the access token in `CLOUDSDK_AUTH_ACCESS_TOKEN`, or else the application default credentials like
- * Google's own tools: in the file of `GOOGLE_APPLICATION_CREDENTIALS`, in the file of `gcloud auth application-default
- * login`, or on the machine's metadata server.
+ * Finds the access token in `CLOUDSDK_AUTH_ACCESS_TOKEN`, or else the application default credentials where Google's
+ * tools do: in the file of `GOOGLE_APPLICATION_CREDENTIALS`, in the file of `gcloud auth application-default login`, or
+ * on the metadata server.
  */
 export async function defaultCredentials(context: CredentialsContext): Promise<Credentials> {
   const { env, connections, hosts } = context;

@@ -94,9 +94,7 @@ function merged(charts: readonly CloudChart[]): CloudChart {
   };
 }
 
-/**
- * Returns charts of waiting messages in queues and subscriptions, their age, and dead letters. Empty without consumers.
- */
+/** Returns charts of waiting messages, their age in subscriptions, and dead letters. Empty without consumers. */
 function messageCharts(inputs: ResourceInputs): readonly CloudChart[] {
   const { manifest, place } = inputs;
   const consumers = manifest.services.filter((service) => isService(service) && service.receives !== undefined);

@@ -222,7 +222,7 @@ function policyOf(kind: Kind, id: string): string {
   return `//${policyServices[kind]}.googleapis.com/${kind === "bucket" ? `projects/_/buckets/${id}` : id}`;
 }
 
-/** Like `policyOf`; undefined for resources that have no policy, or one that deploys do not write. */
+/** Like `policyOf`; undefined for resources without a policy written by deploys. */
 function governedName({ kind, id, owns }: Resource): string | undefined {
   const isWritten = policyServices[kind] !== undefined && owns === "all" && !id.endsWith(".hold");
   return isWritten ? policyOf(kind, id) : undefined;

@@ -12,8 +12,8 @@ export function projectResources(inputs: ResourceInputs): readonly Resource[] {
 }
 
 /**
- * Policies that delete unused images automatically. They keep the newest images of each name, so that a deploy can be
- * rolled back, and tagged images: the latest of each service is tagged.
+ * Policies that delete unused images automatically. They keep the newest 100 images of each name for rollbacks, and
+ * tagged images, such as the latest of each service.
  */
 const cleanupPolicies = {
   "fw-keep": { id: "fw-keep", action: "KEEP", mostRecentVersions: { keepCount: 100 } },

@@ -69,10 +69,7 @@ export async function readBase(text: string, registries: Registries, cache: Blob
   };
 }
 
-/**
- * Returns the manifest of an image. If the reference is to an index of several images, chooses the one for the images'
- * platform.
- */
+/** Returns the digest and the manifest of an image. For an index of several images, chooses the one for linux/amd64. */
 async function platformManifest(
   text: string,
   digest: string,

@@ -73,7 +73,7 @@ export const fieldIndexes: Driver = {
   },
 };
 
-/** True if a version that maintains all registered indexes has written documents of the entity. */
+/** True if a version that maintains all registered indexes has registered the entity. */
 export async function isRegistered(kind: string, cloud: DeployCloud): Promise<boolean> {
   return registeredIn((await lookUpRegistry(cloud))?.[0]).kinds[kind] !== undefined;
 }

@@ -98,7 +98,7 @@ async function write(id: string, desired: readonly Binding[], cloud: DeployCloud
   });
 }
 
-/** Returns a predicate for the members of a resource's policy whose grants belong to this deploy. */
+/** Returns a predicate for the policy members that a deploy manages: those of `desired` and the application. */
 function ourMembers(desired: readonly Binding[], cloud: DeployCloud): (member: string) => boolean {
   const members = new Set(desired.flatMap(({ members }) => members));
   return (member) => members.has(member) || cloud.isOurs(member);

@@ -8,8 +8,8 @@ import { isRegistered } from "../kinds/field-indexes.ts";
 import type { Check, DeployNeeds, Problem } from "./problem.ts";
 
 /**
- * The number of documents to sample from each entity. Ids are random, and every document older than an index is missing
- * from it, so a sample shows whether there are any.
+ * The number of documents to sample from each entity. Generated ids are random, and every document older than an index
+ * is missing from it, so a sample shows whether there are any.
  */
 const sampleSize = 100;
 

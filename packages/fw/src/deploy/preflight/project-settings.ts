@@ -8,7 +8,7 @@ import { secretName } from "../../platform/gcp/names.ts";
 /** Google's default quota for service accounts per project. */
 const quota = 100;
 
-/** Warns above this number of accounts: each service needs one, and another for deliveries. */
+/** Warns above this number of accounts: a service needs one, or two if it receives deliveries. */
 const warningThreshold = 80;
 
 /** Checks that the project has room for the services' accounts. The actual quota cannot be read, so this only warns. */

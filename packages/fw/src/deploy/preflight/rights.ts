@@ -53,7 +53,7 @@ const roles: Readonly<Record<string, string>> = {
 export const checkRights: Check = async (needs, cloud) => {
   const { project } = cloud.place;
   const resources = needs.resources(cloud.place);
-  // A string is the message about a name that the cloud rejects, which `checkResources` reports.
+  // A string is an error about a name, which `checkResources` reports.
   if (typeof resources === "string") return [];
   const required = permissionsFor(resources, needs);
   const { permissions: grantedPermissions = [] } = await cloud.call<{ permissions?: readonly string[] }>({

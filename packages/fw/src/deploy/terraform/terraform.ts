@@ -9,7 +9,7 @@ import { agentIn, type AgentName } from "../kinds/agents.ts";
 import { itemsOf, listOf, textOf } from "../fields.ts";
 
 /**
- * A placeholder for the project's number, which Terraform looks up. It has the length of a real number, because names
+ * A placeholder for the project's number, which Terraform looks up. It is as long as a project number, because names
  * have a maximum length.
  */
 export const unknownNumber = "000000000000";

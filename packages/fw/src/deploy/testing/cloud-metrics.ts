@@ -73,7 +73,7 @@ function chartQueries(chart: Fields): readonly string[] {
   return itemsOf(chart["dataSets"]).map((data) => textOf(fieldsOf(data["timeSeriesQuery"])["prometheusQuery"]));
 }
 
-/** Lists the names that Cloud Monitoring would not find in a deploy's queries, and series that it would misread. */
+/** Lists the names in a deploy's queries that Cloud Monitoring would not find, and the series that it would misread. */
 export function queryProblems(resources: readonly Resource[]): readonly string[] {
   const metrics = { ...googleMetrics, ...declaredMetrics(resources) };
   return cloudQueries(resources).flatMap((query) => {

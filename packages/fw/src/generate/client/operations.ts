@@ -95,7 +95,7 @@ export function omittedEndpoints({ packages }: App, ...kinds: readonly ("mount" 
 const socketWords = "socket: open it as a WebSocket";
 const mountWords = "mount: the mounted handler defines its requests and responses";
 
-/** Returns why a client cannot call an API; undefined if it can. Clients send JSON, and only to public APIs. */
+/** Returns why a client cannot call an API; undefined if it can. Clients send JSON, and cannot call private APIs. */
 export function omissionReason({ settings, request }: Endpoint): string | undefined {
   if (settings.private) return "private: only other services may call it";
   switch (request.carries) {

@@ -45,7 +45,7 @@ export class Codecs {
     return this.#checking[this.isExact(schemas) ? "exact" : "plain"];
   }
 
-  /** Returns the functions that list every problem of a value that `decoder` refuses, for the same schemas. */
+  /** Returns the functions that list the problems of values that `decoder` refuses, for the same schemas. */
   problems(schemas: readonly Schema[]): ProblemChecks {
     return this.#problems[this.isExact(schemas) ? "exact" : "plain"];
   }
@@ -101,7 +101,7 @@ class Encoder {
     return holds(schema, "int64", this.#types) ? this.#exact(schema) : undefined;
   }
 
-  /** Returns an expression for a function that encodes any schema, even without an Int64. */
+  /** Like `encoder`, but returns `JSON.stringify` if that suffices. */
   #any(schema: Schema): string {
     return this.encoder(schema) ?? "JSON.stringify";
   }

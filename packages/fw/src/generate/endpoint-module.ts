@@ -53,7 +53,7 @@ function socketMembers({ received, sent }: SocketMessages, i: number, codecs: Co
   return objectLiteral([...own, ...(isClient ? [`visitor: ${objectLiteral(other)}`] : [])]);
 }
 
-/** Generates the members that decode incoming messages, with a function called `name`, and encode outgoing ones. */
+/** Generates the members that decode incoming messages (with a function called `name`) and encode outgoing ones. */
 function messageMembers(
   name: string,
   [reader, incoming]: readonly [BodyDecoder, Schema],

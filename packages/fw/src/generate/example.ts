@@ -20,8 +20,8 @@ export function exampleOf(
 }
 
 /**
- * Creates a sample of a type for people to read, in JSON form: strings name their field, and lists have two items.
- * Returns undefined if the type has no finite value.
+ * Creates a sample of a type for people to read, in JSON form: if the type allows it, strings name their field, and
+ * lists have two items. Returns undefined if the type has no finite value.
  */
 export function sampleOfType(schema: Schema, types: TypeTable): { readonly value: unknown } | undefined {
   const value = exampleValue(schema, { types, inside: new Set(), field: "text" });
@@ -32,7 +32,7 @@ interface ExampleContext {
   readonly types: TypeTable;
   /** The named types that contain the position. */
   readonly inside: ReadonlySet<string>;
-  /** The value of strings at the position, such as the name of the field; only in samples. */
+  /** The value for strings here, such as the name of the field; only in samples. */
   readonly field?: string;
 }
 

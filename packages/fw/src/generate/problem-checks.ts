@@ -6,8 +6,8 @@ import { taggedVariants } from "../model/tagged-variants.ts";
 import { key, objectLiteral, text } from "./text.ts";
 
 /**
- * Generates functions `(v, n, p) => …` that find every problem of a JSON value (`runtime/decode/problems.ts`). They run
- * only for refused requests, and use the decoder for values that can have only one problem.
+ * Generates functions `(v, n, p) => …` that collect the problems of a JSON value (`runtime/decode/problems.ts`). They
+ * run only for refused requests, and use the decoder for values that can have only one problem.
  */
 export class ProblemChecks {
   readonly functions: string[] = [];
@@ -114,9 +114,7 @@ export class ProblemChecks {
     return object !== undefined || list !== undefined;
   }
 
-  /**
-   * Returns the union's object variant and its list variant, each only if no other variant accepts an object or a list.
-   */
+  /** Returns the union's only object variant and only list variant; neither if a variant accepts any JSON. */
   #only(schema: Of<"union">): { readonly object?: Schema | undefined; readonly list?: Schema | undefined } {
     const { types } = this.#decoder;
     const variants = alternatives(schema, (id) => types[id]);

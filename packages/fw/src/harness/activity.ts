@@ -1,8 +1,8 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 
 /**
- * The number of quiet turns of the event loop to wait for, because completed work may still start dependent work in
- * them.
+ * The number of quiet turns of the event loop to wait for, because completed work may start more work a few turns
+ * later.
  */
 const turns = 4;
 

@@ -74,7 +74,7 @@ export class TestUser implements SignedIn {
   }
 
   async #open(door: SignInParts, setsRoles: boolean, earlier: TestUser | undefined): Promise<NewSession> {
-    // Wait for an earlier sign-in of the user, so that the account is created once, with the roles of this one.
+    // Wait for an earlier sign-in of the user, so that only one creates the account, and the newer roles apply.
     await earlier?.session.catch(() => {});
     const { id, email, provider } = this.identity;
     try {

@@ -40,8 +40,7 @@ export function offsetAt(timezone: string, instant: number): number {
 let names: ReadonlyMap<string, string> | undefined;
 
 /**
- * Returns the current names of zones, keyed by their lower-case form. Does not contain older names, which `isZone`
- * accepts.
+ * Returns the current names of zones by their lower-case form, without the older names, which `isZone` also accepts.
  */
 export function zoneNames(): ReadonlyMap<string, string> {
   names ??= new Map(Intl.supportedValuesOf("timeZone").map((name) => [name.toLowerCase(), name]));

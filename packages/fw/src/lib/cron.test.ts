@@ -189,7 +189,7 @@ interface CronFields {
   readonly all: boolean;
 }
 
-/** Generates the text of a field and its meaning according to an independent parser. */
+/** Generates the text of a field with its meaning, independently of the parser. */
 function field(from: number, to: number): fc.Arbitrary<CronFields> {
   const number = fc.integer({ min: from, max: to });
   return fc.oneof(

@@ -4,7 +4,7 @@ import { urlPlace, type URLPlace } from "./url-place.ts";
 /** The URL that replaces URLs from data whose scheme can run code. */
 const blockedURL = "about:invalid#blocked";
 
-/** The schemes that complete URLs from data may have, apart from `data:` URLs of raster images. */
+/** The schemes allowed in a complete URL from data, apart from `data:` URLs of raster images. */
 const safeSchemes: ReadonlySet<string> = new Set([
   "http",
   "https",
@@ -32,7 +32,7 @@ function url(value: unknown): string {
   return safe && urlPlace(target) !== "noHost" ? normalized(target) : blockedURL;
 }
 
-/** Escapes the URL of what runs with the page's privileges, such as a script. It must be a path on this origin. */
+/** Escapes the URL of a resource with the page's privileges, such as a script. It may not contain a scheme or host. */
 function sameOriginURL(value: unknown): string {
   const target = trimmed(value);
   return schemeOf(target) === undefined && !/^[/\\]{2}/.test(target) ? normalized(target) : blockedURL;

@@ -27,7 +27,7 @@ function textOfObject(value: object): string {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "" : value.toISOString();
   if (Array.isArray(value)) return value.map(textOf).join(",");
   const prototype: unknown = Object.getPrototypeOf(value);
-  // In data, `toString` may not be a function, so it is called only on class instances.
+  // In plain data, `toString` might not be a function, so only class instances are converted with it.
   if (prototype === null || prototype === Object.prototype) return "[object Object]";
   // oxlint-disable-next-line typescript/no-base-to-string -- a class defines its own text
   return String(value);
@@ -51,7 +51,10 @@ export function textareaStart(value: unknown): string {
   return escaped.startsWith("\n") ? `\n${escaped}` : escaped;
 }
 
-/** Escapes `& < > " '` as character references, which are valid in text, in quoted values and in raw text elements. */
+/**
+ * Escapes `& < > " '` as character references, which browsers decode in text, quoted values, `<title>` and
+ * `<textarea>`.
+ */
 export function escapeHTML(source: string): string {
   let out = "";
   let from = 0;

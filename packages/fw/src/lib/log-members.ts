@@ -22,8 +22,8 @@ export function flattenMembers(
 }
 
 /**
- * Returns the name under which a field is shown. Names that already have the prefix, even several times, get another
- * one, so that no two fields end up with the same name.
+ * Returns the name under which a field is shown: prefixed once more if the name, without any prefixes, is taken. This
+ * keeps the names of fields distinct.
  */
 function shownName(name: string, members: Readonly<Record<string, unknown>>): string {
   let bare = name;

@@ -74,7 +74,7 @@ export function maskHTML(html: string): string {
   });
 }
 
-/** Masks a body according to its content type. Bodies of other types are unchanged. */
+/** Masks a URL-encoded form, HTML or JSON; returns bodies of other content types unchanged. */
 export function maskBody(text: string, type: string): string {
   if (/x-www-form-urlencoded/i.test(type)) return maskForm(text);
   if (/^text\/html/i.test(type)) return maskHTML(text);

@@ -34,7 +34,7 @@ export const sharedModules: Readonly<Record<string, string>> = isBundled() ? run
 /** Constants for the capabilities that an application uses. A build replaces them for each service. */
 export const runtimeCapabilities: string = ours("runtime/capabilities");
 
-/** Constants for the ports of a platform that a process uses. A build replaces them, too. */
+/** Constants for the platform ports that a process uses. A build replaces them, too. */
 export const platformPorts: string = ours("platform/used-ports");
 
 /** Modules that count and export metrics, loaded only where metrics are read. */
@@ -80,7 +80,7 @@ export const testing: { readonly index: string; readonly load: string } = {
   load: running("load"),
 };
 
-/** Loads a service's bundle in a new process without starting the service. Exists once fw is built. */
+/** The program that loads a service's bundle without starting the service. Exists once fw is built. */
 export const loadProbeMain: string = fileURLToPath(new URL("../../dist/build/load/main.js", import.meta.url));
 
 /** The hooks that let Node's own test runner run an application's tests. */

@@ -20,7 +20,7 @@ const hasLetter = /[\p{L}\p{N}]/u;
 const invisible = /(?![\u200b\u200c])\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * The marks on a character after the 30th, which are ignored, because normalization sorts marks in quadratic time. It
+ * Marks beyond the first 30 on a character. They are ignored, because normalization sorts marks in quadratic time. It
  * also turns two half-width letters into marks. Unicode's stream-safe format has the same limit.
  */
 const excessMarks = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;

@@ -21,7 +21,7 @@ export function decodeTagged(text: string): unknown {
   return text.includes('{"$') ? fromJson(json, 0, { remaining: Infinity }) : json;
 }
 
-/** Like `decodeTagged`, for untrusted text: also throws if it is nested too deeply or has too many values. */
+/** Like `decodeTagged`, for untrusted text: limits the depth of plain JSON, too, and the number of values. */
 export function decodeUntrusted(text: string, values: number): unknown {
   return untagUntrusted(JSON.parse(text), values);
 }

@@ -3,7 +3,7 @@ import { dirname, join, sep } from "node:path";
 import { readJSON } from "../lib/read-file.ts";
 import { Application, type ApplicationOptions } from "./application.ts";
 
-/** The applications of a client. Opens each one when the client opens its first folder or file. */
+/** The applications of a client. Opens each one when the client first opens its folder or one of its files. */
 export class Applications {
   readonly #options: Omit<ApplicationOptions, "root">;
   readonly #open: Map<string, Application> = new Map();

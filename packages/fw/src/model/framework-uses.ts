@@ -129,7 +129,8 @@ function handledQueues({ name, package: pkg }: Service): readonly string[] {
 }
 
 /**
- * The uses by operation on a feed. Publishing appends to the log in a transaction and deletes the log's oldest event.
+ * The uses by operation on a feed. Publishing appends to the log in a transaction and, if the log is full, deletes its
+ * oldest event.
  */
 const feedUses: Readonly<Record<string, readonly FrameworkUse[]>> = {
   events: feedReads,

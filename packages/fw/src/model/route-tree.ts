@@ -18,7 +18,7 @@ export class RouteTree<T> {
     node.values.push(value);
   }
 
-  /** Returns the values of routes that match at least one request that `route` also matches, in insertion order. */
+  /** Returns the values of the routes that match at least one request that `route` also matches. */
   overlapping({ method, segments }: Route): T[] {
     const root = this.#methods.get(method);
     let nodes = root ? [root] : [];

@@ -42,8 +42,7 @@ export interface AccountPage {
 export interface VerifiedToken {
   readonly account: Account;
   /**
-   * The sign-in method: `social`, `email`, or the identity provider's own name for another method, which no application
-   * can declare.
+   * The sign-in method: `social`, `email`, or the identity provider's own name for a method that `Auth` cannot enable.
    */
   readonly provider: string;
 }

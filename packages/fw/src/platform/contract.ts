@@ -89,7 +89,7 @@ export interface IndexFill {
   readonly properties: readonly Order[];
   /** The number of documents that the index contains. */
   readonly done: number;
-  /** The number of documents still to be added; absent if they are all other documents of the kind. */
+  /** The number of documents still to be added; absent if every other document of the kind is to be added. */
   readonly remaining?: number;
 }
 

@@ -40,7 +40,7 @@ export interface Property {
   readonly ruled: boolean;
   /** The definition's rules as text; set only for the property that indexes outdated documents. */
   readonly outdated: string | undefined;
-  /** The types of another property; set only for the property that indexes documents which do not fit them. */
+  /** The types of another property; set only if this one indexes the documents that do not fit those types. */
   readonly unfit: string | undefined;
 }
 

@@ -41,7 +41,7 @@ const carefulFactor = 20;
 /** A busy process also pauses for this multiple of a step's wait for other programs, such as a database. */
 const waitFactor = 3;
 
-/** An idle process pauses after each step for this multiple of the step's duration. */
+/** An idle process pauses after each step for this multiple of its duration, waits included. */
 const quietFactor = 0.25;
 
 /** Maximum pause in milliseconds, so that a fill completes even on an overloaded machine. */

@@ -85,7 +85,7 @@ export function membersText(members: readonly Member[], indent: string, lines = 
   return ["{", ...memberLines, `${indent}}`].join("\n");
 }
 
-/** True for an Int64, or a list, map or union of them. Named types carry the note themselves. */
+/** True for an Int64, or a list, map or union that contains one. Named types carry the note themselves. */
 export function holdsInt64(schema: Schema): boolean {
   return schema.kind === "int64" || (schema.kind !== "object" && partsOf(schema).some(holdsInt64));
 }
@@ -100,7 +100,7 @@ function patternText({ texts, holes }: TextPattern): string {
   return `\`${parts.join("")}\``;
 }
 
-/** Escapes text for a template literal, which has other special characters than a string. */
+/** Escapes text for a template literal, whose special characters differ from a string's. */
 function templateText(value: string): string {
   return text(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("`", "\\`").replaceAll("${", "\\${");
 }

@@ -2,7 +2,7 @@ import type { Series } from "../../lib/alert-rule.ts";
 import { openMetricsName } from "../../lib/metric-name.ts";
 import { PromQL } from "../../lib/promql.ts";
 
-/** Writes PromQL for series with the names under which Prometheus collects them from the application. */
+/** Writes PromQL with the names that series have in Prometheus, which scrapes the application. */
 export const promQL: PromQL = new PromQL((series, suffix) => selector(series, suffix));
 
 function selector({ metric, kind, labels }: Series, suffix = kind === "counter" ? "_total" : "_count"): string {

@@ -139,7 +139,7 @@ function resourceFacts({ services, indexes = [] }: Graph): ReadonlyMap<string, r
   return facts;
 }
 
-/** Returns edges from sources of messages to their consumers. Omits events of resources that are not shown. */
+/** Returns edges from sources of messages to their consumers. Omits sources that are not shown. */
 function messageEdges({ packages }: App, ids: ReadonlySet<string>): readonly DiagramEdge[] {
   const buckets = new Set(allOfKind(packages, "bucket").map(({ name }) => name));
   return packages.flatMap(consumersOf).flatMap(({ source, service }): DiagramEdge[] => {

@@ -73,7 +73,7 @@ function arrowText({ from, to, points }: PlacedDiagram["arrows"][number], edges:
   return `<path class="edge" d="${pathThrough(points)}">${title}</path>`;
 }
 
-/** Returns a smooth path through points, which starts and ends horizontally; "" without points. */
+/** Returns a smooth path through the points, horizontal at both ends; "" without points. */
 function pathThrough([first, ...rest]: readonly Point[]): string {
   if (first === undefined) return "";
   let [{ x, y }, path] = [first, `M${first.x} ${first.y}`];

@@ -52,8 +52,8 @@ export function hostedServices({ app, uses, secretsOf }: HostedApp, { hasSocial 
 }
 
 /**
- * Returns the number of machines; undefined if the service does not scale. An app service has at least two, unless
- * `maxInstances` is 1, so that one may stop.
+ * Returns the minimum and maximum number of machines; undefined if the service does not scale. An app service has at
+ * least two, unless `maxInstances` is 1, so that one may stop.
  */
 function machinesOf(service: Service): HostingNeeds["machines"] | undefined {
   const { traffic } = scalingOf(service);

@@ -26,7 +26,7 @@ import { yamlOf, type Yaml } from "./yaml.ts";
 export interface KubernetesServicesSettings extends Omit<KubernetesSettings, "egress"> {
   /** Ports of other servers that pods may connect to, for one service or for all. */
   readonly egress: readonly { readonly service: string | undefined; readonly port: number }[];
-  /** Returns the database role of the server of a service, or of the front. */
+  /** Returns the database role of a service's server, or of the front if `service` is undefined. */
   readonly roleOf: (service: string | undefined) => string;
 }
 
@@ -140,7 +140,7 @@ function migrationResources(
   services: readonly HostedService[],
   settings: KubernetesServicesSettings,
 ): readonly Yaml[] {
-  // The name of a service never results in two hyphens, so this name is unique.
+  // No pod has this name, because a service's label never starts with a hyphen.
   const job = `${needs.name}--migrate`;
   const labels: Yaml = { "app.kubernetes.io/name": job, "app.kubernetes.io/part-of": needs.name };
   const template: Yaml = { metadata: { labels }, spec: migrationPod(job, needs, services, settings) };

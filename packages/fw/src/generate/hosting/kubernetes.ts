@@ -89,7 +89,7 @@ export function secretVariable(secret: string, key: string): Yaml {
   return { name: key, valueFrom: { secretKeyRef: { name: secret, key } } };
 }
 
-/** Returns the variables with keys of the application's Secret, and with the address of objects. */
+/** Returns variables for keys of the application's Secret and for the address of objects. */
 export function environment(
   { name, hasBuckets }: Pick<HostingNeeds, "name" | "hasBuckets">,
   keys: readonly string[],

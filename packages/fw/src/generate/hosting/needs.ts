@@ -7,15 +7,14 @@ import { servicesOf } from "../../model/services.ts";
 export const serverMemory = 192;
 
 /**
- * The maximum number of machines for an application without `maxInstances`, as each opens eleven connections to
- * PostgreSQL.
+ * The maximum number of machines without `maxInstances`. Limited because each opens eleven connections to PostgreSQL.
  */
 export const mostMachines = 8;
 
 /** The variables of `fw serve` that configure the provider of social sign-in. */
 export const providerVariables: readonly string[] = ["FW_OIDC_ISSUER", "FW_OIDC_CLIENT_ID", "FW_OIDC_CLIENT_SECRET"];
 
-/** The requirements of an application on machines that run `fw serve`, derived from its declarations. */
+/** Requirements of an application for machines that run `fw serve`, derived from its declarations. */
 export interface HostingNeeds {
   /** A name for containers and resources: lowercase letters, digits and hyphens. */
   readonly name: string;

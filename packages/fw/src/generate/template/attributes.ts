@@ -35,7 +35,7 @@ function inputPattern({ min, max, pattern }: Limits = {}): string | undefined {
   return pattern === undefined ? length : `(?=${length}$)(?:${pattern})`;
 }
 
-/** True if an empty control is refused. Browsers send it as a blank, and an unchecked checkbox not at all. */
+/** True if an empty control is refused. Browsers send its value as "", but nothing for an unchecked checkbox. */
 function isRequired({ optional, list, type }: BoundField): boolean {
   if (optional || list || type.kind === "boolean") return false;
   if (type.kind !== "string") return true;

@@ -117,8 +117,8 @@ function renderedWith(data: DataType): string {
 }
 
 /**
- * The result for a read in one context. `elsewhere`: an earlier step is missing, which another read reports, or is only
- * ever undefined or null, which the template must handle.
+ * The result for a read in one context. `elsewhere`: an earlier step is missing, so another read is reported; or that
+ * step is only ever undefined or null, so the template must handle it.
  */
 type Outcome = "found" | "unknown" | "elsewhere" | Missing;
 

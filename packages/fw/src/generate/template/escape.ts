@@ -58,7 +58,10 @@ const hints: Readonly<Record<WithoutValues, string>> = {
   afterName: "write the attribute in the template, inside {{#if}} when it is there only sometimes",
 };
 
-/** Refuses a script or style in SVG or MathML, where the browser decodes character references and may parse markup. */
+/**
+ * Refuses a value in a script or style in SVG or MathML, where browsers decode character references and may parse
+ * markup.
+ */
 function refuseForeign({ foreign, tag }: Context): void {
   if (foreign === 0) return;
   throw new TemplateError(

@@ -132,7 +132,7 @@ function placeOf({ source }: TemplateSource, key: string): { readonly line: numb
   return lineAndColumn(source, index);
 }
 
-/** True if the name is a language tag as in HTML, such as `de` or `pt-BR`. */
+/** True for a language tag in canonical form, such as `de` or `pt-BR`. */
 export function isLanguage(name: string): boolean {
   try {
     return Intl.getCanonicalLocales(name)[0] === name;

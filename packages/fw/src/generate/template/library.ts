@@ -186,7 +186,7 @@ export class Library {
     }
   }
 
-  /** Returns the names of a message in all languages; undefined for an unknown key. */
+  /** Returns the `{names}` in the translations of a message, as one text; undefined for an unknown key. */
   #messageText(key: string): string | undefined {
     const translations = this.#languages.messages.get(key);
     return translations && [...namesOf(translations)].toSorted().join(" ");

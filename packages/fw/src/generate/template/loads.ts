@@ -36,7 +36,9 @@ const table: readonly Row[] = [
 
 const lists = { ",": "srcset", " ": "urls", ";": "animation" } as const;
 
-/** Loads with this page's privileges. Data may only choose URLs on this origin, or on the origin in the template. */
+/**
+ * Resources with this page's privileges. Data may only choose URLs on this origin, or on the origin in the template.
+ */
 const trusted: ReadonlySet<Load> = new Set(["script", "base", "markup", "style"]);
 
 function rowKind({ load, list }: Row): ValueKind {

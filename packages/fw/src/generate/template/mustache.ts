@@ -31,7 +31,10 @@ export function compileMustache(mustache: Mustache, at: Place): Context {
   return escape.next;
 }
 
-/** Compiles `{{attributes "POST /join" "email"}}`: a control's constraints, and whether its text was refused. */
+/**
+ * Compiles `{{attributes "POST /join" "email"}}`: a control's constraints, and a reference to its problems if it has
+ * any.
+ */
 function compileAttributes(mustache: Mustache, { context, work }: Place): Context {
   const use = formUse("attributes", mustache);
   const tag = controlTag(context);

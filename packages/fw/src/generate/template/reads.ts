@@ -49,7 +49,7 @@ export interface Template {
 export type FindTemplate = (name: string) => Template | undefined;
 
 /**
- * The maximum depth of steps and of templates, and how often a template may contain itself: enough to see every read.
+ * The maximum depth of steps and templates, how often a template may contain itself, and the maximum number of reads.
  */
 const maxDepth = 32;
 const maxRepeats = 3;

@@ -67,7 +67,7 @@ function mayContinue(tail: string, { tag, state }: Context): boolean {
   return `</${tag}`.startsWith(tail.toLowerCase()) || (state === "script" && "<!--".startsWith(tail));
 }
 
-/** Refuses a value right after the start of an end tag. A value in a script never starts with `<`, but may be empty. */
+/** Refuses a value right after the start of an end tag or a comment. In a script, it may follow a lone `<`. */
 export function checkTail(context: Context): void {
   const tail = context.tail.replace("?", "");
   if (!textStates.has(context.state) || tail === "" || (context.state === "script" && tail === "<")) return;

@@ -92,7 +92,10 @@ function afterPunctuator(text: string, at: number, script: Script, { before }: S
   }
 }
 
-/** True if a string is an address, as in `import "a"` or `export * from "a"`. A partial word may complete either. */
+/**
+ * True if a string is an address, as in `import "a"` or `export * from "a"`. A word that was split may be either
+ * keyword.
+ */
 function isAddress(before: Script["before"]): boolean {
   return before === "import" || before === "from" || before === "part";
 }

@@ -101,7 +101,7 @@ async function open(html: string): Promise<readonly string[]> {
   return executed;
 }
 
-/** Serves the current document, and records calls of the payloads' functions and scripts of other origins. */
+/** Serves the current document. Records the payloads that run, and requests for scripts of other origins. */
 async function watch(tab: Page): Promise<void> {
   tab.on("console", (message) => {
     if (message.text().startsWith("EXECUTED")) current.executed.push(message.text());

@@ -91,7 +91,7 @@ export const shop: App = {
 
 const title = bound("form", "title", { kind: "string" });
 
-/** Two packages: pages with a site, a status page, a service with a domain, an upload; and a private API. */
+/** Two packages: one has pages, a site, a status page, a domain and an upload; the other has a private API. */
 export const notes: App = {
   name: "notes",
   packages: [

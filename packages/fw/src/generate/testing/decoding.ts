@@ -51,7 +51,7 @@ export function bodyDecoderOf(fields: readonly Field[], types: TypeTable = {}): 
   return (json) => outcome(made, { body: parseJSON(Buffer.from(json), made.exactIntegers) });
 }
 
-/** Returns a decoder for the JSON text of a value of `schema`, in the body's only field `v`. */
+/** Returns a function that decodes the JSON text of a value of `schema`, as the only field `v` of a body. */
 export function valueDecoder(schema: Schema, types: TypeTable = {}): (json: string) => unknown {
   const decode = bodyDecoderOf([field("v", schema)], types);
   return (json) => {

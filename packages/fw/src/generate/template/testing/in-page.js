@@ -2,7 +2,7 @@
 const canary = (...values) => console.log("EXECUTED", ...values);
 Object.assign(globalThis, { alert: canary, confirm: canary, prompt: canary, print: canary });
 
-/** Records a value at the position of the script or event handler that calls it. */
+/** Stores a value on the placement that contains the calling script or event handler. */
 globalThis.use = (value) => {
   const at = document.currentScript ?? globalThis.event?.target;
   Object.assign(at?.closest(".case") ?? {}, { used: value });

@@ -20,7 +20,7 @@ export function lifetimeOf(signal: AbortSignal): Lifetime {
   };
 }
 
-/** Returns ports bound to the lifetime, or unbound ports once it is over: cleanup that starts later still runs. */
+/** Returns ports bound to the lifetime, if supported; unbound ones once it is over, so later cleanup still runs. */
 export function portsFor(platform: Platform, lifetime: Lifetime | undefined): Ports {
   return lifetime === undefined || lifetime.isOver || platform.until === undefined
     ? platform

@@ -9,7 +9,7 @@ import type { Scalar } from "./values.ts";
 /** An executable query: combinations of equality values, each answered from the same indexes, merged in one order. */
 export interface Plan {
   readonly kind: Kind;
-  /** The query's orders without properties compared by `==`. They merge the documents of different combinations. */
+  /** The orders by which documents of all combinations are merged: the query's, without properties compared by `==`. */
   readonly orders: readonly Order[];
   /** The orders that the indexes supply: `orders` except on properties compared by `in`. */
   readonly tail: readonly Order[];
@@ -102,7 +102,7 @@ export function unfitError({ kind }: Kind, property: string, id: string): Platfo
   );
 }
 
-/** Creates the error for a query that needs an index to be filled, or outdated documents to be rewritten, first. */
+/** Creates the error for a query that must wait until an index is filled or outdated documents are rewritten. */
 export function fillingError({ kind }: Kind): PlatformError {
   return new PlatformError(
     "filling",

@@ -137,7 +137,7 @@ function stemOf({ app, env }: Stem): string {
   return `${slug(app)}-${slug(env)}`;
 }
 
-/** Converts the name of an npm package or a project to a valid part of a resource name. */
+/** Converts a name, such as an npm package's, to a valid part of a resource name. */
 function slug(name: string): string {
   return name
     .toLowerCase()

@@ -68,7 +68,7 @@ export class Catalog {
   #entries: ReadonlyMap<string, Entry> = new Map();
   readonly #closing = new AbortController();
 
-  /** Receives a warning for each value that several documents have in a unique property. */
+  /** Receives warnings about values that several documents have in a unique property. */
   readonly #warn: (sentence: string) => void;
 
   constructor(rows: IndexRows, warn: (sentence: string) => void = () => {}) {

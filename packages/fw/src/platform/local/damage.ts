@@ -44,8 +44,8 @@ function missingPages(path: string, log: string, size: number): string | undefin
 }
 
 /**
- * Reads the header. Returns undefined if the file is too old to record its length, or not a store, which SQLite reports
- * itself.
+ * Reads the header. Returns undefined if an old SQLite has not recorded the length, or if the file is not a store,
+ * which SQLite itself reports.
  */
 function readHeader(path: string): Header | undefined {
   const bytes = withReader(path, (read) => read(0, 100));

@@ -115,7 +115,7 @@ export class Documents {
       for (const { ix, properties } of indexes) {
         const oldKeys = old === undefined ? [] : entryKeys(properties, old);
         const newKeys = now === undefined ? [] : entryKeys(properties, now);
-        // The row does not say whether the document was outdated, so that entry is always replaced.
+        // The row does not say whether the document was outdated, so this index's entries are always replaced.
         const isKept = properties[0]?.property !== outdatedProperty;
         if (isKept && oldKeys.length === 1 && newKeys.length === 1 && oldKeys[0]?.equals(newKeys[0] as Buffer))
           continue;

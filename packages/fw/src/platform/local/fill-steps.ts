@@ -14,7 +14,7 @@ const firstCount = 8;
 /** The number of entries that a step may insert for each document that it may read. */
 const entriesPerDocument = 4;
 
-/** The maximum number of a batch's entries, which wait in memory, and their maximum total size in bytes. */
+/** The maximum number of entries in a batch, which wait in memory, and their maximum total size in bytes. */
 const batchEntries = 65_536;
 const batchBytes = 8 * 1024 * 1024;
 

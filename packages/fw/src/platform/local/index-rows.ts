@@ -139,7 +139,7 @@ export class IndexRows {
     if (this.#running?.indexes.some((index) => index.ix === ix)) this.#running.steps.withdraw(ix, key, id);
   }
 
-  /** Pauses after a step, so that requests can run. Also copies the log into the store now and then. */
+  /** Pauses after a step, so that requests can run. With a pace, also copies the log into the store now and then. */
   async #pause(started: number, { signal, pace }: FillOptions): Promise<void> {
     if (pace === undefined) {
       await nextTurn();

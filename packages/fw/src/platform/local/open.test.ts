@@ -201,7 +201,7 @@ describe("data of another fw", () => {
   });
 });
 
-/** Creates a directory with a document, in whose store another program then runs some SQL. */
+/** Creates a directory with a document, then runs SQL in its store, as another program might. */
 async function storeWith(sql: string): Promise<string> {
   const directory = await scratch();
   const platform = await openLocal(directory, bare);

@@ -69,8 +69,8 @@ export interface LocalPlatform extends InspectedPlatform {
   readonly store: LocalStore;
   prepare: NonNullable<Platform["prepare"]>;
   /**
-   * Returns the same platform for code built with these committed or prepared definitions. Its queries and writes keep
-   * following them after others are committed.
+   * Returns the same platform for code built with these committed or prepared definitions. Its queries and writes use
+   * them even after others are committed.
    */
   builtWith(definitions: Definitions): LocalPlatform;
   /** Returns a key that belongs to this data and is stable across restarts. */

@@ -75,7 +75,7 @@ export class Queries {
     return [this.#fewestFirst(scansOf(plan, this.#catalog, combination), bounds), bounds];
   }
 
-  /** Puts the scan with the fewest entries first. Scans with more entries than the sample count as equal. */
+  /** Puts the scan with the fewest entries first. Scans with at least `sample` entries are considered equal. */
   #fewestFirst(scans: readonly Scan[], bounds: Bounds): readonly Scan[] {
     if (scans.length < 2) return scans;
     const sized = scans.map((scan) => {

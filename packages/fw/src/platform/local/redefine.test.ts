@@ -100,7 +100,7 @@ test(
   60_000 * numRuns,
 );
 
-/** Starts with definitions that may have been abandoned, whose partial fills must not count as complete. */
+/** Opens the store with definitions that may have been abandoned: their partial fills must not count as complete. */
 async function expectExactAfterStart(
   directory: string,
   model: Map<string, Fields>,

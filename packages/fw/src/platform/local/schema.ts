@@ -114,8 +114,8 @@ function shapesIn(database: Database): Map<string, string> {
 }
 
 /**
- * Returns the statements that create the tables and indexes that the store lacks. Throws a PlatformError `data` if one
- * that it has differs.
+ * Returns the statements that create the tables and indexes that the store lacks. Throws a PlatformError `data` if an
+ * existing one is different.
  */
 function missingIn(shapes: ReadonlyMap<string, string>, directory: string): string[] {
   return statements.filter((statement) => {

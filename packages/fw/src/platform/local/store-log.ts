@@ -59,7 +59,7 @@ export function logDamage(path: string, position: LogPosition): string | undefin
   }
 }
 
-/** Returns the number of frames before the first one with a wrong checksum, up to a limit. */
+/** Returns the number of frames before the first invalid one, up to a limit. */
 function validFrames(file: number, header: LogHeader, limit: number): number {
   const length = frameHeaderBytes + header.pageSize;
   let { sums } = header;

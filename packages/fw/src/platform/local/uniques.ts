@@ -38,7 +38,7 @@ export class Uniques {
     if (changes.length > 0) for (const claim of claimsOf(changes)) this.#refuseTaken(claim);
   }
 
-  /** Returns the change for a write; none for kinds without unique properties, whose writes pay nothing extra. */
+  /** Returns the change for a write; none if its kind has no unique properties, so such writes pay nothing extra. */
   #change({ key, document }: Write): Change[] {
     const { catalog, documents, clock } = this.#parts;
     const kind = catalog.newest(key.kind);

@@ -14,7 +14,7 @@ export interface Notification {
   readonly payload: string;
 }
 
-/** Returns the notification for a commit that writes these documents; undefined if no kind has `notifies`. */
+/** Returns the notification for a commit of these documents; undefined if none of their kinds has `notifies`. */
 export type Notify = (keys: readonly Key[]) => Notification | undefined;
 
 /**

@@ -13,7 +13,7 @@ export const proofMs: number = 3_600_000;
 
 export const firstKey: bigint = 2n ** 62n;
 
-/** The bits of each half of a key: random digits of the process, then a counter, so that its keys are neighbors. */
+/** The bits per half of a key: random digits of the process, then a counter. Keys of a process are neighbors. */
 const digitBits = 31;
 const processDigits = randomInt(2 ** digitBits);
 let lastDigits = randomInt(2 ** digitBits);

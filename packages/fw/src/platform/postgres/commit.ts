@@ -230,7 +230,7 @@ async function commitLocked(parts: CommitParts, registry: Registry, work: Commit
   return version;
 }
 
-/** Runs a check of documents. If it fails because the lease was lost, throws the error for the lease instead. */
+/** Runs a check of documents. If it fails and the lease has been lost, throws the error for the lease instead. */
 async function unlessFenced<T>({ connections }: CommitParts, { fence }: Commit, check: () => T): Promise<T> {
   try {
     return check();
@@ -315,8 +315,8 @@ function committedVersion(token: string): string {
 }
 
 /**
- * Returns the version of the last written document; undefined if a document was not as seen. Throws the error of any
- * other refusal.
+ * Returns the version of the last written document; undefined if the outcome is `stale` or `isolation`. Throws the
+ * error of any other refusal.
  */
 function versionOf(result: SingleResult, { fence }: Commit, claims: readonly Claim[]): string | undefined {
   if ("token" in result) return committedVersion(result.token);

@@ -266,7 +266,7 @@ export class Connections {
         if (error instanceof PlatformError) throw error;
         if (isCancelled(error)) throw this.#unreachable(messageOf(error));
         if (error instanceof LostCommit) {
-          // The lost connection is already closed. A crash closes all of them, and this query uses a new one.
+          // The lost connection is already closed, and a crash closes all others, so this query uses a new one.
           const token = await this.#tokenOf(error.proofKey);
           if (token !== undefined) return error.resultOf(token) as T;
         } else if (unprepared < preparedRetries && this.#statements.recover(error)) {

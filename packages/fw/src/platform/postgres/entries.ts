@@ -13,7 +13,7 @@ const none = Buffer.alloc(0);
 
 export interface Entry {
   readonly ix: number;
-  /** The encoded values followed by the id, which makes it unique. Sorts in the order of the index. */
+  /** The encoded values followed by the id, which makes every place unique. Sorts in the order of the index. */
   readonly place: Buffer;
   readonly id: string;
   /** True for entries in the index of outdated documents. */

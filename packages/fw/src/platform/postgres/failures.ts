@@ -43,7 +43,7 @@ export function isExhausted(error: unknown): boolean {
   return exhaustedStates.test(sqlState(error) ?? "");
 }
 
-/** True if the server canceled the statement. A retry would take as long, and be canceled again. */
+/** True if the server canceled the statement. A retry would probably be canceled, too. */
 export function isCancelled(error: unknown): boolean {
   return sqlState(error) === cancelledState;
 }

@@ -116,7 +116,7 @@ function serverGrants(to: Grantee, { serviceRole, access }: ServerRole): readonl
     to.grant("SELECT", "numbers", "indexes", "subscribers", "served", "machine_keys"),
     to.grant("SELECT (build)", "migrations"),
     to.grant("INSERT", "commits"),
-    // Policies alone select rows, so a statement about another server's rows does nothing instead of failing.
+    // Only policies restrict the rows, so a statement about another server's rows does nothing instead of failing.
     to.grant("SELECT, INSERT, UPDATE, DELETE", ...dividedTables, "dead_letters", "lanes"),
     to.grant("SELECT", "secrets", "service_roles"),
     to.grant("SELECT, DELETE, INSERT (id, version, until, build), UPDATE (version, until, build)", "machines"),

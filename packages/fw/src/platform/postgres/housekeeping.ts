@@ -25,11 +25,14 @@ interface HousekeepingParts {
   readonly lease: string;
 }
 
-/** The condition for documents that a server without the owner's role may delete. Policies limit ticks to its crons. */
+/** The condition for documents that a server without the owner's role may delete. Policies allow only its own ticks. */
 const ownKinds = `kind = '${tickKind}' OR kind IN (
   SELECT json_array_elements_text(r.access::json -> 'kinds') FROM @@service_roles r WHERE r.role = current_user)`;
 
-/** Records every minute what this machine uses, and deletes expired data unless another machine is doing so. */
+/**
+ * Records every minute that the indexes and consumers of this machine are in use. Deletes expired data unless another
+ * machine does.
+ */
 export class Housekeeping {
   readonly #parts: HousekeepingParts;
   #timer: NodeJS.Timeout | undefined;

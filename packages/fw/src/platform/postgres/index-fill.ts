@@ -12,7 +12,7 @@ const reportMs = 60_000;
 /** The maximum number of duplicate values to warn about per property. */
 const warnedValues = 20;
 
-/** Indexes of one kind that commits already maintain, and the settings for filling them. */
+/** Indexes of one kind, which commits already update, and the settings for filling them. */
 export interface IndexFill {
   readonly kind: string;
   readonly indexes: readonly number[];

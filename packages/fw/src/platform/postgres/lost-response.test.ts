@@ -17,7 +17,7 @@ const commitText = "COMMIT\0";
 interface LossyProxy {
   readonly port: number;
   readonly server: Server;
-  /** Closes the connection of the next request with this text instead of passing on its response. */
+  /** Drops the response to the next request that contains this text, by closing its connection. */
   loseResponse(text: string): void;
   readonly cuts: () => number;
 }

@@ -2,7 +2,7 @@ import type { Query } from "../contract.ts";
 import type { Kind } from "../definitions.ts";
 import { checkRange, combine, isRange, planQuery, type Plan } from "../query-plan.ts";
 
-/** The maximum number of plans to cache per kind: more than the number of query shapes in an application's code. */
+/** The maximum number of plans to cache per kind, which is more than most applications need. */
 const keptPlans = 200;
 
 /** Plans without values, by the shape of their queries, for each kind. */

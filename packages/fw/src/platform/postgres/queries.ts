@@ -181,7 +181,7 @@ function idsSql({ registry }: Asking, plan: Plan, parameters: Parameters): strin
   return selects.length === 0 ? undefined : selects.join(" UNION ");
 }
 
-/** Puts the scan with the fewest entries first. Scans with more entries than the sample count as equal. */
+/** Puts the scan with the fewest entries first. Scans with at least `sample` entries are considered equal. */
 async function fewestFirst(sql: Sql, { scans, bounds }: Reading): Promise<Reading> {
   if (scans.length < 2) return { scans, bounds };
   const parameters = new Parameters();

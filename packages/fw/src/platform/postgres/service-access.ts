@@ -38,7 +38,7 @@ const accountReads: ReadonlySet<string> = new Set([
   "tokens.revoke",
 ]);
 
-/** Returns the roles of services. Their names start with the application's: all databases of a server share roles. */
+/** Returns the roles of services. Role names start with the application's: all databases of a server share roles. */
 export function serviceRoles(
   app: string,
   grants: Iterable<readonly [service: string, grants: readonly PlatformGrant[]]>,

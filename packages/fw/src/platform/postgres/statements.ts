@@ -63,8 +63,8 @@ export class Statements {
   }
 
   /**
-   * Recovers from an error of a prepared statement; returns whether the statement may run again. Either its tables have
-   * changed, or a pooler in transaction mode has assigned another connection, so that names are no longer used.
+   * Recovers from an error of a prepared statement; returns whether the statement may run again. Uses new names if its
+   * tables have changed, and none if a pooler in transaction mode has assigned another connection.
    */
   recover(error: unknown): boolean {
     const { routine } = (error ?? {}) as { readonly routine?: unknown };

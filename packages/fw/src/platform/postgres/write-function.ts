@@ -112,7 +112,7 @@ export const writeFunction: string = `
   END $write$;
 `;
 
-/** A message for its destination's shared inbox or, unless `isShared`, for the inbox of each subscriber. */
+/** A message for the shared inbox of its destination if `isShared`, otherwise for the inbox of each subscriber. */
 export interface MessageCopy {
   readonly carrier: string;
   readonly isShared: boolean;

@@ -67,7 +67,7 @@ function contentOf(n: number): string {
   return `${n}\n`.repeat(1 + ((n * 7919) % 20_000));
 }
 
-/** Returns the number of files without an object, once the cleanup at startup had time to finish. */
+/** Returns the number of files without an object, once the cleanup at startup has had time to finish. */
 async function orphans(objects: Objects, directory: string): Promise<number> {
   const listedCount = (await objects.list("photos", "", { limit: 1000 })).objects.length;
   let surplus = (await readdir(directory)).length - listedCount;

@@ -1,5 +1,5 @@
-// Opens a store with an index that lacks its documents, and kills itself inside a transaction of the fill once the fill
-// has read this many documents.
+// Opens a store with an unfilled index, and kills itself inside a transaction of the fill once the fill has read this
+// many documents.
 import { pathToFileURL } from "node:url";
 
 const [module, directory, documents, definitions] = process.argv.slice(2);

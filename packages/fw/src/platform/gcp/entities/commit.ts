@@ -45,8 +45,8 @@ export async function commitOnce(
 }
 
 /**
- * Converts an invalid-argument error to `ABORTED`, so that the work may run again: an earlier attempt has ended the
- * Datastore transaction of this one.
+ * Converts an invalid-argument error to `ABORTED`, so that the work may run again. Datastore reports it if an earlier
+ * attempt has ended the transaction.
  */
 function endedError(error: CloudError): CloudError {
   return error.code === "INVALID_ARGUMENT" ? abortedError(error.message, error) : error;

@@ -41,7 +41,7 @@ export class CloudEntities extends BaseEntities {
     return underWay.during(async () => (await reads.lookUp(keys)).result.map((stored) => reads.documentOf(stored)));
   }
 
-  /** Writes in a transaction, which needs only one request if the write has no condition to check. */
+  /** Writes in a transaction, which needs only one request without a condition or a unique value to check. */
   protected write(write: SingleWrite): Promise<Version> {
     return this.#parts.underWay.during(async () => {
       if (!isStorableId(write.key.id)) return "";

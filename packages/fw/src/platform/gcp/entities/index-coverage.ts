@@ -3,7 +3,7 @@ import type { Fields, Value } from "../../values.ts";
 import type { DatastoreValue, Properties } from "./datastore-values.ts";
 import { documentOf, type EntityResult } from "./stored-document.ts";
 
-/** Whether a stored document has a value at a property path that no index contains. */
+/** Whether a stored document has a value at the property's path but no index entry for it. */
 export function isUnindexed(result: EntityResult, property: string): boolean {
   const textFields = searchedFields(property);
   if (textFields !== undefined && isIndexedAt(result.entity?.properties ?? {}, [property])) return false;
@@ -12,7 +12,7 @@ export function isUnindexed(result: EntityResult, property: string): boolean {
   return hasValue(documentOf(result).fields, path) && !isIndexedAt(result.entity?.properties ?? {}, path);
 }
 
-/** Whether a document has a value at a path that Datastore could index: it never indexes an empty list. */
+/** Whether a document has an indexable value at a path: Datastore never indexes an empty list. */
 function hasValue(fields: Fields, path: readonly string[]): boolean {
   const value = path.reduce<Value | undefined>((at, name) => (isFields(at) ? at[name] : undefined), fields);
   return value !== undefined && !(Array.isArray(value) && value.length === 0);

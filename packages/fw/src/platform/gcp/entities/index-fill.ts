@@ -156,8 +156,8 @@ function missingIndexes(kind: string, names: readonly string[]): MissingIndexes 
 }
 
 /**
- * Returns the mutation that adds a document to the indexes that lack it, if any do. It applies only to this version,
- * because later writes maintain the indexes themselves.
+ * Returns the mutation that adds a document to the indexes that lack it, if any do. It applies only to the version that
+ * was read, because later writes maintain the indexes themselves.
  */
 function mutationOf(result: EntityResult, missing: MissingIndexes): readonly DatastoreMutation[] {
   const { entity, version } = result;

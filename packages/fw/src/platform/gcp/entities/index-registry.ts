@@ -171,12 +171,12 @@ function stateOfEmpty(name: string): IndexState {
   return unfitOfIndex(name) === undefined ? true : "none";
 }
 
-/** Whether a version with these indexes may write documents that another version's types do not allow. */
+/** Whether a version with the indexes `own` may write documents that another version's types do not allow. */
 export function mayWriteUnfit({ indexes }: RegisteredKind, own: readonly string[]): boolean {
   return Object.entries(indexes).some(([name, state]) => state === "none" && !own.includes(name));
 }
 
-/** Changes the state of indexes from `none` to true if this version has other types, so that they may get entries. */
+/** Changes the state of indexes from `none` to `true` if this version's types differ: its writes may add entries. */
 function withUnfit(registered: RegisteredKind | undefined, own: readonly string[]): RegisteredKind["indexes"] {
   return Object.fromEntries(
     Object.entries(registered?.indexes ?? {}).map(([name, state]) => [

@@ -44,7 +44,7 @@ test.each([
 
 const message = { messageId: "1", publishTime: new Date(0).toISOString(), data: "MQ==" };
 
-/** Creates the dead letters of one consumer, which a fake Pub/Sub returns in `pages`. Records its calls. */
+/** Opens one consumer's dead letters on a fake Pub/Sub that returns `pages`, and records its calls. */
 function heldLetters(pages: unknown[]) {
   const calls: string[] = [];
   const call = async ({ path, body }: { readonly path: string; readonly body: { ackIds?: readonly string[] } }) => {

@@ -8,8 +8,8 @@ import { publish } from "./publish.ts";
 const attributeBytes = 1_024;
 
 /**
- * Publishes a consumer's dead letters to its dead-letter topic. Pub/Sub itself moves messages there that the service
- * could not store.
+ * Publishes a consumer's dead letters to its dead-letter topic. If the service cannot store a message there, Pub/Sub
+ * itself moves it.
  */
 export class CloudDeadLetters implements DeadLetterSink {
   readonly #parts: Pick<CloudParts, "cloud" | "place">;

@@ -2,7 +2,7 @@ import type { CloudParts } from "../cloud-parts.ts";
 import type { Methods } from "../rest/generated/pubsub.ts";
 import { metadataOf, type SentMessage } from "./sent-message.ts";
 
-/** Publishes a message with extra attributes to a topic, given by its name on Google Cloud. */
+/** Publishes a message with extra attributes. `topic` is the topic's name on Google Cloud. */
 export async function publish(
   { cloud, place }: Pick<CloudParts, "cloud" | "place">,
   topic: string,

@@ -25,7 +25,7 @@ export function factsOf(object: StorageObject): ObjectFacts {
 
 /**
  * Derives the ETag from the content's hash, because Cloud Storage's own ETag is not a hash. Composed objects have no
- * MD5, so their generation and CRC are used, which change even if the same content is written again.
+ * MD5, so theirs contains the CRC and the generation, which changes with every write.
  */
 function etagOf({ md5Hash, crc32c = "", generation }: StorageObject): string {
   return md5Hash === undefined ? `${generation}-${urlSafe(crc32c)}` : urlSafe(md5Hash);

@@ -46,7 +46,7 @@ export class SignedURLs {
     this.#parts = parts;
   }
 
-  /** Signs a request for an object in a bucket, given by its name on Google Cloud. */
+  /** Signs a request for an object. `bucket` is the bucket's name on Google Cloud. */
   async sign(bucket: string, grant: ObjectGrant): Promise<SignedRequest> {
     checkSignable(grant);
     const headers = signedHeaders(grant);

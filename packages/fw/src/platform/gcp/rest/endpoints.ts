@@ -39,7 +39,7 @@ const emulatorVariables: { readonly [Each in Api]?: string } = {
 
 /**
  * Reads where each API is: at an emulator, else at gcloud's override, else at Google. `FW_CLOUD_HOSTS` can redirect the
- * latter two.
+ * last two.
  */
 export function readEndpoints(env: Readonly<Record<string, string | undefined>>): (api: Api) => Endpoint {
   const hosts = readHosts(env);

@@ -17,7 +17,7 @@ export interface Jws {
   readonly signature: Buffer;
 }
 
-/** Parses a token signed with RS256, without verifying the signature; returns the reason if the token is not one. */
+/** Parses a token without verifying its signature. Returns the reason if it is not a token signed with RS256. */
 export function readJws(token: string): Jws | { readonly refused: string } {
   const [head = "", body = "", signature = "", ...more] = token.split(".");
   const parts = [head, body, signature].map(decode);

@@ -44,7 +44,7 @@ const copyOnWrite = constants.COPYFILE_FICLONE;
 
 /**
  * Copies a snapshot of the data in `from` to `to`, a new or empty directory. `checkHold` must reject if the snapshot
- * was released too early. Leaves no files in `to` if it rejects.
+ * was released too early. If the backup fails, no files remain in `to`.
  */
 export async function backUp(from: string, to: string, moment: BackedUpMoment): Promise<BackupRecord> {
   return newDirectory(to, "a backup", async (partial) => {

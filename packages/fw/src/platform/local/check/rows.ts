@@ -1,8 +1,8 @@
 import type { Database, Row, SqlValue } from "../sqlite.ts";
 
 /**
- * Pages through the rows of a query (keyset pagination). The query's first parameters are the key columns of the
- * previous page's last row; the key columns also come first in its result.
+ * Pages through the rows of a query (keyset pagination). The query takes the key of the last row so far as its
+ * parameters, and returns each row's key in its first columns.
  */
 export function* rowsOf(database: Database, sql: string, first: readonly SqlValue[]): Generator<Row> {
   const statement = database.prepare(sql);

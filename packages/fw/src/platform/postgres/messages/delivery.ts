@@ -5,7 +5,7 @@ import type { Consumer } from "../../messages.ts";
 
 /** A message that this process has claimed. Its `attempts` include the current one. */
 export interface ClaimedMessage extends StoredMessage {
-  /** The number of the claim, which a row contains while the claim holds it. */
+  /** The number of the claim, which is in the message's row while the claim is valid. */
   readonly held: string;
 }
 

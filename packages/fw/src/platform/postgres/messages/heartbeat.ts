@@ -3,7 +3,7 @@ import { DeliveryLost } from "../../deadline.ts";
 import type { ClaimedDelivery } from "./delivery.ts";
 import { leaseMs, type DeliveryStore } from "./store.ts";
 
-/** Milliseconds from the start of a lease to its renewal, which leaves time for two failed renewals. */
+/** Milliseconds from the start of a lease to its renewal, which leaves time for retries. */
 const renewMs = leaseMs / 3;
 
 /** Milliseconds before a failed renewal is repeated. */

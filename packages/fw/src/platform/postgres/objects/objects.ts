@@ -32,7 +32,7 @@ export interface ObjectParts extends SigningParts {
 }
 
 /**
- * Objects, whose bytes are in files or another store and everything else in PostgreSQL. An object exists once its row
+ * Objects: their bytes are in files or another store, everything else is in PostgreSQL. An object exists once its row
  * is committed.
  */
 export class PostgresObjects extends SignedObjects<ObjectParts> {

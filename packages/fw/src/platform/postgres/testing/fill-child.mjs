@@ -1,4 +1,4 @@
-// Opens a database with an index that lacks its documents, and kills itself during a commit of the fill.
+// Opens a database with an unfilled index, and kills itself during a commit of the fill.
 import { Client } from "pg";
 
 const [module, address, commits, definitions] = process.argv.slice(2);

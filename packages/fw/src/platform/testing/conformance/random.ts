@@ -39,7 +39,7 @@ export function randomTests(open: OpenPlatform, tries: RandomTries): void {
   });
 }
 
-/** Empties the store, repeats the writes (in order for each document) and returns the stored documents. */
+/** Empties the store, repeats the writes (in order for each document) and returns the expected documents. */
 async function rewrite(
   entities: EntityStore,
   history: readonly [string, Fields | undefined][],

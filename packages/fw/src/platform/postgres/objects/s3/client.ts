@@ -88,7 +88,7 @@ export class S3Client {
     return this.#address.prefix + file;
   }
 
-  /** Sends a request. `check` returns what is wrong with the response, if anything; the request is then retried. */
+  /** Sends a request. If `check` returns a problem with the response, the request is retried. */
   async call(request: S3Request, check: (answer: S3Answer) => string | undefined = () => undefined): Promise<S3Answer> {
     return this.#repeat(request, async () => {
       const { response, cancel, timer } = await this.#send(request);

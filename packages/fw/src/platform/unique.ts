@@ -20,7 +20,7 @@ export interface Claim {
   readonly key: Key;
   readonly property: string;
   readonly value: Scalar;
-  /** The ids of this kind's documents in the commit, whose final state is already checked. */
+  /** The ids of the commit's documents of this kind, which are already checked against each other. */
   readonly writtenIds: ReadonlySet<string>;
 }
 

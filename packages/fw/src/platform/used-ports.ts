@@ -1,6 +1,6 @@
 /**
- * Constants that guard the code of the ports that a process may use. `fw build` replaces this module like
- * `runtime/capabilities.ts`, so that a service without accounts does not contain their store.
+ * Constants that guard the code of each port. `fw build` replaces this module like `runtime/capabilities.ts`, so that a
+ * service without accounts does not contain their store.
  */
 export const hasAccounts: boolean = true;
 

@@ -48,7 +48,7 @@ async function attempt<T>(
   hold: number,
   work: (keep: () => Promise<void>) => Promise<T>,
 ): Promise<{ readonly result: T } | undefined> {
-  // Measured before the request is sent. The store's term starts later, so the lease lasts at least this long.
+  // Measured before the request is sent: the store's term starts later, so it does not end before `since + hold`.
   let since = clock.elapsed();
   const lease = await leases.acquire(name, hold);
   if (lease === undefined) return undefined;

@@ -22,8 +22,7 @@ export type RehearsalConsole = Pick<ProcessEvents, "line" | "slow" | "exited">;
 const pauseMs = 50;
 
 /**
- * The single instance of a service, which is restarted when it exits. For a runner, a process for each attempt of a
- * task.
+ * Runs a service in one process and restarts it when it exits. Runs each attempt of a job's task in its own process.
  */
 export class Instance {
   readonly #deployed: RehearsedApp;

@@ -42,7 +42,7 @@ export interface RehearsalOptions extends Omit<RehearsalFront, "signIn" | "line"
   readonly signal: AbortSignal;
 }
 
-/** An application that runs on this machine as built for Google Cloud, with a fake cloud. */
+/** An application built for Google Cloud that runs on this machine, with a fake cloud. */
 export interface Rehearsal {
   readonly port: number;
   /** Finishes requests and deliveries, then stops. */

@@ -76,7 +76,7 @@ function decodeProblems(
   return problems.length > 0 && problems.every(isShown) ? problems : undefined;
 }
 
-/** Reads the problem from the message of a decoder that lists none; empty if the message names none of the fields. */
+/** Reads the problem from the message of an error that lists none; empty if the message names none of the fields. */
 function firstProblem(message: string, fields: readonly BundledField[]): readonly Problem[] {
   const field = fields.find((each) => message.startsWith(`${placeOf(each)}: `));
   return field === undefined ? [] : [{ at: placeOf(field), problem: message.slice(placeOf(field).length + 2) }];

@@ -26,7 +26,7 @@ export function* otherSettings(
   yield* otherByLabel(written.byLabel, loaded);
 }
 
-/** Compares declarations that the wiring does not list with the settings under their label in the source. */
+/** Yields the declarations of `kindsByName` that differ from all entries with their label in the source. */
 function* otherByLabel(
   byLabel: NonNullable<Bundle["written"]>["byLabel"],
   loaded: readonly DeclarationRecord[],

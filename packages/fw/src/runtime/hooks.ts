@@ -39,7 +39,7 @@ export interface WatchedRequest {
   readonly startedAt: number;
   /** Undefined if no endpoint matched. */
   readonly endpoint: WatchedEndpoint | undefined;
-  /** True once a response has started whose duration depends on the client: a stream, a file or a socket. */
+  /** True once a stream, a file or a socket has started. The duration of such a response depends on the client. */
   readonly streams: boolean;
   /** The service of its endpoint; undefined if no endpoint matched. */
   readonly service: string | undefined;

@@ -26,7 +26,7 @@ export interface CopyScope extends Omit<TransferScope, "platform"> {
   readonly origin: string;
 }
 
-/** The numbers of documents, objects and accounts that a pass has compared, and of its writes and deletions. */
+/** The numbers of items that a pass has compared, written and deleted. */
 export interface CopyCounts {
   documents: number;
   objects: number;
@@ -47,8 +47,8 @@ export const copyKinds: readonly KindDefinition[] = [
 /**
  * Makes the target equal to the source: writes what is missing or different, and deletes what the source lacks. Run it
  * again to resume an interrupted pass. Throws a PlatformError `data` if the target has data that was not copied from
- * this source. If not both stores have ETags that are hashes, an `exact` pass compares the contents of objects, and
- * other passes trust an equal size and type and a newer time.
+ * this source. If the ETags of either store are not hashes, an `exact` pass compares the bytes of objects; any other
+ * pass trusts the same size and type if the target's object is not older.
  */
 export async function copyData(from: CopySide, to: CopySide, scope: CopyScope, exact: boolean): Promise<CopyCounts> {
   await claimTarget(to, scope);
@@ -70,7 +70,7 @@ export async function completeCopy({ platform }: CopySide): Promise<void> {
   await platform.entities.delete(markKey);
 }
 
-/** Marks an empty target; does nothing if it already has the mark of the same source. */
+/** Marks an empty target, unless the same source has already marked it. Refuses any other. */
 async function claimTarget({ platform: target, messages }: CopySide, scope: CopyScope): Promise<void> {
   const origin = await unfinishedCopyOf(target);
   if (origin === scope.origin) return;
@@ -193,8 +193,8 @@ class Pass {
       await make();
     } catch (error) {
       if (!isPlatformError(error, "exists")) throw error;
-      // In the target, another account still has this address, although it has changed in the source. That account is
-      // copied later in this pass or in the next one.
+      // Another account in the target still has this address, which has changed in the source. Delete that account;
+      // this pass or the next one copies it again.
       const holder = await accounts.byEmail(account.email);
       if (holder !== undefined) await accounts.delete(holder.id);
       await make();

@@ -5,7 +5,7 @@ import { contentHash, type CopyScope, type CopySide } from "./copy.ts";
 import { accountsOf, documentsOf, objectsOf } from "./lists.ts";
 import { deadPages, waitingPages, type MessageStore } from "./messages.ts";
 
-/** The number of items in a list of one store's data, and a SHA-256 of their contents. */
+/** The length of one list of a store's data, and a SHA-256 of its items. */
 export interface ListDigest {
   /** Such as `documents of orders`, `objects of photos`, `accounts` or `messages`. */
   readonly list: string;
@@ -14,8 +14,8 @@ export interface ListDigest {
 }
 
 /**
- * Reads all data on one side and returns a digest of each list, which is equal for stores with the same data. Reads the
- * bytes of objects if `byContent` is set; otherwise uses their ETags, which must then be hashes of the content.
+ * Returns a digest of each list on one side; stores with the same data have equal digests. Reads the bytes of objects
+ * if `byContent` is set; otherwise uses their ETags, which must then be hashes of the content.
  */
 export async function digestsOf(
   { platform }: CopySide,

@@ -185,7 +185,7 @@ class Import {
 const unstorable = ["document", "shape", "indexed", "too-large"] as const;
 
 /**
- * Converts the store's rejection of a document, for example because it has too many words, to a PlatformError `data`.
+ * Converts the store's rejection of a document (for example, one with too many words) to a PlatformError `data`.
  * Returns other errors unchanged.
  */
 function asDataError(error: unknown, kind: string): unknown {

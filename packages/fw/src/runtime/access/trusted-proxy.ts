@@ -21,8 +21,8 @@ interface ProxiedRequest {
 }
 
 /**
- * Marks forwarded requests. Throws a 403 for requests from outside the application. Endpoints for the platform check
- * its token themselves and log refusals.
+ * Marks forwarded requests. Throws a 403 for others without the token of a caller, except to the platform's endpoints,
+ * which check the token themselves and log refusals.
  */
 export function requireAdmission(request: ProxiedRequest, { calls }: Admission): void {
   if (request.exchange.isForwarded) {

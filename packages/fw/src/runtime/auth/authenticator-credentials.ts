@@ -15,10 +15,7 @@ export interface Credentials {
 }
 type Credential = BundledAuthenticator["credentials"][number];
 
-/**
- * Returns the credentials for the first authenticator whose required inputs the request has; undefined if there is
- * none.
- */
+/** Returns the credentials for the first authenticator that `hasCredentials` accepts; undefined if there is none. */
 export function readCredentials(
   authenticators: readonly BundledAuthenticator[],
   request: Pick<Exchange, "header" | "rawHeaders">,

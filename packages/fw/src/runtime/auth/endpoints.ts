@@ -115,8 +115,8 @@ function pageOf(request: Request, failure: RefusedSignIn | undefined): SignInPag
 }
 
 /**
- * Returns the forms for the application's own accounts, or "no passwords" if there is no way to sign in. Test users
- * exist only in development.
+ * Returns the application's own ways to sign in, or "no passwords" if there is none. Test users exist only in
+ * development.
  */
 function ownMethods(
   { signIn, socialHost }: Settings,

@@ -54,8 +54,8 @@ function headersOf({ app }: Request): RawHeaders {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    // With `no-referrer`, browsers would send `Origin: null`, as in cross-site requests. Some providers check the
-    // page's origin.
+    // With `no-referrer`, browsers send `Origin: null`, which fw refuses without Sec-Fetch-Site. Some providers check
+    // the page's origin.
     "Referrer-Policy": app.signInFlow === undefined ? "same-origin" : "strict-origin-when-cross-origin",
   }).flat();
 }

@@ -36,7 +36,7 @@ export interface RequestToken {
   readonly lineage: readonly string[];
 }
 
-/** Returns the fields of a session for the current identity, limited to the roles of its token. */
+/** Returns the fields of a session for an identity. If its token is limited to roles, omits the others. */
 export function sessionFields(
   { id, ...identity }: Identity,
   { csrf, agent, token }: Pick<SessionFields, "csrf" | "agent" | "token">,

@@ -53,7 +53,7 @@ export interface TokenParts {
   readonly roles: readonly string[] | undefined;
   /** The token that creates this one. When it ends, this one ends, too. */
   readonly parent?: RequestToken | undefined;
-  /** The document of the browser session that creates the token; undefined if none does. */
+  /** The document id of the browser session that creates the token; undefined if none does. */
   readonly creator?: string | undefined;
 }
 
@@ -255,8 +255,8 @@ export class Sessions {
   ): Promise<Session | undefined> {
     const csrf = random();
     return transact(this.#platform, async (transaction) => {
-      // Every change of an account writes this mark last, so a concurrent change makes this commit conflict, and the
-      // account is read again.
+      // Every change writes this mark after the account: a concurrent one makes this commit conflict, and the account
+      // is read again.
       await transaction.get(markKey(accountId));
       if (creator !== undefined && (await transaction.get(documentKey(creator))) === undefined) return undefined;
       const account = await this.#platform.accounts.get(accountId);

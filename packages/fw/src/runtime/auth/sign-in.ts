@@ -90,7 +90,7 @@ async function verify(target: SignInTarget, credential: Credential): Promise<Ver
   return verifyTestUser(target, credential.testUser, credential.roles);
 }
 
-/** Returns the account that passed the password check if its second-step code is correct. */
+/** Verifies the second step of a sign-in. Throws a 401 for a wrong code or an expired challenge. */
 async function verifyCode(target: SignInTarget, step: SecondStep): Promise<Verified> {
   if (!usesAccounts) throw wrongPassword();
   return { provider: declaredProvider(target.auth, "email"), ...(await verifySecondStep(target, step)) };
@@ -139,8 +139,8 @@ function declaredProvider({ social, password }: BundledAuth, provider: string): 
 }
 
 /**
- * Creates the same error for a wrong password, an unknown address and a disabled account, which makes them
- * indistinguishable.
+ * Creates the error for a wrong password, an unknown address and a disabled account: always the same, so clients cannot
+ * distinguish them.
  */
 function wrongPassword(): StatusError {
   return new StatusError(401, messages.wrongPassword);

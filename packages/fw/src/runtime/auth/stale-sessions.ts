@@ -8,11 +8,11 @@ import { identityOf } from "./user.ts";
 
 type Parts = Pick<Platform, "accounts" | "clock" | "entities">;
 
-/** The number of sessions of an account that are read and changed at once. */
+/** The number of an account's sessions that are read and changed at once. */
 const pageOfSessions = 200;
 
 /**
- * Returns the key of the document that marks changes of an account. The transaction that creates a session reads the
+ * Returns the key of the document that marks changes to an account. The transaction that creates a session reads the
  * document, so a concurrent change restarts the transaction.
  */
 export function markKey(accountId: string): Key {

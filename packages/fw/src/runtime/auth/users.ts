@@ -150,7 +150,7 @@ export function accountsOf(platform: Platform, auth: BundledAuth): ManagedAccoun
       if (!(await sessions.endToken(id, token))) throw NotFound();
     },
     async delete(id) {
-      // An interrupted deletion leaves a disabled account without sessions, which can be deleted again.
+      // If this is interrupted before it deletes the account, the account is disabled, and can be deleted again.
       await disable(id);
       await refusing(accountRefusals, () => accounts.delete(id));
       await sessions.endAll(id);

@@ -17,7 +17,7 @@ export class Background {
   #turn: Promise<void> = Promise.resolve();
   readonly #stopping: AbortController = new AbortController();
 
-  /** Switches applications. Work in progress finishes on the previous one, except singletons, which restart. */
+  /** Switches applications. Work in progress finishes on the previous one; singletons and rewriting restart. */
   use(app: Application): void {
     this.#app = app;
     const { platform } = app;

@@ -190,7 +190,7 @@ export class CronSchedule {
     const { leases } = this.#parts.platform;
     return this.#repeat(cron, "the lease of the cron failed", async (isRepeated) => {
       const lease = await leases.acquire(`cron:${cron}`, cronLeaseMs);
-      // The previous attempt may have taken the lease although it failed. That lease ends while the tick may still run.
+      // A failed attempt may have taken the lease. That lease expires while the tick may still run.
       if (lease === undefined && isRepeated) throw new Error("the lease is held");
       return lease ?? "held";
     });

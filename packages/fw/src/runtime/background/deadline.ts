@@ -14,7 +14,7 @@ export async function untilDeadline<T>(
   stopping.throwIfAborted();
   const done = new AbortController();
   const signalSource = new AbortController();
-  // AbortSignal.any would keep this signal and its listeners alive, so both listeners are removed here.
+  // With AbortSignal.any, the long-lived `stopping` would keep this signal and its listeners alive.
   const stop = (): void => signalSource.abort(stopping.reason);
   stopping.addEventListener("abort", stop, { once: true });
   const late = clock.sleep(milliseconds, done.signal).then(

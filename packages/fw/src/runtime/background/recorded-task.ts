@@ -74,8 +74,8 @@ export async function runRecorded(
 }
 
 /**
- * Returns the outcome of a failed attempt. A delivery that the process returns when it stops, or that waits for other
- * code, does not count as an attempt.
+ * Returns the outcome of a failed attempt. A delivery that is returned because the process stops, or that waits for
+ * other code, does not count as an attempt.
  */
 function outcomeOf({ isLast }: TaskAttempt, { aborted, reason }: AbortSignal, error: unknown): Outcome {
   const isReturned = (aborted && !(reason instanceof DeadlinePassed)) || isMisfit(error);

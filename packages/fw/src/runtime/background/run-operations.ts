@@ -60,7 +60,7 @@ export function historyOf({ history }: Pick<JobDeclaration, "history">): number 
   return history === undefined ? undefined : parseDuration(history);
 }
 
-/** Returns the name of a job in the records of its runs, which includes the tenant if tenants separate the job. */
+/** Returns the name of a job in the records of its runs: with the tenant, if tenants separate the job. */
 export function runsName(ctx: Context, job: JobDeclaration): string {
   return usesTenants ? nameInTenant(ctx, job) : job.name;
 }

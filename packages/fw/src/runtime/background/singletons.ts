@@ -19,8 +19,8 @@ const singletonPauseCeilingMs = 60_000;
 interface LeaseTerm {
   readonly lease: Lease;
   /**
-   * Measured from before the request that took or renewed the lease, so it ends before any other process can take the
-   * lease.
+   * The end of the term, counted from before the request that took or renewed the lease, so no other process can take
+   * the lease earlier.
    */
   readonly until: number;
 }

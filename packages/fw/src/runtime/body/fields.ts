@@ -3,7 +3,7 @@ import type { BundledEndpoint } from "../bundle.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { RequestFields } from "../decode/header-cookie.ts";
 
-/** The header that carries the exact headers and cookies bound by a call's request. */
+/** The header in which a calling service sends the exact headers and cookies that the endpoint binds. */
 export const calledFieldsHeader = "x-fw-fields";
 
 /**

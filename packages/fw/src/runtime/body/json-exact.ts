@@ -16,7 +16,7 @@ export function parseExact(text: string): unknown {
   return value;
 }
 
-// 2^53 has 16 digits, so text without 16 consecutive digits contains no larger integer.
+// 2^53 has 16 digits, so a number represents every shorter integer exactly.
 const longInteger = /\d{16}/;
 
 interface Reader {

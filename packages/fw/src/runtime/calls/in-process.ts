@@ -164,7 +164,7 @@ function failureOf(ctx: CallContext, name: string, error: unknown): Error {
   return errorOf(refusal, detailsText && JSON.parse(detailsText));
 }
 
-/** Wraps the blob in another service's response, which can be read once. Calls `onEnd` once it is read or canceled. */
+/** Wraps a blob from another service, which can be read once. Calls `onEnd` once it is read or canceled. */
 function readOnce(blob: Blob, onEnd?: () => void): Blob {
   const { type, size, etag, name, download } = blob;
   let isRead = false;
@@ -187,7 +187,7 @@ interface ParsedForm {
   readonly form: FormFields;
   /** Releases the form's files, unless `keep` was called. */
   release(): void;
-  /** Keeps the files until the returned function is called, because a returned Blob may read from them. */
+  /** Keeps the files until the returned function is called, because a Blob in the response may read from them. */
   keep(): () => void;
 }
 

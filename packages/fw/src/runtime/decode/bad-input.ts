@@ -5,7 +5,7 @@ import { messages } from "../error-messages.ts";
 
 /** Thrown for a request without the declared shape: a 400 with the location and the reason. */
 export class BadInput extends StatusError {
-  /** The field of a JSON object that is invalid or contains the invalid value. */
+  /** The invalid field of a JSON object, or the field that contains the invalid value. */
   readonly field: string | undefined;
 
   constructor(message: string, details?: unknown, field?: string) {

@@ -4,7 +4,7 @@ import { whole400 } from "./problems.ts";
 
 const limit = 16 * 1024;
 
-/** Returns the locations of the problems that a response lists after a first problem of this many characters. */
+/** Returns the locations of the listed problems if the text of the first one has this many characters. */
 function listedAfter(characters: number): unknown {
   const first = new BadInput(`query a: ${"x".repeat(characters - "query a: ".length)}`);
   const next = (): never => {

@@ -250,7 +250,7 @@ const writeRefusals: Refusals = {
   indexed: indexedValueError,
 };
 
-/** Counts a query's documents by a field in a transaction, with one count for each value of the field's type. */
+/** Counts a query's documents in a transaction, once for each possible value of the field. */
 async function readCountsBy(request: QueryRequest, field: string): Promise<ValueCount<unknown>[]> {
   const { entity, plan } = request;
   const values = entity.countValues?.[field];

@@ -43,7 +43,7 @@ function platformQuery({ entity, plan: { filters, orders, searches = [] } }: Que
       ...filters.map(platformFilter),
       ...(usesSearch ? searches.flatMap((text) => searchFilters(entity, text)) : []),
     ],
-    // Drop an order by a field with a single value, because the range field must come first.
+    // Drop an order by a field that an "==" filter fixes, because the field of a range must come first.
     orders: orders
       .filter(({ field }) => !filters.some((each) => each.field === field && each.operator === "=="))
       .map(({ field, direction }) => ({ property: field, direction })),
@@ -186,8 +186,8 @@ function searchFilters(entity: BundledEntity, text: unknown): readonly Filter[] 
 }
 
 /**
- * Rewrites documents that an older version, which could not compute terms, wrote during an upgrade. Throws a 503 if
- * there are too many.
+ * Adds terms to documents that an older version wrote without them during an upgrade. Throws a 503 if there are too
+ * many.
  */
 async function addUnknownTerms(entities: EntityStore, entity: BundledEntity): Promise<void> {
   const filters: readonly Filter[] = [{ property: propertyOf(entity), op: "==", value: unknownTerms }];

@@ -62,7 +62,7 @@ interface Options {
 
 /**
  * Follows the names in logs. A process reads the names once per change, however many clients follow the log, and again
- * when a name expires, because no process may be left to announce that.
+ * when a name expires, because its process may have died without removing it.
  */
 export class PresenceWatch extends LogWatch<WatchedNames> {
   readonly #options: Options;

@@ -14,8 +14,8 @@ import { bundleOf, documentOf, pages, start } from "../testing/app.ts";
 const totalWrites = tries(200);
 
 /**
- * The number of event loop turns, of 100 ms each, after which a change that an open page does not show counts as
- * missed. A deadline would also count changes that wait in sockets while other processes use the processor.
+ * A change counts as missed if an open page does not show it within this many event loop turns of 100 ms. A deadline
+ * would also count changes that wait in sockets while other processes use the processor.
  */
 const missedTurns = 200;
 
@@ -209,7 +209,7 @@ test(
       };
       return { isTransaction: true, apply: (platform) => transact(platform, writeBoth) };
     };
-    /** Makes one write as another process, or many at once in the process that has the store. */
+    /** Makes a few writes as another process, or many at once in the process that has the store. */
     const write = async (): Promise<number> => {
       const isOther = Math.random() < 0.5;
       const count = 1 + Math.floor(Math.random() * (isOther ? 3 : 200));

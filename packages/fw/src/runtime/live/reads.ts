@@ -127,7 +127,7 @@ export function recordQuery(ctx: Context, query: Pick<Query, "kind">): void {
   readsOf(ctx)?.addQuery(query);
 }
 
-/** Returns ports that record what they read if the context is a live page's. */
+/** For the context of a live page, returns ports that record what they read. */
 export function recordingPorts(ctx: Context, ports: Ports): Ports {
   const reads = readsOf(ctx);
   if (reads === undefined) return ports;

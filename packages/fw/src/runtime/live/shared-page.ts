@@ -25,7 +25,7 @@ export interface PageRender {
   /** Undefined if the page is no longer a document this user may see. */
   readonly html: string | undefined;
   readonly hash: string;
-  /** The form token in the document. It belongs to the browser whose request leads. */
+  /** The form token in the document, which belongs to the leader's browser. */
   readonly token: string;
   readonly leader: Request;
   /** The ordinal of this render among all renders of the page. */
@@ -206,7 +206,7 @@ class SharedPage {
       while (this.#state.is === "shared" && !this.#empty.signal.aborted) {
         const before = reads;
         reads = new Reads(platformOf(app, "follow pages on"));
-        // A subscription may start with a notification, so renewing it for each render would render endlessly.
+        // A subscription may start with a notification, so a new one for each render would cause endless renders.
         const isComplete = await this.#renderNext(reads, before).finally(() => before?.end());
         if (isComplete) await reads.changed(this.#empty.signal);
         else this.#isChangeDue ||= before?.isExpiredOnly !== true;

@@ -7,7 +7,10 @@ import type { LogLevel, LogRecord, LogSink } from "./log.ts";
 
 const maxDepth = 8;
 
-/** The number of characters left in a line for strings and the values that contain them. */
+/**
+ * The number of characters left for the values of a line. Strings and nested keys take their length, and each value one
+ * more.
+ */
 interface Budget {
   left: number;
 }

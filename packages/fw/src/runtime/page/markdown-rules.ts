@@ -36,10 +36,10 @@ function tableAlignment({ tokens }: StateCore): void {
   }
 }
 
-/** The maximum number of cells that filling up short rows may add to a table. */
+/** The maximum number of cells that the parser may add to the short rows of a table. */
 const spareCells = 4096;
 
-/** Keeps tables as text if they have too many cells, because a short source can produce a huge table. */
+/** Keeps a table as text if its short rows lack too many cells, because a short source could produce a huge table. */
 function boundTables({ block: { ruler } }: MarkdownIt): void {
   const table = ruler.getRules("")[ruler.__find__("table")];
   if (table === undefined) return;

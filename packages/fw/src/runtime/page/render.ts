@@ -10,7 +10,7 @@ export interface RequestParts {
   csrfToken(): string;
   /** Returns the submitted value of a field in a route's form; undefined if the form was not submitted. */
   field?(route: string, name: string): SentField | undefined;
-  /** Returns the flash message that the previous request set for this page. */
+  /** Returns the flash message to show on this page. */
   flash?(): string;
   language?(languages: readonly string[]): string;
 }

@@ -151,8 +151,8 @@ function showSecret({ request, session, account }: Owner, secret: Buffer, refusa
 }
 
 /**
- * Returns the secret of a second factor that is being set up; undefined unless the form sends it back, as only the page
- * after the password check can.
+ * Returns the secret of a second factor in setup if the form contains it; undefined otherwise. Only the pages after the
+ * password check show it.
  */
 function shownSecret({ target, account }: Owner, fields: Fields): Promise<Buffer | undefined> {
   return secretInSetup(target.platform, account.id, valueOf(fields, "challenge") ?? "");

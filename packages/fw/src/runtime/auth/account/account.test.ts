@@ -521,7 +521,7 @@ describe("the second factor", () => {
     const done = await sendCode(app, first, `${code.slice(0, 3)} ${code.slice(3)}`);
     expect([done.status, done.headers.get("location")]).toEqual([303, "/me"]);
     expect(await isSignedIn(app, done.session ?? "")).toBe(true);
-    // Refuse the code in another sign-in during the same step, and the used challenge with the next code.
+    // The code is refused in another sign-in of the same step, and the used challenge even with the next code.
     expect((await sendCode(app, second, code)).status).toBe(401);
     app.authPlatform.clock.advance(stepSeconds * 1_000);
     expect((await sendCode(app, first, current(app, secret))).body).toContain(texts.lateCode);

@@ -113,7 +113,7 @@ async function showAccount(request: Request): Promise<void> {
   send(request, 200, page);
 }
 
-/** Redirects a browser that opens the address of a form to the page with the form. */
+/** Redirects a browser from the address of a form to the account page. */
 async function redirectToAccount(request: Request): Promise<void> {
   redirect(request, "/_fw/account");
 }
@@ -150,7 +150,7 @@ async function orShow(
   }
 }
 
-/** Responds to a form with a redirect or a page, and to a program with the path to continue to. */
+/** Sends a page. For a path, redirects a form, and sends the path as JSON to a program. */
 function finish(request: Request, fields: Fields, outcome: Outcome, status = 200): void {
   if (typeof outcome !== "string") return send(request, status, outcome);
   if (fields.where === "form") return redirect(request, outcome);

@@ -36,8 +36,8 @@ export function codeAt(secret: Uint8Array, step: number, { digits = 6, algorithm
 }
 
 /**
- * Finds the step of a code near the current step and later than `after`, the step of the last used code; undefined if
- * no code matches. Compares with every candidate, so timing does not reveal which one matched.
+ * Returns the step of a code: one near the current step and later than `after`, the step of the last used code;
+ * undefined if none matches. Compares the codes of all near steps, so timing does not reveal which one matched.
  */
 export function stepOfCode(
   code: string,

@@ -49,8 +49,8 @@ function passwordSources(api: string): Sources {
 }
 
 /**
- * Returns the content security policy's sources for the provider's library, which opens the provider's pages in a frame
- * inserted by a Google library.
+ * Returns the policy's sources for the provider's library. It loads a Google library, which shows the provider's pages
+ * in a frame.
  */
 function socialSources(api: string, domain: string): Sources {
   return {

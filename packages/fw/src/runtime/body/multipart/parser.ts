@@ -75,8 +75,8 @@ export class MultipartParser {
   }
 
   /**
-   * Returns the position where a delimiter may start that continues in the next chunk, or the end of `bytes`. A
-   * boundary contains no CR, so only the last CR matters.
+   * Returns where an incomplete delimiter at the end of `bytes` starts, or else the end. A boundary contains no CR, so
+   * only the last CR matters.
    */
   #keptFrom(bytes: Buffer, start: number): number {
     const tail = Math.max(start, bytes.byteLength - this.#delimiter.byteLength + 1);

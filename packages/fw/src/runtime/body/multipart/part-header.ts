@@ -68,8 +68,8 @@ function extended(value: string | undefined): string | undefined {
 }
 
 /**
- * Returns the last segment of what may be a path, without characters that are special in a file system, a terminal or a
- * header.
+ * Returns the last segment of a file name that may be a path, without control and direction characters, and shortened;
+ * "" for `.` and `..`.
  */
 function baseName(fileName: string): string {
   const last = fileName.split(/[/\\]/).at(-1) ?? "";

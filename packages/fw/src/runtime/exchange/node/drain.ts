@@ -43,9 +43,9 @@ function closeAfterAnswer(socket: Socket): void {
 }
 
 /**
- * Closes connections that were idle both at this check and at the previous one, because a response may be in flight
- * between two checks. A connection without a request gets more time: clients cannot retry the first request on a
- * connection they have just opened.
+ * Closes connections that were idle both at this check and at the previous one: a response may still be in flight when
+ * its connection first looks idle. A connection without a request gets more time: clients cannot retry the first
+ * request on a connection they have just opened.
  */
 function cutIdle(connections: ReadonlySet<Socket>, drainingMs: number): void {
   for (const socket of connections) {

@@ -107,7 +107,7 @@ export class NodeExchange extends ReadableBody implements Exchange {
   }
 
   flush(): void {
-    // A response that ended before a later tick, as during a drain, has already sent its head.
+    // A response that has already ended, as during a drain, has sent its head.
     if (!this.res.writableEnded) sendHead(this.res);
   }
 

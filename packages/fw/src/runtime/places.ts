@@ -9,7 +9,7 @@ export interface Settings {
   readonly hearsTraces: boolean;
   /** Whether this process schedules crons itself, or requests from the platform trigger them. */
   readonly crons: "scheduled" | "triggered";
-  /** Whether the application itself refuses callers of private routes, or the platform in front guards them. */
+  /** Whether the application itself refuses unauthorized callers of private routes, or the platform in front does. */
   readonly privateRoutes: "refused" | "guarded";
   /**
    * How users sign in: as test users and with passwords of the application's own accounts, only with such passwords, or

@@ -206,7 +206,10 @@ function runWithBody(request: Request, endpoint: BundledEndpoint, params: string
   run(request, endpoint, { params, query, body, form: undefined, fields: boundFields(request, endpoint) });
 }
 
-/** Decodes the request, calls the endpoint and sends its result. Creates no promise unless the handler returns one. */
+/**
+ * Decodes the request, calls the endpoint and sends its result. Most endpoints need no promise unless the handler
+ * returns one.
+ */
 function run(request: Request, endpoint: BundledEndpoint, raw: RawRequest): void {
   if (usesLive && endpoint.live && request.caller === undefined) {
     if (answerScript(request)) return;

@@ -117,8 +117,7 @@ function answering(
 }
 
 function httpOptions(times: ServerTimes): ServerOptions {
-  // Creates no stream for requests without a body, which would have to be read to its end. Node before 24.12 ignores
-  // this option.
+  // Without a body, a request then has no stream that must be read to its end. Node before 24.12 ignores this option.
   const withoutEmptyStreams = { optimizeEmptyRequests: true };
   return {
     ...withoutEmptyStreams,

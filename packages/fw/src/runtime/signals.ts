@@ -23,8 +23,8 @@ export interface StopOptions {
 export type Stop = (exitCode: number) => void;
 
 /**
- * Stops the server and the process on a signal. A second signal ends the process immediately. Returns a function that
- * stops them for any other reason.
+ * Stops the server and the process on a signal. A second signal that is no echo ends the process immediately. Returns a
+ * function that stops them for any other reason.
  */
 export function stopOnSignals(server: RunningServer, options: StopOptions = {}): Stop {
   let stoppedAt: number | undefined;

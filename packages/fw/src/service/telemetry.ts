@@ -19,7 +19,10 @@ export interface TelemetrySource {
   readonly openStore: () => Promise<MetricStore>;
 }
 
-/** The possible readers of metrics: the platform, the parent process of several services, and Prometheus. */
+/**
+ * The possible readers of metrics besides a collector: the platform, the parent process of several services, and
+ * Prometheus.
+ */
 export type TelemetryReaders = Pick<ServicePlacement, "exporter" | "supervised"> & Pick<Configuration, "scrapeToken">;
 
 /** Opens the telemetry of a service. If nothing reads metrics, none are counted and the code is not loaded. */

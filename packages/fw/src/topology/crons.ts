@@ -31,7 +31,7 @@ export class Crons {
     this.#caller = caller;
   }
 
-  /** Triggers each cron of the services that `runs` selects when it is due. `write` receives log lines. */
+  /** Triggers crons when they are due, in the services that `runs` selects. `write` receives log lines. */
   follow({ platform, runs = () => true, write, stopping }: FollowOptions): CronSchedule {
     const packages = this.#app.packages.filter(({ service }) => runs(service));
     const crons = allOfKind(packages, "cron");

@@ -69,7 +69,7 @@ export class PlatformCaller {
   }
 
   /**
-   * Posts to a path of a service below `/_fw/`. Throws a ServiceDown if the service does not listen in time, and a
+   * Posts to a path below `/_fw/` of a service. Throws a ServiceDown if the service does not listen in time, and a
    * ServiceElsewhere if only other machines run it. The service itself enforces the deadline and learns of an aborted
    * `signal` by other means, so the request is aborted only after `deliveryStopMs`, or immediately if the delivery is
    * lost.

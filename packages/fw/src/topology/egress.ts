@@ -16,8 +16,8 @@ interface EgressOptions {
 }
 
 /**
- * Gives services of this machine access to services of other machines, through a port on 127.0.0.1 for each. They call
- * these ports with their own tokens and need no key that other machines trust.
+ * Gives services of this machine access to services of other machines, through a port on 127.0.0.1 for each. Callers
+ * use their own tokens and need no key that other machines trust.
  */
 export class Egress {
   readonly #options: EgressOptions;

@@ -252,10 +252,7 @@ function endWithFront(exchange: Exchange, outgoingRequest: ClientRequest, answer
   exchange.onceOver(off);
 }
 
-/**
- * Removes the header of the chunked encoding: Node encodes the response for each client, because HTTP/1.0 has no
- * chunks.
- */
+/** Removes Transfer-Encoding: Node chooses the encoding for each client, because HTTP/1.0 has no chunks. */
 function withoutFraming(headers: readonly string[]): RawHeaders {
   return headers.filter((_, i) => (headers[i - (i % 2)] ?? "").toLowerCase() !== "transfer-encoding");
 }

@@ -26,7 +26,10 @@ export interface FrontOptions extends Pick<HandlerOptions, "isOwnHost"> {
   readonly times?: Partial<ServerTimes>;
 }
 
-/** Opens the port in front of all services and forwards each request to the service that has its route. */
+/**
+ * Opens the port in front of all services. Forwards each request to its service, or responds itself if `targetOf` names
+ * none.
+ */
 export async function openFront(options: FrontOptions): Promise<RunningServer> {
   const { listens, isOwnHost, log, times, targetOf, forwarder, prepare } = options;
   const handler = guardedHandler({ log, ...(isOwnHost && { isOwnHost }) }, (request) => {

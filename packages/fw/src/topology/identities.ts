@@ -5,7 +5,7 @@ import { platformIdentity } from "../platform/loopback/protocol.ts";
 /** The identity of calls that this process makes on behalf of other machines. No service can have this name. */
 export const networkIdentity = "fw:network";
 
-/** The key pairs of the processes on this machine, for the lifetime of this process. */
+/** The key pairs of this machine's services, its platform and its network, for the lifetime of this process. */
 export class Identities {
   readonly #keys = new Map<string, CallKeys>();
   readonly platform: CallSigner = new CallSigner(platformIdentity, this.#keysOf(platformIdentity).privateKey);

@@ -21,7 +21,7 @@ const keyAgeMs = 86_400_000;
 /** Milliseconds between publishing and using a new key, so that all machines can read it first. */
 const keyLeadMs = 3 * renewMs;
 
-/** The minimum milliseconds between reads of the published keys that are caused by tokens with an unknown key. */
+/** The minimum milliseconds between a read of the published keys and another one because of an unknown key. */
 const rereadMs = 1_000;
 
 /** Milliseconds that a request with an unknown key may wait for a read of the published keys. */
@@ -171,8 +171,8 @@ export class MachineNetwork {
   }
 
   /**
-   * Reads the published keys. Concurrent callers share one read, and reads are at least `rereadMs` apart. Resolves with
-   * false if the keys could not be read.
+   * Reads the published keys, at least `rereadMs` after the last read. Concurrent callers share one read. Resolves with
+   * false if the keys could not be read in time.
    */
   async #reread(): Promise<boolean> {
     this.#rereading ??= this.#reads.run(async () => {

@@ -98,7 +98,7 @@ export class CollectedMetrics {
 
 /**
  * The maximum number of processes of a service with separate counts: enough for the processes before and after an
- * upgrade. Beyond that, the counts of the oldest process are merged.
+ * upgrade. Beyond that, the counts of the process with the oldest report are merged.
  */
 const maxTracked = 2 * mostProcesses;
 

@@ -57,7 +57,9 @@ export class Passage {
     this.end("cut");
   }
 
-  /** Ends the attempt because the connection to the service was lost or the service refused the request. */
+  /**
+   * Ends the attempt early with `outcome`; with `over` if the client is gone or its response has begun and must be cut.
+   */
   end(outcome: Outcome): void {
     this.#exchange.offGone(this.#leave);
     this.#joined?.destroy();

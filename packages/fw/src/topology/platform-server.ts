@@ -77,7 +77,7 @@ export class PlatformServer {
     return urlBuiltWith(this.url, String(deploy));
   }
 
-  /** Registers a deploy, whose processes use the platform with these definitions, and returns its number. */
+  /** Registers a deploy and returns its number. Its processes use the platform with these definitions. */
   openDeploy(definitions: Definitions): number {
     const { platform, group } = this.#options;
     const { deploys } = group();

@@ -127,7 +127,7 @@ function bytesOf(each: typeof message extends fc.Arbitrary<infer T> ? T : never,
   return `${each.method} ${target} HTTP/1.1\r\n${lines.join("\r\n")}\r\n${each.body === "" ? "\r\n" : each.body}`;
 }
 
-/** Returns everything received until the connection closes, except times and chunk sizes, which the front chooses. */
+/** Returns everything received until the connection closes, without what varies: times, request ids and chunk sizes. */
 async function transcriptOf(port: number, request: string): Promise<string> {
   const answer = await exchange(port, Buffer.from(request, "latin1"));
   return answer
@@ -138,7 +138,10 @@ async function transcriptOf(port: number, request: string): Promise<string> {
     .replaceAll(/x{9,}/g, (run) => `${run.length} x`);
 }
 
-/** Returns a response head with sorted headers: either the server or the service may have added `Connection: close`. */
+/**
+ * Sorts the headers of a response: the position of `Connection: close` depends on whether the server or the service
+ * adds it.
+ */
 function inOrder(head: string): string {
   const [status = "", ...lines] = head.trimEnd().split("\r\n");
   return `${[status, ...lines.toSorted()].join("\r\n")}\r\n\r\n`;

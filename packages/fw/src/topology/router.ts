@@ -175,8 +175,8 @@ class Sites {
   }
 
   /**
-   * Returns the service with a file whose path also matches a route parameter: a literal name takes precedence.
-   * Undefined if there is none.
+   * Returns the service with a file at a path with an extension; undefined if there is none. Such a file takes
+   * precedence over a route parameter.
    */
   findNamed(path: string): string | undefined {
     if (path.lastIndexOf(".") < path.lastIndexOf("/")) return undefined;

@@ -182,7 +182,7 @@ export class Topology {
     return this.#caller.post(service, path, body, options);
   }
 
-  /** Posts to a path of one process of a service below `/_fw/`, as the platform. */
+  /** Posts to a path below `/_fw/` of one process of a service, as the platform. */
   postTo(process: ServiceProcess, path: string, body: string): Promise<ServiceAnswer> {
     return this.#caller.postTo(process, process.name, path, body);
   }

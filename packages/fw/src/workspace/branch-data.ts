@@ -139,7 +139,7 @@ function ownerOf(directoryName: string): string {
   return directoryName.startsWith("@") ? directoryName : decodeName(directoryName);
 }
 
-/** Decodes a directory name to a branch; returns a name truncated inside an escape sequence as it is. */
+/** Decodes a directory name to a branch. Returns it unchanged if it was truncated inside an escape sequence. */
 function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);

@@ -46,7 +46,9 @@ export class CallBounds {
     if (this.#error !== undefined) throw this.#error;
   }
 
-  /** Restarts the timer after bytes were sent or received, unless the caller has a deadline. */
+  /**
+   * Restarts the timer after bytes were sent or received. A caller's deadline prevents this until the response arrives.
+   */
   progress(): void {
     if (this.#restarts && this.#error === undefined) this.#timer.refresh();
   }

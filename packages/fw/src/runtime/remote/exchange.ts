@@ -14,7 +14,7 @@ export interface RemoteMessage {
   readonly body: RemoteBody;
 }
 
-/** Thrown if the connection was refused, or was closed before the response was complete. */
+/** Thrown if the connection was refused, or was closed before the head of the response was complete. */
 export class Unanswered extends Error {
   /** True if there was no connection at all. */
   readonly wasRefused: boolean;

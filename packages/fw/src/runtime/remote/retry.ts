@@ -53,8 +53,7 @@ async function answerWith(message: RemoteMessage, token: string, bounds: CallBou
 }
 
 /**
- * Waits before a retry. The first retry after a closed connection does not wait, because that connection may simply
- * have been stale.
+ * Waits before a retry. Does not wait before the first one after a closed connection, which may simply have been stale.
  */
 async function pause(retries: number, { wasRefused: refused }: Unanswered): Promise<void> {
   if (refused || retries > 0) await setTimeout(remotePauseMs * (retries + 0.5 + Math.random() / 2));

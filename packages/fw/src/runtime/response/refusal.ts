@@ -87,7 +87,7 @@ function jsonErrorText(request: Request, refusal: Refusal): string {
   return shaped ?? errorText(refusal.message, refusal.detailsText);
 }
 
-/** Encodes an error as JSON: its message, details in JSON and, for calling services, the policy that refused. */
+/** Encodes an error as JSON: its message, the encoded `details` and, for calling services, the policy that refused. */
 export function errorText(message: string, details: string | undefined, policy?: string): string {
   const text = JSON.stringify({ error: message, policy });
   return details === undefined ? text : `${text.slice(0, -1)},"details":${details}}`;

@@ -9,7 +9,7 @@ export type Refusals = Readonly<Partial<Record<PlatformErrorCode, (error: Platfo
 /** The refusal of a write that kept conflicting with concurrent writes. */
 export const conflicts: Refusals = { conflict: () => new StatusError(409, messages.conflict) };
 
-/** Runs work on a platform and converts its errors to refusals that clients may see. */
+/** Runs work on a platform and converts its errors with `visibleError`. */
 export async function refusing<T>(refusals: Refusals, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
@@ -18,7 +18,9 @@ export async function refusing<T>(refusals: Refusals, work: () => Promise<T> | T
   }
 }
 
-/** Converts a platform error to a refusal that clients may see. Returns any other error unchanged. */
+/**
+ * Converts a platform error listed in `refusals` to a refusal that clients may see. Returns any other error unchanged.
+ */
 export function visibleError(refusals: Refusals, error: unknown): unknown {
   const refusal = isA(error, PlatformError) ? refusals[error.code] : undefined;
   return refusal === undefined ? error : refusal(error as PlatformError);

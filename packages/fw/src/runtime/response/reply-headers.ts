@@ -46,7 +46,10 @@ interface ReplyHeaders {
   readonly type: string | undefined;
 }
 
-/** Validates the headers of a reply. Throws a Fault for a header that fw controls, or that is invalid. */
+/**
+ * Returns a reply's headers and, separately, its Content-Type. Throws a Fault for headers that fw controls or that are
+ * invalid.
+ */
 export function replyHeaders({ headers }: ReplyMetadata): ReplyHeaders {
   const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] => {
     if (value === undefined) return [];
@@ -104,10 +107,7 @@ function asciiJSON(text: string): string {
   return text.replaceAll(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/**
- * Returns the Set-Cookie headers of a reply. Throws a Fault for a cookie that is not the application's, or that
- * browsers would refuse.
- */
+/** Returns the Set-Cookie headers of a reply. Throws a Fault for a cookie that is reserved for fw or invalid. */
 export function replyCookies({ cookies }: ReplyMetadata, secure: boolean): string[] {
   return Object.entries(cookies).flatMap(([name, given]) => {
     if (given === undefined) return [];

@@ -46,7 +46,10 @@ export function beginStream(request: Replying, status: number, headers: RawHeade
   request.exchange.begin(status, headers);
 }
 
-/** Adds the headers of every response. `nosniff` keeps browsers from guessing another content type. */
+/**
+ * Adds the headers of every response and those collected for this one. `nosniff` keeps browsers from guessing another
+ * content type.
+ */
 function complete(request: Replying, headers: RawHeaders, nosniff: boolean): void {
   const { requestId, collected } = request;
   if (nosniff) headers.push("X-Content-Type-Options", "nosniff");

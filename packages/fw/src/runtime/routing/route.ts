@@ -34,7 +34,7 @@ export function findFile({ app, path, query }: Request): Asset | SiteRedirect | 
   return undefined;
 }
 
-/** Returns the file at a path with an extension, which takes precedence over a route parameter. */
+/** Returns the file at a path with an extension. Such a file takes precedence over a route parameter. */
 export function findNamedFile(request: Request): Asset | undefined {
   if (request.app.files.length === 0 || !hasExtension(request.path) || !isRead(request)) return undefined;
   const file = findFile(request);

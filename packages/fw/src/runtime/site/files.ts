@@ -99,7 +99,7 @@ function realFile(dir: string, names: readonly string[]): string | undefined {
   }
 }
 
-/** False if a case-insensitive file system matched a different spelling, which a deployed site would not do. */
+/** False if a case-insensitive file system matched a different spelling. A deployed site distinguishes case. */
 function isSameSpelling(own: readonly string[], names: readonly string[]): boolean {
   const [a, b] = [own.join("/"), names.join("/")];
   return a === b || a.toLowerCase() !== b.toLowerCase();

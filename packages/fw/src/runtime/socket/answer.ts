@@ -38,7 +38,7 @@ function refuseOther(request: Request): void {
   sendRefusal(request, { status: 426, message: messages.wantsWebSocket }, true);
 }
 
-/** A request for a socket that was admitted, with the context for its handler. */
+/** An admitted request for a socket, with the context for the handler. */
 interface AdmittedRequest {
   readonly request: Request;
   readonly ctx: Context;

@@ -110,7 +110,10 @@ export class OpenConnection implements Connection<unknown, unknown> {
     this.#end(codes.away, reasons.away);
   }
 
-  /** Closes the connection because the handler failed. Sends a refusal to the client, and logs any other error. */
+  /**
+   * Closes the connection because the handler failed. Sends a refusal to the client, and logs any other error unless it
+   * only reports an abort.
+   */
   fail(error: unknown): void {
     if (this.#request.signal.aborted && (error as Error | undefined)?.name === "AbortError") return this.end();
     const refusal = refusalOf(error);

@@ -32,8 +32,8 @@ const longestLookMs = 250;
 const graceMs = 5_000;
 
 /**
- * Calls the handler of a page, unless the same submit was made before: then waits for the first response and returns
- * it. Failures and responses with an error status are not stored, so the next submit runs the handler again.
+ * Calls the handler of a page. For a repeated submit, waits for the first response and returns it, or throws a 409 if
+ * it was not stored or is unknown. After a failure or an error status, the next submit runs the handler again.
  */
 export async function runOnce(
   ctx: Context,
@@ -150,7 +150,7 @@ interface StoredRedirection {
   readonly permanent: boolean;
 }
 
-/** Returns a response as text; undefined if the response cannot be stored: a Blob or a large page. */
+/** Returns a response as text; undefined if it cannot be stored, because it is a Blob or too large. */
 function answerText(request: Request, result: unknown): string | undefined {
   const body = bodyOf(isReply(result) ? result.body : result);
   if (body === undefined) return undefined;

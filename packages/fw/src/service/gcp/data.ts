@@ -38,7 +38,7 @@ export async function openData(
   return hasForms(bundle) ? { platform, csrfKey: await platform.secret("csrf") } : { platform };
 }
 
-/** True if the service may serve forms to anonymous clients, whose tokens every instance must be able to verify. */
+/** True if the service may serve forms. Every instance must be able to verify the form tokens of anonymous clients. */
 function hasForms({ endpoints }: Bundle): boolean {
   return endpoints.some((endpoint) => endpoint.kind === "page" && isUnsafe(endpoint));
 }

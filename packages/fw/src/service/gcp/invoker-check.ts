@@ -10,9 +10,9 @@ const answerMs = 5_000;
 export type InvokerCheck = () => Promise<boolean>;
 
 /**
- * Tests whether Cloud Run verifies callers: if it does, a request without a token to the service's own address never
- * reaches an instance. A request id in the response shows that an instance responded: the service was made public by
- * hand. Without a response, the result is false.
+ * Tests whether Cloud Run verifies callers, with a request to the service's own address without a token. A request id
+ * in the response shows that it reached an instance: the service was made public by hand. Without a response, the
+ * result is false.
  */
 export function invokerCheck(address: string, { connections, hosts, clock }: KeySource): InvokerCheck {
   const url = new URL(address);

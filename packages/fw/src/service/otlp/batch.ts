@@ -28,7 +28,7 @@ export class Batch {
   #lost = 0;
   #failing = false;
 
-  /** `warn` receives a message for the first of consecutive failures, and again when sending works. */
+  /** `warn` receives a message for the first of consecutive failures, and for the first success after losses. */
   constructor(plural: string, exporter: Exporter<readonly object[]>, warn: Warn) {
     this.#plural = plural;
     this.#exporter = exporter;

@@ -85,8 +85,8 @@ function truncate(message: string): string {
 }
 
 /**
- * Replaces the values of secrets in JSON with `[secret NAME]`, in strings and numbers, and in member names of data of
- * the application, which is below `fields`.
+ * Replaces the values of secrets in JSON with `[secret NAME]`: in strings, in numbers, and in the application's own
+ * member names below `fields`.
  */
 function withoutSecrets(value: unknown, secrets: Readonly<Record<string, string | undefined>>): unknown {
   const patterns = Object.entries(secrets)
@@ -100,7 +100,7 @@ function withoutSecrets(value: unknown, secrets: Readonly<Record<string, string 
   return patterns.length === 0 ? value : replaceSecrets(value, patterns);
 }
 
-/** Returns a secret as it is and as escaped in JSON inside a string, such as a message body. */
+/** Returns a secret unchanged, and as it appears in JSON text inside a string, such as a message body. */
 function formsOf(secret: string): readonly string[] {
   return [...new Set([secret, JSON.stringify(secret).slice(1, -1)])];
 }

@@ -38,7 +38,7 @@ function stopTime(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Resolves once the watcher has seen all writes, which takes the next turn of the event loop. */
+/** Waits for two turns of the event loop, after which the watcher has seen all writes. */
 async function seen(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await setImmediate();
 }

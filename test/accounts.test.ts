@@ -66,7 +66,7 @@ describe.each([...own, serveTopology])("accounts %s", (...topology) => {
     const all = (await (await fetch(`${url}/mails`)).json()) as readonly StoredMail[];
     return all.filter((mail) => mail.to === to);
   };
-  /** Waits for the only mail with this purpose to an address and returns its path. */
+  /** Waits for the only mail with this purpose to an address. Returns the path of the link in it. */
   const mailed = async (to: string, purpose: string): Promise<string> => {
     const some = async (): Promise<number> => (await mailsTo(to)).filter((mail) => mail.purpose === purpose).length;
     await expect.poll(some).toBe(1);

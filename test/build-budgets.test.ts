@@ -71,7 +71,7 @@ test.each(Object.entries(examples))(
   },
 );
 
-/** Fails for a service that exceeds its budget, and for a budget that is more than a tenth too high. */
+/** Fails for a service that exceeds its budget or uses less than nine tenths of it. */
 function expectWithin(budgets: Readonly<Record<string, Budget>>, sizes: ReadonlyMap<string, ServiceSize>): void {
   expect([...sizes.keys()].toSorted()).toEqual(Object.keys(budgets).toSorted());
   const problems = [...sizes].flatMap(([name, { loaded, all, modules }]) => {

@@ -173,9 +173,7 @@ test("the graph opens packages, counts the calls of the last minute, marks a tra
   await page.context().close();
 });
 
-/**
- * A script that returns the counts on arrows that do not cover what is below them with the picture's background color.
- */
+/** A script that returns the counts that an arrow could cover, or that have no outline in the background's color. */
 const uncoveredCounts = `(() => {
   const paths = [...document.querySelectorAll("path.edge")];
   const background = getComputedStyle(document.querySelector(".picture")).backgroundColor;

@@ -108,7 +108,7 @@ async function eventsOf(topology: Topology): Promise<readonly ConsoleEvent[]> {
   return (await ask<Events>("events", { after: 0 })).events;
 }
 
-/** Sends a request, and returns the outgoing requests of its trace once there are as many. */
+/** Sends a request, and returns the outgoing requests of its trace once there are `count`. */
 async function outgoingOf(
   topology: Topology,
   path: string,

@@ -172,7 +172,7 @@ test("a document that is nested too deeply is refused with the reason", async ()
   );
 });
 
-/** Opens a document as JSON. Returns the text, the problems and the conflict of the panel. */
+/** Opens a document as JSON. Returns locators for the panel's text area, problems and conflict. */
 async function edit(
   page: Page,
   id: string,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { deployCommands } from "../packages/fw/src/cli/commands/deploy.ts";
 import { titlesIn } from "./support/titles.ts";
 
-/** The tests that verify the description in docs/deploy.md of each option of `fw deploy`. */
+/** For each option of `fw deploy`, the test that verifies its description in docs/deploy.md. */
 const testsByOption: Readonly<Record<string, readonly [file: string, title: string]>> = {
   "dry-run": [
     "test/deploy.test.ts",

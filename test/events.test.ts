@@ -77,7 +77,7 @@ describe.each(oneMachineTopologies)("events %s", (...topology) => {
   afterAll(() => app?.[Symbol.asyncDispose]());
 
   const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
-  /** Collects the chunks of a path as they arrive, and whether the stream ended properly. */
+  /** Collects the response of a path as it arrives, and whether the stream ended properly. */
   const listen = (path: string, headers: Record<string, string> = {}) => {
     const heard = {
       text: "",

@@ -7,8 +7,8 @@ import { startOnCloud } from "./support/topologies.ts";
 const seconds = Number(process.env["FW_FAULT_SECONDS"] ?? 0);
 
 /**
- * Each fault affects two of a hundred calls to Datastore, Pub/Sub and Cloud Tasks. Keys rotate, and clocks run
- * alternately five minutes fast and slow.
+ * Of the calls to Datastore, Pub/Sub and Cloud Tasks, 2 % get each kind of error and 2 % are slow. A tenth of the
+ * messages is duplicated, and a tenth delayed. Keys rotate, and clocks run alternately five minutes fast and slow.
  */
 const faults = {
   probability: 0.02,

@@ -196,8 +196,8 @@ type RecordLine =
   | { readonly service: string; readonly covering: readonly PlatformGrant[] };
 
 /**
- * Returns the grants of each service that could be removed, one at a time, without any access being refused. Excludes
- * secrets and calls to endpoints, which the platform does not check; `find` counts as `get`.
+ * Returns, by service, the grants that could each be removed alone without any access being refused. Excludes secrets
+ * and calls to endpoints, which the platform does not check; `find` counts as `get`.
  */
 function dispensable(root: string): Readonly<Record<string, readonly string[]>> {
   const grantsByService = new Map<string, ReadonlySet<string>>();

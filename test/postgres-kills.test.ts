@@ -97,7 +97,7 @@ describe("three machines on one PostgreSQL", { skip: isSkipped, timeout: 300_000
     const clients = names.map(async (_, client) => {
       for (let n = 0; !over.signal.aborted; n++) {
         const id = `${client}-${n}`;
-        // A load balancer sends a client to another machine if its own is gone.
+        // Like a load balancer, uses the next machine in every round.
         const machine = machines.get(names[(client + n) % names.length] ?? "");
         const headers = { "content-type": "application/json" };
         const post = async (path: string, sent: object): Promise<boolean> => {
@@ -185,7 +185,7 @@ describe("three machines on one PostgreSQL", { skip: isSkipped, timeout: 300_000
       const last = sent.at(-1)?.version ?? 0;
       return !(deliveries.get(key) ?? []).some((delivery) => versionOf(delivery) >= last);
     });
-    // A delivery may start before a newer version is sent, but not after that one was acknowledged.
+    // A delivery may start before a newer version is acknowledged, but not more than 500 ms after that.
     const replacedReminders = [...deliveries].flatMap(([key, all]) =>
       all.filter((delivery) =>
         reminders.get(key)?.some(({ version, at }) => version > versionOf(delivery) && sinceOf(delivery) > at + 500),

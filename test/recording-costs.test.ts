@@ -46,8 +46,8 @@ beforeAll(async () => {
 const batch = 512;
 
 /**
- * The bytes that fw allocates for a request without Node's HTTP server and V8's compilers. Raise one only for what each
- * request itself needs: a recording keeps its state outside of the request.
+ * The bytes that fw itself allocates for a request, without those of Node's HTTP server and V8's compilers. Raise a
+ * budget only for what each request needs: a recording keeps its state outside of the request.
  */
 const budgets = { "GET /hello": 1945, "POST /orders": 2545 };
 
@@ -70,7 +70,7 @@ function sumOf(bytes: Costs["bytes"]): number {
   return Object.values(bytes).reduce((sum, each) => sum + each, 0);
 }
 
-/** True for a number that exceeds no budget, and is no more than 3 % below it. */
+/** True for a number that does not exceed the budget and is at most 3 % below it. */
 function isWithin(bytes: number, budget: number): boolean {
   return bytes <= budget && bytes >= budget * 0.97;
 }

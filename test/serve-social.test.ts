@@ -55,7 +55,7 @@ class Browser {
   }
 }
 
-/** Returns the target of the first form or link on a page that matches a pattern. */
+/** Returns the URL that a pattern captures in a page: the target of a form or a link. */
 function targetIn({ url, text }: { readonly url: URL; readonly text: string }, pattern: RegExp): URL {
   const [, target] = pattern.exec(text) ?? [];
   if (target === undefined) throw new Error(`${pattern.source} is not on the page ${url.href}:\n${text}`);

@@ -188,7 +188,7 @@ describe("the sign-in page", () => {
   ])("fits into %s without scrolling sideways", async (_, width, size) => {
     await page.setViewportSize({ width, height: 600 });
     await page.goto(at("/_fw/signin"));
-    // The page's policy blocks injected styles, but not a user style sheet of the browser.
+    // The page's policy blocks injected style sheets, but lets scripts set the `style` property.
     await page.evaluate(`document.documentElement.style.fontSize = "${size}"`);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
     await page.getByRole("button", { name: "Sign in as bob" }).click();

@@ -276,8 +276,8 @@ async function beSocial(
 }
 
 /**
- * Imitates Google's frame library, whose frame reports when the window has an answer or, after a redirect from the
- * provider, the result.
+ * Imitates Google's frame library. Its frame reports the result of the sign-in window or, after a redirect, of the
+ * provider.
  */
 function frames(urlResponse: string, came: string | undefined): string {
   return `

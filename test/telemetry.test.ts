@@ -240,7 +240,7 @@ test("a trace goes on from service to service", async () => {
   expect(stock).toMatchObject({ traceId, parentSpanId: call?.spanId });
 });
 
-/** A request that sends to a queue and starts a job, whose handlers store data and make calls. */
+/** An application with a request that sends to a queue and starts a job. Their handlers store data and make calls. */
 const post = {
   "post/post.ts": `import { API, Cron, Entity, Errorf, Job, Queue, Runner, Topic, Subscribe, transaction, Worker, type ID } from "fw";
 import { stamp } from "../stamps/stamps.ts";

@@ -313,7 +313,8 @@ async function stopping(port: number, root: string | undefined, stop: () => Prom
     half,
     endless: endless?.includes("begun"),
     slow,
-    // Allows for the flush, which takes at least a second, and a busy machine; without a time limit it would never end.
+    // Leaves time for the flush, which takes at least a second, and for a busy machine. Without a limit, the stop would
+    // never end.
     late: took > drainMs + 20_000,
     ...(root !== undefined && { diary: readFileSync(join(root, "diary"), "utf8") }),
   };

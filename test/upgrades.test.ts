@@ -120,7 +120,7 @@ test("fw serve: a build that does not start, or cannot run next to the running o
     ["ada", "bob", "cy", "dot", "eve", "fay"].map((to) => `letter to ${to}`),
   );
 
-  // Nor does a version start that cannot read the stored data, unless the operator accepts it.
+  // A version that cannot read the stored data does not start either, unless the operator accepts it.
   const delayed = `export const later = API("POST /later", (ctx) => letters.send(ctx, { to: "gus" }, { delay: "1h" }));\n`;
   await use(second + delayed);
   const upgrade = server.output().length;

@@ -62,7 +62,7 @@ async function trigger(app: Played, { id, trigger }: Cell, arg: string): Promise
   }
 }
 
-/** Sends a message over a new WebSocket and resolves with the first message received. */
+/** Sends a message over a new WebSocket. Resolves with the first message received, or with the close code. */
 function exchange(url: string, message: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url);

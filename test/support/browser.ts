@@ -7,8 +7,8 @@ import { patienceMs } from "./patience.ts";
 const unsteady: ReadonlySet<string> = new Set(["--single-process", "--no-zygote"]);
 
 /**
- * Starts a real Chromium: the one named by CHROMIUM, or the one from npm. The latter lets pages of every origin read
- * everything unless you pass that argument as `without`, which removes it.
+ * Starts a real Chromium: the one named by CHROMIUM, or the one from npm. The latter has `--disable-web-security`, so
+ * its pages can read every origin, unless `without` removes this argument.
  */
 export async function launchBrowser(without?: "--disable-web-security"): Promise<Browser> {
   const { executablePath, args } = await programOf();

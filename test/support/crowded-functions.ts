@@ -13,7 +13,7 @@ interface SyntaxNode {
 export function crowdedFunctions(file: string, limit: number): ReadonlyMap<string, number> {
   const text = readFileSync(file, "utf8");
   const crowded = new Map<string, number>();
-  // Skips slow parsing: a function is inside a statement, whose last line in formatted code starts with a bracket.
+  // Skips slow parsing. In formatted code, a statement with a function ends with a line that starts with a bracket.
   if (text.split(/^[)\]}]/m).every((statement) => statement.split(/\bconst /).length - 1 <= limit)) return crowded;
   const visit = (node: SyntaxNode, around: { readonly name: string; count: number }, fallback: string): void => {
     const here = isFunction(node) ? { name: nameOf(node["id"]) ?? (fallback || around.name), count: 0 } : around;

@@ -5,8 +5,8 @@ import { patienceMs } from "./patience.ts";
 import { Customer } from "./shop.ts";
 
 /**
- * Returns a text with a given length: words that can break between them or, with `unbroken`, letters that cannot. Pages
- * must show both in full.
+ * Returns a text with a given length: words joined by hyphens or spaces, where lines can break, or `unbroken` letters.
+ * Pages must show all of them in full.
  */
 function longText(begin: string, length: number, form: "hyphens" | "unbroken" | "words" = "hyphens"): string {
   const more = {

@@ -40,7 +40,7 @@ class Session {
   }
 }
 
-/** Serves an MCP server over stdio (a Node script and its arguments) as Streamable HTTP. */
+/** Serves a stdio MCP server (a Node script and its arguments) over Streamable HTTP. */
 export async function bridgeToStdio(args: readonly string[], cwd: string): Promise<Bridge> {
   const sessions = new Map<string, Session>();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

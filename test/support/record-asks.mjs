@@ -1,4 +1,4 @@
-// Preloaded into `fw dev --services`. Records the services' grants, and the grant that covers each access, as lines of
+// Preloaded into `fw dev --services`. Records the services' grants, and the grants that cover each access, as lines of
 // JSON.
 import { register } from "node:module";
 

@@ -6,7 +6,7 @@ import { bin } from "./build.ts";
 export interface Served extends AsyncDisposable {
   readonly url: string;
   readonly child: ChildProcess;
-  /** Lets a process that inherits a socket start: it waits for this call. Does nothing for other processes. */
+  /** Starts a process that inherits a socket, which waits for this call. Does nothing for other processes. */
   begin(): void;
   /** Returns the output so far. */
   output(): string;

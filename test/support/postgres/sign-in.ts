@@ -18,8 +18,8 @@ interface SignIn {
 const password = "correct horse battery staple";
 
 /**
- * The password's hash, from few rounds. A server checks a password with as many rounds as its hash names, so each
- * sign-in takes 1 instead of 190 ms of processor time.
+ * The password's hash, computed with few rounds. A server uses the number of rounds in the hash, so each sign-in takes
+ * 1 ms of CPU time instead of 190.
  */
 const verifier = new Passwords({ isTemporary: true }).verifierOf(password);
 

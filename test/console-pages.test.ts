@@ -451,7 +451,10 @@ test.each([1280, 390])(
   },
 );
 
-/** An application that stores totals without an index, or with one and a rule for the field's earlier name. */
+/**
+ * An application that stores orders with a field. `rules` are the entity's options; `filter` is the condition of a
+ * query.
+ */
 const ordersWith = (field: string, rules: string, filter: string): Readonly<Record<string, string>> => ({
   "shop/shop.ts": `
 import { API, Entity, type ID, type Index, type Int } from "fw";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { filesOf } from "../packages/fw/src/analysis/testing/app.ts";
 import { startDev } from "./support/dev-app.ts";
 
-// A post office: a signed hook receives mail and calls another package, which also binds headers.
+// A post office: APIs that bind headers and cookies, a signed hook, and calls between the packages.
 const office = `
 -- counter/counter.ts --
 import { API, blob, type Cookie, type Header, type Int } from "fw";

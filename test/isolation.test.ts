@@ -12,7 +12,7 @@ type Denied = RegExp | string;
 /** True if this Node version can restrict services to their own files. */
 const isolates = Number(process.versions.node.split(".")[0]) >= 24;
 
-/** The engines, each with the result of an access that it refuses. `FW_ENGINES` adds Deno, which must be in PATH. */
+/** The engines, each with the result of a forbidden access. `FW_ENGINES` adds Deno, which must be in PATH. */
 const engines: readonly (readonly [engine: string, denied: Denied])[] = [
   ["node", isolates ? "ERR_ACCESS_DENIED" : "done"],
   ...(process.env["FW_ENGINES"] === undefined ? [] : [["deno", /NotCapable|not started/] as const]),

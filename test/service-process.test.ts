@@ -10,8 +10,8 @@ import { writeApplication } from "./support/dev-app.ts";
 import { freePort } from "../packages/fw/src/lib/testing/free-port.ts";
 
 /**
- * A service that throws values that resist inspection, leaves rejected promises unhandled and is slow, and a service
- * that stores data.
+ * Three services: one throws values that resist inspection, leaves rejected promises unhandled and is slow, one stores
+ * data, and one has forms.
  */
 const files = {
   "odd/odd.ts": `import { API, type Int, type Path } from "fw";

@@ -17,7 +17,7 @@ function longText(begin: string, length: number, form: "hyphens" | "unbroken" | 
   return (begin + more[form].repeat(length)).slice(0, length - 3) + "end";
 }
 
-/** The maximum numbers of characters in a declared name, a package and a document's ID in this application. */
+/** The numbers of characters in the application's long names, and in the name of its package. */
 const [nameCharacters, packageCharacters] = [63, 40];
 
 const name = (begin: string, form?: "hyphens" | "unbroken"): string => longText(begin, nameCharacters, form);
@@ -101,7 +101,7 @@ ${longText("SECRET_", nameCharacters, "unbroken").toUpperCase()}=hunter2hunter2
 `),
 );
 
-/** Causes requests with every kind of response, waiting and dead messages, a failed run, and accounts. */
+/** Causes requests with various responses, a waiting and a dead message, a failed run, and accounts. */
 export async function visitLongApp(url: string): Promise<void> {
   const ask = await consoleOf(url);
   const to = `${longText("recipient", 60)}@${longText("carrier", 60, "unbroken")}.example.com`;

@@ -24,7 +24,7 @@ export function fail(request: Request, error: unknown): void {
   }
 }
 
-/** Calls `proceed` now or when the promise settles. Errors from either fail the request. */
+/** Calls `proceed` now, or when the promise resolves. In the second case, any error fails the request. */
 export function continueWith<T>(request: Request, value: Promise<T> | T, proceed: (value: T) => void): void {
   if (!isPromise(value)) return proceed(value);
   value.then(proceed).catch((error: unknown) => fail(request, error));

@@ -90,7 +90,7 @@ test("modules that import each other and use each other's events start in one pr
   }
 });
 
-// `fw serve` runs the same bundles, and services of Google Cloud load the application's modules in the same order.
+// Only nightly: `fw serve`, tested above, runs the same bundles, and Google Cloud loads modules in the same order.
 test.runIf(triesMore)("they start under fw dev --services and load for Google Cloud, too", async () => {
   await using many = await startDev({ ...buckets, ...ledger, ...people }, "--services");
   for (const group of Object.keys(groups))

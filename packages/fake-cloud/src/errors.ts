@@ -79,7 +79,7 @@ export function invalid(message: string): Refusal {
   return new Refusal("INVALID_ARGUMENT", message);
 }
 
-/** Creates a refusal with an API's own status and reason. Its code follows from the status. */
+/** Creates a refusal with an API's own status and reason. Its code fits only 400, 403 and 404. */
 export function refused(
   status: number,
   message: string,

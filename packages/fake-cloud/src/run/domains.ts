@@ -84,7 +84,7 @@ export class DomainMappings {
     this.#cloud.services.domains.set(domain, mapping.route);
   }
 
-  /** Makes the domain's certificate fail, with Google's message. */
+  /** Makes the domain's certificate fail with this message. */
   fail(domain: string, failure: string): void {
     const mapping = this.#mappings.get(domain);
     if (!mapping) throw new Error(`${domain} is not mapped`);

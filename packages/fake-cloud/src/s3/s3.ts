@@ -20,7 +20,7 @@ export type S3Fault =
   | "reset after effect"
   /** A status of 200 with the XML of an error and no effect, as when S3 fails to complete an upload. */
   | "200 with error"
-  /** A proxy's page instead of a response. */
+  /** A proxy's page instead of S3's response. */
   | "strange page"
   /** A response whose last bytes are missing. */
   | "cut off"

@@ -158,10 +158,7 @@ function selectName(area, path) {
   area.focus();
 }
 
-/**
- * Returns the position of a path's last field name in a JSON text, or of the last enclosing name found. Searches in
- * order.
- */
+/** Finds a path's field names one after another in a JSON text. Returns the position of the last one found, or 0. */
 function positionOf(path, text) {
   const names = path.split(/[.[\]]+/).filter((name) => name !== "" && !/^\d+$/.test(name));
   return names.reduce((from, name) => {

@@ -121,7 +121,7 @@ export function requests(query) {
   };
 }
 
-/** Returns the initial filter: the trace of `request` in `query`, or `filter` in `query`, or the tab's last filter. */
+/** Returns the initial filter: `trace:` and the `request` in `query`, its `filter`, or the tab's last filter. */
 function firstFilter(query) {
   const id = query.get("request");
   return id === null ? (query.get("filter") ?? sessionStorage.getItem(filterKey) ?? "") : `trace:${id}`;

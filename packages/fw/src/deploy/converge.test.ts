@@ -154,7 +154,7 @@ async function rollBackAndForth(project: TestProject, chance: Seeded): Promise<v
     await repeated(project, chance, async (client) => {
       const cloud = project.open(client);
       const remainingPlan = await rollbackPlan(cloud);
-      // If only the last response was lost, the attempt has succeeded, and another one would undo it.
+      // If the previous attempt lost only its last response, it succeeded, and another would undo it.
       const isDone = remainingPlan.every(({ id, to }) => switches.some((one) => one.id === id && one.from === to));
       if (remainingPlan.length === 0 || (isDone && switches.length > 0)) return true;
       await rollBack(remainingPlan, cloud);

@@ -24,9 +24,9 @@ interface TrackedWork {
 }
 
 /**
- * Tracks the work at one instant of a test's clock. The clock advances only when this work is done, so that the order
- * of events depends only on the application. Counts checks instead of milliseconds, so that a slow machine gives the
- * same result.
+ * Tracks the work at one instant of a test's clock. The clock advances only when all work has ended or waits for time,
+ * so the order of events depends only on the application. Counts checks, not time, so that slow machines give the same
+ * result.
  */
 export class Activity {
   readonly #works: Set<TrackedWork> = new Set();

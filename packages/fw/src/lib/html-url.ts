@@ -87,8 +87,8 @@ function candidate(source: string): string {
 }
 
 /**
- * A URL composed of literals and values. No value may choose the scheme or host, and no literal may become a host after
- * an empty value or a single slash. Only a value at the very start may be a complete URL.
+ * A URL composed of literals and values. Only a value at the very start may choose the scheme or host. After a single
+ * slash, no literal may become a host, even with empty values in between.
  */
 export class UnfinishedURL {
   #text = "";

@@ -45,7 +45,7 @@ export interface ObjectGrant {
   readonly contentType?: string;
 }
 
-/** A request that works without an account, and the headers that it must have. */
+/** A request that needs no credentials, and the headers that it must have. */
 export interface SignedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

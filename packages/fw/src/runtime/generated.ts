@@ -1,4 +1,4 @@
-// The functions that generated code imports. Their names are a contract with `generate/`.
+// Exports for generated code. Their names are a contract with `generate/`.
 export {
   bodyInt64,
   bodyJSON,

@@ -134,7 +134,7 @@ export class Request implements Lifetime, WatchedRequest {
     return this.#abort === undefined ? !this.#over && !this.exchange.isOpen : this.#abort.signal.aborted;
   }
 
-  /** Aborts work on the request because its response is no longer needed. */
+  /** Aborts work on the request; its signal gets this reason. */
   abort(reason: Error): void {
     (this.#abort ?? this.#openSignal()).abort(reason);
   }

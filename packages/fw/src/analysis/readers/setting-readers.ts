@@ -29,7 +29,7 @@ export function group<T extends Readonly<Record<string, SettingReader<unknown>>>
   };
 }
 
-/** Reads a constant that passes a test. `expected` describes valid values; `options` lists them if they are strings. */
+/** Reads a constant that passes a test. `expected` describes valid values; `options` lists them for `oneOf`. */
 export function constant<T>(
   is: (value: unknown) => value is T,
   expected: string,

@@ -14,7 +14,7 @@ export interface NotConstant {
   readonly at: ESTree.Node;
   /** The reason as a phrase to put after a colon: "`prefix` is a variable that can change; declare it with const". */
   readonly why: string;
-  /** The code that is the reason, if elsewhere. */
+  /** The code that causes it, if not `at`. */
   readonly cause?: SourceNode;
 }
 

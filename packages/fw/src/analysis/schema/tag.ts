@@ -29,7 +29,7 @@ export function withTags(schema: Schema, table: ReadonlyMap<string, Schema>): Sc
   }
 }
 
-/** Adds tags to the schema of a part. Returns the same object for a part without unions. */
+/** Adds tags to the unions in a part's schema. Returns the same part if there are no unions or tuples. */
 function tagPart<Part extends { readonly schema: Schema }>(part: Part, table: ReadonlyMap<string, Schema>): Part {
   const schema = withTags(part.schema, table);
   return schema === part.schema ? part : { ...part, schema };

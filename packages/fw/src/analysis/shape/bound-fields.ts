@@ -27,7 +27,7 @@ export interface BindingFault {
 
 export interface Marked {
   readonly source: BindingSource;
-  /** Null if the name is not constant. */
+  /** Undefined if it is the field's name; null if it is not constant. */
   readonly wire: string | undefined | null;
   readonly base: Type;
   /** False if members of a union have different marks, or only some have one. */

@@ -104,7 +104,7 @@ async function readAll(cases: readonly Case[]): Promise<readonly Read[]> {
   });
 }
 
-/** Returns a function that reads the request of a case in a table. Its first call reads all cases. */
+/** Returns a function that reads the endpoint of a case in a table. Its first call reads all cases. */
 function readsOf<T extends readonly unknown[]>(
   table: readonly T[],
   caseOf: (row: T) => Case,

@@ -39,7 +39,7 @@ export interface PartReference {
 
 export interface References {
   readonly references: readonly PartReference[];
-  /** The specifiers of its `import()` expressions. */
+  /** The specifiers of the `import()` expressions. */
   readonly loads: readonly ESTree.Expression[];
   /** Calls that run when the module loads, except inert ones. */
   readonly calls: readonly ESTree.Node[];

@@ -7,7 +7,7 @@ import { filesBelow } from "../../lib/read-file.ts";
 /** The number of versions of a service to keep, because an old process may still load a file of its version. */
 const keptVersions = 5;
 
-/** Stores running services on disk, each version in a directory named for its hash. */
+/** Stores the files of services, each version in a directory named after its hash. */
 export class ServiceVersions {
   readonly #directory: string;
   /** The directories of each service, newest last. */

@@ -153,8 +153,7 @@ function neededFor(inputs: ResourceInputs, email: string, use: Use): readonly Ro
       const manages = "role" in use && use.role === "admin";
       return [{ role: manages ? "roles/firebaseauth.admin" : "roles/firebaseauth.viewer", on: projectOf(inputs) }];
     }
-    // Secrets are granted together with the service's environment. Documents of limits and feeds are granted as the
-    // framework's own.
+    // `grantsOf` grants `service.secrets`; `service.framework` lists the uses of the documents of limits and feeds.
     case "secret":
     case "limit":
     case "feed":

@@ -49,7 +49,7 @@ export async function createAgent(member: string, cloud: DeployCloud): Promise<v
     try {
       await cloud.waitForOperation(await cloud.call(request), request.api);
     } catch (error) {
-      // This account may not create the agent, but it may already exist. Otherwise, the grant fails.
+      // This account lacks the permission, but the agent may exist already. If not, the grant fails.
       if (!(error instanceof CloudError) || error.status !== 403) throw error;
     }
   });

@@ -25,7 +25,7 @@ interface HousekeepingParts {
   readonly lease: string;
 }
 
-/** The condition for documents that a server without the owner's role may delete. Policies allow only its own ticks. */
+/** Selects documents that a server without the owner's role may delete. Policies hide other servers' ticks. */
 const ownKinds = `kind = '${tickKind}' OR kind IN (
   SELECT json_array_elements_text(r.access::json -> 'kinds') FROM @@service_roles r WHERE r.role = current_user)`;
 

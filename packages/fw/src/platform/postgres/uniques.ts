@@ -27,8 +27,8 @@ export function lockUnique(locks: Locks, registry: Registry, writes: readonly Wr
 }
 
 /**
- * Milliseconds before a document's expiry in which another machine may already consider it expired and reuse its unique
- * values. Clocks differ, and commits wait for locks.
+ * Milliseconds before a document's expiry during which another machine may already consider it expired and reuse its
+ * unique values. Clocks differ, and commits wait for locks.
  */
 export const uncertainMs = 60_000;
 

@@ -39,7 +39,7 @@ function decodeArguments(job: BundledDestination, text: string): ReceivedMessage
     return decodeSent(job, text);
   } catch (error) {
     if (error instanceof SyntaxError) throw new StatusError(400, messages.invalidJSON);
-    // Only the tenant can be missing at this point, because the type of the arguments is checked later.
+    // A misfit means a missing tenant or message: arguments of the wrong type are a BadInput.
     if (usesTenants && isMisfit(error)) throw new StatusError(400, "name the tenant that the run belongs to");
     throw error;
   }

@@ -4,7 +4,7 @@ import { exactText } from "../../lib/exact-text.ts";
 /** The revision without sessions. Each request names its version and the client's capabilities. */
 export const modernVersion = "2026-07-28";
 
-/** The revisions that start with an `initialize` request, newest first. */
+/** Revisions whose sessions start with `initialize`, newest first. */
 export const legacyVersions: readonly [string, ...string[]] = ["2025-11-25", "2025-06-18"];
 
 export const supportedVersions: readonly string[] = ["2026-07-28", "2025-11-25", "2025-06-18"];

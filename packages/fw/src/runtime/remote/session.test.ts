@@ -18,10 +18,7 @@ import { settings } from "../settings.ts";
 const AdminOnly = { declaration: RequireRole(Role("admin")), name: "AdminOnly" };
 const auth = bothProviders;
 
-/**
- * Starts three services that call one another in a chain and share one platform's accounts. Ann is signed in and is an
- * admin.
- */
+/** Starts a chain of three services. The first and last share accounts; Ann is signed in and is an admin. */
 async function chain(
   between: (ctx: Context, given: { readonly revoke: () => Promise<void> }) => unknown = () => undefined,
 ) {

@@ -7,7 +7,7 @@ import { ConfigurationError } from "../configuration.ts";
 
 /**
  * Opens the data of a service in a directory. Rejects with a ConfigurationError for what an operator can correct, such
- * as a directory that is missing, in use or not writable.
+ * as a directory that is not set, in use or not writable.
  */
 export async function openData(directory: string, bundle: Bundle): Promise<LocalPlatform> {
   if (directory === "") throw new ConfigurationError("this service keeps data: set FW_DATA to the directory for it");

@@ -21,7 +21,7 @@ export class Batch {
   readonly #warn: Warn;
   readonly #plural: string;
   #waiting: object[] = [];
-  /** The approximate bytes of the waiting records. */
+  /** The approximate size of the waiting records. */
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;

@@ -13,7 +13,7 @@ export function watchHead(root: string, onMove: () => void): () => void {
     watcher.on("error", () => watcher.close()).unref();
     return () => watcher.close();
   } catch {
-    // Without a watcher, fw notices the other branch at the next save.
+    // Without a watcher, fw notices the checkout at the next save.
     return () => {};
   }
 }

@@ -65,7 +65,7 @@ type Library = typeof OAuth;
 /** A variable, so that bundlers do not include the package. */
 const packageName = "oauth4webapi";
 
-/** Loads the application's OAuth library. Refuses with the command that installs it. */
+/** Loads the OAuth library, or throws a Refusal with the command that installs it. */
 export async function loadLibrary(): Promise<Library> {
   try {
     return (await import(packageName)) as Library;

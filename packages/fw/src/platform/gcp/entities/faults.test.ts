@@ -13,7 +13,7 @@ const key = { kind: "item", id: "x" };
 /** A platform whose requests to the cloud encounter planned faults, each once. */
 interface Unlucky {
   readonly platform: CloudPlatform;
-  /** Plans a fault for the next request of the method. */
+  /** Plans one fault for each of the method's next requests. */
   readonly plan: (method: string, ...mishaps: readonly Mishap[]) => void;
   /** Returns the number of requests for the method, including failed ones. */
   readonly times: (method: string) => number;

@@ -31,7 +31,7 @@ const statements = {
   listAll: `${select} WHERE n > ? ORDER BY n LIMIT ?`,
 } as const;
 
-/** The rows of dead messages. Change them inside a write. */
+/** The rows of dead messages. Change them in a transaction. */
 export class DeadLetters {
   readonly #sql: Readonly<Record<keyof typeof statements, Statement>>;
 

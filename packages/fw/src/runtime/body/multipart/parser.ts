@@ -12,7 +12,7 @@ export interface PartSink {
   end(): void;
 }
 
-/** The maximum number of blanks that may follow a boundary on its line. */
+/** The maximum number of spaces and tabs after a boundary on its line. */
 const paddingBytes = 64;
 
 const blankLine = Buffer.from("\r\n\r\n");

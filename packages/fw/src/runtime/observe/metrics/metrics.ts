@@ -3,7 +3,7 @@ import type { Bundle } from "../../bundle.ts";
 /** The parts of a bundle that have metrics: its declared metrics, routes, crons and jobs. */
 export type MeasuredBundle = Pick<Bundle, "endpoints" | "metrics" | "crons" | "consumers">;
 
-/** Counts metrics until they are exported. No method throws or waits. */
+/** Records metrics for export. No method throws or waits. */
 export interface Metrics {
   /** Adds the metrics of an application. Called before the application is served. */
   define(measured: MeasuredBundle): void;

@@ -24,7 +24,7 @@ export async function google(reply: Reply): Promise<{ readonly url: string; read
         const one = { method: req.method ?? "", url: req.url ?? "", headers: req.headers, body };
         return reply(one, res, asked.push(one));
       })
-      // A request that is cut off gets no response.
+      // No response if the request is cut off or `reply` throws.
       .catch(() => res.destroy());
   });
   server.listen(0, "127.0.0.1");

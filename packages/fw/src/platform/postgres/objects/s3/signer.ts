@@ -24,7 +24,7 @@ const installSigner = "npm install aws4fetch@1";
 /** The package's name, in a variable so that bundlers do not include the package. */
 const packageName = "aws4fetch";
 
-/** Loads the application's signer. If it is missing, throws a PlatformError `data` that names the install command. */
+/** Loads `aws4fetch`. If it is missing, throws a PlatformError `data` that names the install command. */
 export async function loadSigner(): Promise<Signer> {
   try {
     return (await import(packageName)) as Signer;

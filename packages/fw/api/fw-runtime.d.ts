@@ -75,7 +75,7 @@ export interface ApplicationPorts {
      */
     readonly onFault?: (fault: RequestFault) => void;
     readonly watcher?: RequestWatcher;
-    /** Called with a new application. May replace its handlers, to record the requests that they send. */
+    /** Called with a new application. May replace its handlers to record their outgoing requests. */
     readonly follow?: (app: Pick<Application, "bundle" | "spans">) => void;
     /** Changes an HTML document before it is sent, to add the dev bar or live reload. Not called for fragments. */
     readonly decorate?: Decorate;
@@ -108,10 +108,7 @@ export interface Application extends ApplicationPorts {
     /** The files of every site, in package order. */
     readonly files: readonly SiteFiles[];
     readonly host: Host;
-    /**
-     * True if spans go to a collector. Spans that are shown only in a console on this machine affect neither log lines
-     * nor headers.
-     */
+    /** True if spans go to a collector. Spans shown only in a local console do not affect log lines or headers. */
     readonly exportsTraces: boolean;
     readonly csrf: CsrfTokens;
     readonly remotes: ReadonlyMap<EndpointDeclaration, BundledRemote>;
@@ -141,7 +138,7 @@ import type { Application } from "../application.ts";
 /** Runs the background work of an application in this process: deliveries, crons, singletons and rewriting. */
 export declare class Background {
     #private;
-    /** Switches applications. Work in progress finishes on the previous one, except singletons, which restart. */
+    /** Switches applications. Work in progress finishes on the previous one; singletons and rewriting restart. */
     use(app: Application): void;
     /** Aborts the work in progress and returns unfinished messages to their queues. */
     stop(): Promise<void>;
@@ -226,7 +223,8 @@ export interface Bundle {
     readonly written?: BundledSettings;
 }
 /**
- * Settings in the source, by declaration, or by a label such as `alert slow` for kinds the wiring knows only by name.
+ * Settings in the source, by declaration. For kinds that the wiring lists only by name, by a label such as `alert
+ * slow`.
  */
 export interface BundledSettings {
     readonly declarations: readonly (readonly [declaration: DeclarationRecord, settings: WrittenSettings])[];
@@ -301,7 +299,7 @@ export interface RemoteRequest {
     /** The body as JSON. */
     readonly json?: string | undefined;
     readonly raw?: Raw | undefined;
-    /** Form fields by name. Values are strings or files; with a file, the form is sent as multipart. */
+    /** Form fields by name, sent as multipart. Values are strings or files. */
     readonly form?: readonly (readonly [name: string, value: string | Blob])[];
     /** The headers and cookies, URL-encoded. */
     readonly fields?: string;
@@ -335,7 +333,7 @@ export interface BundledAuthenticator {
         readonly name: string;
         readonly required: boolean;
     }[];
-    /** Absent in a service whose code never reads the user: it only forwards the credentials. */
+    /** Absent in a service that never reads the user and only forwards the credentials. */
     readonly declaration?: AuthenticatorDeclaration;
     /** Decodes the credentials. Throws a BadInput if they do not have the declared type. Absent like `declaration`. */
     readonly decode?: (raw: RawRequest) => unknown;
@@ -435,7 +433,7 @@ export interface BundledEntity {
 /** A field that contains the id of another document, or a list of such ids. */
 export interface BundledRef {
     readonly field: string;
-    /** The name of the entity whose documents it refers to. */
+    /** The name of the referenced entity. */
     readonly entity: string;
     /** The effect of deleting the referenced document; absent if there is none. */
     readonly onDelete?: OnDelete;
@@ -507,7 +505,7 @@ export interface TemplatePage {
     csrfToken(): string;
     /** Returns the submitted value of a field in a route's form, if this page is the response to that form. */
     field(route: string, name: string): SentField;
-    /** Returns the flash message that the previous request set for this page; "" if there is none. */
+    /** Returns the flash message to show on this page; "" if there is none. */
     flash(): string;
     /** Chooses one of the site's languages. The first one is the default. */
     language(languages: readonly string[]): string;
@@ -520,9 +518,7 @@ export interface TemplatePage {
     /** The rendered page that a layout surrounds; "" outside layouts. */
     readonly content: string;
 }
-/**
- * A text field of a request: its property, its source, its name or its position in the path, and whether it is a list.
- */
+/** A text field of a request. `wire` is its name, or its position in the path. */
 export type BundledField = readonly [
     property: string,
     source: "path" | "query" | "form",
@@ -555,7 +551,7 @@ export interface BundledEndpoint {
     readonly maxBody?: number;
     /** The kind of body that requests carry. */
     readonly carries: "nothing" | "json" | "raw" | "form" | "multipart" | "stream";
-    /** Names of the headers that its requests bind, formatted for Vary; absent if they bind none. */
+    /** The names of the headers that requests bind, formatted for Vary; absent if there are none. */
     readonly varies?: string;
     /** True if the JSON body contains an Int64, which JSON.parse would round. */
     readonly exactIntegers: boolean;
@@ -715,7 +711,7 @@ export declare function flattenRecord({ members, tags, fields }: LogRecord): Rea
 import type { Bundle } from "../../bundle.ts";
 /** The parts of a bundle that have metrics: its declared metrics, routes, crons and jobs. */
 export type MeasuredBundle = Pick<Bundle, "endpoints" | "metrics" | "crons" | "consumers">;
-/** Counts metrics until they are exported. No method throws or waits. */
+/** Records metrics for export. No method throws or waits. */
 export interface Metrics {
     /** Adds the metrics of an application. Called before the application is served. */
     define(measured: MeasuredBundle): void;
@@ -805,7 +801,7 @@ export interface WatchedRequest {
     readonly startedAt: number;
     /** Undefined if no endpoint matched. */
     readonly endpoint: WatchedEndpoint | undefined;
-    /** True once a response has started whose duration depends on the client: a stream, a file or a socket. */
+    /** True once a stream, a file or a socket has started. The duration of such a response depends on the client. */
     readonly streams: boolean;
     /** The service of its endpoint; undefined if no endpoint matched. */
     readonly service: string | undefined;
@@ -820,7 +816,7 @@ export interface WatchedRequest {
         };
     } | undefined;
 }
-/** An endpoint. A watcher may replace its declaration with one whose handler it observes. */
+/** An endpoint. A watcher may replace its declaration to observe the handler. */
 export interface WatchedEndpoint {
     declaration: {
         readonly handler: (ctx: never, input: never, socket: never) => unknown;
@@ -1001,7 +997,7 @@ export interface StopOptions {
 /** Stops the server and then exits with the given code. Does nothing if the process is already stopping. */
 export type Stop = (exitCode: number) => void;
 /**
- * Stops the server and the process on a signal. A second signal ends the process immediately. Returns a function that
- * stops them for any other reason.
+ * Stops the server and the process on a signal. A second signal that is no echo ends the process immediately. Returns a
+ * function that stops them for any other reason.
  */
 export declare function stopOnSignals(server: RunningServer, options?: StopOptions): Stop;

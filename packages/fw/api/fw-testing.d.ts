@@ -11,7 +11,7 @@ export type { SignedIn, SignInAs } from "./signed-in.ts";
 export type { LogRecord } from "../runtime/observe/log.ts";
 /**
  * Creates an application for a test: `await using app = await newTestApp()`. Uses the application whose modules the
- * test imports, in tests that run with `fw test` or with Vitest and the plugin of `fw/vitest`.
+ * test imports. Needs `fw test`, or Vitest with the plugin of `fw/vitest`.
  */
 export declare const newTestApp: NewTestApp;
 
@@ -19,7 +19,7 @@ export declare const newTestApp: NewTestApp;
 import type { AlertRule } from "../lib/alert-rule.ts";
 import type { Metrics } from "../runtime/observe/metrics/metrics.ts";
 import type { MetricStore } from "../runtime/observe/metrics/store.ts";
-/** The alerts of a test's application, evaluated every 30 seconds of its clock from its creation. */
+/** The alerts of a test's application, evaluated every 30 seconds of its clock. */
 export interface TestAlerts {
     /** Returns the names of the firing alerts, sorted. */
     firing(): readonly string[];
@@ -62,9 +62,9 @@ export interface TestApp extends TestClient, AsyncDisposable {
     /** The clock, which only the test advances. */
     readonly clock: TestClock;
     /**
-     * Delivers all messages, including those that handlers send during the call, without waiting for delays and retries.
-     * If a handler does not end, the clock advances to its deadline. Without `drain`, messages are delivered only while
-     * `clock.advance` runs.
+     * Delivers all messages, including messages that handlers send during the call. Skips delays and pauses before
+     * retries. If a handler does not end, the clock advances to its deadline. Without `drain`, messages are delivered
+     * only while `clock.advance` runs.
      */
     drain(): Promise<void>;
     /** Returns the events published to a topic, oldest first. */
@@ -89,7 +89,7 @@ export type NewTestApp = (options?: TestAppOptions) => Promise<TestApp>;
 import type { SocketDeclaration } from "../declare/socket.ts";
 import type { SignedIn } from "./signed-in.ts";
 import type { TestSocket, TestSocketOptions } from "./test-socket.ts";
-/** Options for a test's request: those of `fetch`, and the following. By default, redirects are not followed. */
+/** Options for a test's request, in addition to the options of `fetch`. By default, redirects are not followed. */
 export interface TestRequest extends Omit<RequestInit, "body"> {
     /** The user whose session the request carries. */
     readonly as?: SignedIn;
@@ -100,7 +100,7 @@ export interface TestRequest extends Omit<RequestInit, "body"> {
 export type FieldValue = string | number | boolean | Blob | readonly string[];
 /** Options for submitting a form. */
 export interface SubmitOptions extends Omit<TestRequest, "body" | "method"> {
-    /** The page with the form; by default the path to which it is submitted. */
+    /** The page with the form. By default, the path that the form is sent to. */
     readonly from?: string;
 }
 /** A simulated browser for tests; stores cookies. */
@@ -108,8 +108,8 @@ export interface TestClient {
     /** Sends a request to a path of the application over a real connection. */
     readonly fetch: (path: string, request?: TestRequest) => Promise<Response>;
     /**
-     * Reads the form token from the form's page and posts the fields with it, as multipart if the form says so or a field
-     * is a Blob.
+     * Reads the token from the form's page and posts it with the fields. Uses multipart if the form says so or a field is
+     * a Blob.
      */
     submit(path: string, fields?: Readonly<Record<string, FieldValue>>, options?: SubmitOptions): Promise<Response>;
     /**
@@ -146,7 +146,7 @@ export interface TestSocket<In, Out> extends AsyncIterable<Out>, AsyncDisposable
     send(message: In): Promise<void>;
     /** Resolves with the handler's next message. After the end, rejects with an error that has `code` and `reason`. */
     receive(): Promise<Out>;
-    /** Closes the connection; resolves when it has ended. `await using` calls it. */
+    /** Closes the connection and resolves when it has ended. Called by `await using`. */
     close(code?: number, reason?: string): Promise<SocketEnd>;
     /** Resolves when either side has ended the connection. */
     readonly closed: Promise<SocketEnd>;
@@ -160,10 +160,10 @@ export interface TestClock extends Clock {
     /** Milliseconds since 1970 in UTC. */
     now(): number;
     /**
-     * Advances the clock. Timers that become due fire at their instants, earliest first, including those that are set
-     * along the way. Crons therefore run, and messages are delivered when they are due. Running code takes no time on
-     * this clock: a handler ends at the instant at which it started, however long it really takes. The clock advances, up
-     * to the handler's deadline, only if the handler has not ended after a second of real time.
+     * Advances the clock. Timers that become due fire at their instants, earliest first, including timers set along the
+     * way. Crons therefore run, and messages are delivered when due. Running code takes no time on this clock: a handler
+     * ends at the instant it started, however long it really takes. If it has not ended after a second of real time, the
+     * clock advances, up to the handler's deadline.
      */
     advance(duration: Duration): Promise<void>;
 }
@@ -222,7 +222,7 @@ export interface SignInAs {
     readonly provider?: "social" | "email";
     /** Whether the address of a new account counts as verified. True by default, and always for `social`. */
     readonly emailVerified?: boolean;
-    /** The id of the account. If omitted, that of the account with the email address, or a new id. */
+    /** The account's id. By default, the id of the account with this email address, or else a new id. */
     readonly id?: string;
 }
 /** A signed-in user. */

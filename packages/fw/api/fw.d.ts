@@ -160,7 +160,7 @@ export interface AuthConfig {
     /** The path of a stylesheet for the sign-in and account pages, such as `"/account.css"`. */
     readonly style?: `/${string}`;
 }
-/** Accepts a config that enables a provider and has no unknown keys; otherwise a type that states the rule. */
+/** Requires a config to enable a provider, and forbids unknown keys. Without a provider, the type states the rule. */
 type AuthRules<Config> = true extends SettingOf<Config, "social"> | SettingOf<Config, "password"> ? {
     readonly [Name in Exclude<keyof Config, keyof AuthConfig>]: never;
 } : Refused<"fw/auth-provider: Auth needs a sign-in provider: write social: true, password: true, or both">;
@@ -172,8 +172,8 @@ type MailOf<Config> = true extends SettingOf<Config, "account"> ? EventSource<Ac
 /** An account mail, for a subscriber to send. */
 export interface AccountMail {
     /**
-     * The reason for the mail: the user signs up, signs up with an address that already has an account, has forgotten the
-     * password, verifies the address, or has changed the password or the second factor.
+     * The reason for the mail: a sign-up, a sign-up with the address of an existing account, a forgotten password, an
+     * address to verify, or a changed password or second factor.
      */
     readonly purpose: "sign-up" | "existing-account" | "reset" | "verify" | "password-changed" | "second-factor-changed";
     /** The recipient's address. */
@@ -182,7 +182,7 @@ export interface AccountMail {
     readonly name: string;
     /** The path of the page to link to. Prefix it with your own origin, never with one taken from a request. */
     readonly path: string;
-    /** The expiry time of the link; absent if it leads to a page without a secret. */
+    /** The expiry time of the link; absent if its path contains no secret. */
     readonly expires?: Date;
 }
 /** The result of `Auth`: account management and account events. */
@@ -470,7 +470,7 @@ export type Form<T extends Scalar | readonly Scalar[] | Blob = string, Name exte
 export type Header<T extends Scalar | readonly Scalar[] = string, Name extends string = ""> = T & {
     readonly [header]?: Name;
 };
-/** A request cookie, but not one of fw's own: `theme?: Cookie<"light" | "dark">`. */
+/** A request cookie other than fw's own: `theme?: Cookie<"light" | "dark">`. */
 export type Cookie<T extends Scalar = string, Name extends string = ""> = T & {
     readonly [cookie]?: Name;
 };
@@ -504,8 +504,8 @@ type Nothing = null | undefined;
 /**
  * Describes what field `P` of type `V` requires of its route: `path <name>`, `file <field>` for a file in a form,
  * `loose <field>` for a file elsewhere, `body <field>`, or `never` for other bound fields and for fields of type
- * `never`. TypeScript evaluates it for every field of every request, so the common cases come first, markers are
- * interfaces, which need no instantiation, and only a path field has a type to infer.
+ * `never`. TypeScript evaluates it for every field of every request, so common cases come first, and markers are
+ * interfaces, which need no instantiation.
  */
 export type FieldFact<V, P extends string> = [V] extends [FieldMarker | Nothing] ? MarkedFact<V, P> : [V] extends [Blob | Nothing] ? `loose ${P}` : `body ${P}`;
 type MarkedFact<V, P extends string> = [V] extends [PathMarker | Nothing] ? PathFact<V, P> : [V] extends [QueryMarker | HeaderMarker | CookieMarker | Nothing] ? never : [V] extends [FormMarker | Nothing] ? [V] extends [Blob | Nothing] ? `file ${P}` : never : [V] extends [Blob | Nothing] ? `loose ${P}` : `body ${P}`;
@@ -585,7 +585,7 @@ export interface SignedURL {
  * effect immediately and are not rolled back.
  */
 export interface BucketDeclaration {
-    /** Reads an object; throws `NotFound` if it does not exist. Read its stream, or return it from an API. */
+    /** Returns an object, to stream or to return from an API. Throws `NotFound` if it does not exist. */
     get(ctx: Context, key: string): Promise<Blob>;
     /** Writes an object from a Blob, a File or `blob(…)`. */
     put(ctx: Context, key: string, content: Blob): Promise<ObjectInfo>;
@@ -597,8 +597,8 @@ export interface BucketDeclaration {
     list(ctx: Context, prefix?: string): AsyncIterable<ObjectInfo>;
     /**
      * Creates a URL for a direct PUT from a browser, valid for a duration such as `"10m"`, at most 7 days. Uploads fail
-     * with a 413 above `maxSize`, a 415 for another content type, and a 403 after the URL has expired; on Google Cloud,
-     * with a 400 or 403 of its own.
+     * with a 413 above `maxSize`, a 415 for another content type, and a 403 after the URL has expired. Google Cloud
+     * responds with its own 400 or 403 instead.
      */
     signedPut(ctx: Context, key: string, lifetime: string, policy?: PutPolicy): Promise<SignedURL>;
     /** Creates a URL to download the object, valid for a duration such as `"10m"`, at most 7 days. */
@@ -716,8 +716,7 @@ export interface Logger {
 }
 /**
  * The context of a request, message or run: the first argument of handlers and of most operations. You may destructure
- * it but not copy it: its members are accessors, which `{ ...ctx }` would lose, so TypeScript rejects the copy as a
- * Context.
+ * it, but not copy it: `{ ...ctx }` loses its accessors, and TypeScript rejects it as a Context.
  */
 export declare abstract class Context {
     /** The client that sent the request. */
@@ -747,8 +746,8 @@ export declare abstract class Context {
      */
     abstract user(this: void): User;
     /**
-     * The signed-in user or undefined, for public routes. Always undefined on routes with `maxAge`, whose response is
-     * shared.
+     * The signed-in user or undefined, for public routes. Always undefined on routes with `maxAge`: their
+     * responses are shared.
      */
     abstract maybeUser(this: void): User | undefined;
     /**
@@ -916,7 +915,7 @@ export interface ReadOptions<F extends string> {
     /** The `Ref` fields whose documents are also read, with one request per field. */
     readonly with: F | readonly F[];
 }
-/** The effect on a document when the document that its `Ref` field refers to is deleted. */
+/** The effect of deleting a document on a document that refers to it. */
 export type OnDelete = "refuse" | "cascade" | "clear";
 /** Rules for references. */
 export interface ReferenceRules<F extends string> {
@@ -967,10 +966,9 @@ type EntityRules<T> = [IDKey<T>] extends [never] ? Refused<"fw/entity-id: the ty
 type IsUnion<K, All = K> = K extends unknown ? ([All] extends [K] ? false : true) : never;
 /**
  * Declares a collection of documents: `Entity<Order>("orders")`. The type has one `ID` field. Mark fields to filter and
- * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`. The second argument defines how
- * documents from older versions are read, `Entity<Order>("orders", { upgrade: { currency: "EUR" } })`, which tenants
- * the documents belong to, `{ tenant: orgs }`, and the effect of deleting a document that others refer to,
- * `{ onDelete: { customer: "refuse" } }`.
+ * sort by with `Index<T>`, and fields that are not stored with `Transient<T>`. The second argument has rules for
+ * documents of older versions, `{ upgrade: { currency: "EUR" } }`, for tenants, `{ tenant: orgs }`, and for deleting
+ * referenced documents, `{ onDelete: { customer: "refuse" } }`.
  */
 export declare function Entity<T extends object>(name: string & EntityRules<T>, evolution?: Evolution<T, OldData, IDKey<T> | TransientKey<T>> & TenantSetting & ReferenceRules<RefKey<T>>): EntityDeclaration<T>;
 /**
@@ -1051,15 +1049,15 @@ export interface EntityQuery<T extends object, D = Stored<T>> {
      */
     search(text: string & Searchable<T>): EntityQuery<T, D>;
     /**
-     * Also returns the documents that `Ref` fields refer to. Each page reads them with one request per field, regardless
-     * of its number of documents. A missing document is undefined, or omitted from a list.
+     * Also returns the documents that `Ref` fields refer to. Each page needs one more request per field, however many
+     * documents it has. A missing document is undefined, or omitted from a list.
      */
     with<F extends RefKey<T>>(...fields: readonly F[]): EntityQuery<T, WithRefs<D, F>>;
     /** Limits the number of documents, or sets the page size: 1 to 1,000; other values throw a 400. */
     limit(documents: number): EntityQuery<T, D>;
     /**
      * Skips this many documents, 0 to 1,000; other values throw a 400. Skipped documents are still read, so prefer a
-     * cursor. Counts, sums and pages read with a cursor ignore it.
+     * cursor. Counts, sums, averages and later pages ignore it.
      */
     offset(documents: number): EntityQuery<T, D>;
     /** Reads all matching documents up to the limit. Without a limit, throws if there are more than 10,000. */
@@ -1177,9 +1175,9 @@ export declare function Errorf<const Status extends number, Details = undefined>
 /** Creates a 404 `not found`: `throw NotFound()`. */
 export declare function NotFound(): StatusError<404, undefined>;
 /**
- * Creates a 422 for problems in fields that only the handler can detect: `throw Invalid({ email: "is taken" })`. On a
- * page with `invalid`, it is handled like a field that does not match its type; elsewhere, the problems become the
- * details of the error.
+ * Creates a 422 for field problems that only the handler can detect: `throw Invalid({ email: "is taken" })`.
+ * Pages with `invalid` handle it like a field that does not match its type; elsewhere, the problems become the details
+ * of the error.
  */
 export declare function Invalid(problems: Readonly<Record<string, string>>): StatusError<422, {
     readonly problems: readonly {
@@ -1316,8 +1314,8 @@ export interface FeedDeclaration<T = unknown> {
      */
     presence(ctx: Context, key: string): Promise<readonly string[]>;
     /**
-     * Yields the result of `presence`, and again whenever it changes. If a name is passed, it is in `presence` until the
-     * iterable ends.
+     * Yields the result of `presence` now and after every change. If you pass a name, it is present until the iterable
+     * ends.
      */
     followPresence(ctx: Context, key: string, name?: string): AsyncIterable<readonly string[]>;
 }
@@ -1391,13 +1389,13 @@ export interface CancelOptions {
 /** A recorded run of a job. */
 export interface JobRun {
     readonly id: string;
-    /** A run with several tasks is `running` until none of them is running or waiting. */
+    /** A run with several tasks is `running` from the start of its first task until none is running or waiting. */
     readonly state: "waiting" | "running" | "done" | "failed" | "cancelled";
     /** The completed share of the work, 0 to 1: the average over its tasks. */
     readonly progress: number;
     /** The latest note in a progress report of any task; absent if there is none. */
     readonly note?: string;
-    /** The id of the user whose request started the run; absent if no user's request started it. */
+    /** The id of the user whose request started the run; absent for other runs. */
     readonly by?: string;
     /** The time of `start`. */
     readonly requestedAt: Date;
@@ -1407,7 +1405,7 @@ export interface JobRun {
     readonly endedAt?: Date;
     /** The time of the first `cancel`; absent if there was none. */
     readonly cancelledAt?: Date;
-    /** The error message of the latest failed attempt of a task, even if the task is being retried. */
+    /** The error message of a task's latest failed attempt, even if the task is being retried. */
     readonly error?: string;
     /** The highest number of attempts of any task. */
     readonly attempts: number;
@@ -1415,10 +1413,7 @@ export interface JobRun {
 }
 /** The setting that makes a job record its runs. */
 export interface HistorySetting {
-    /**
-     * How long a run stays recorded after its end: `"1d"` to `"366d"`. Of the ended runs, a job keeps only the last
-     * 1,000.
-     */
+    /** How long a run stays recorded after its end: `"1d"` to `"366d"`. A job keeps at most its last 1,000 ended runs. */
     readonly history: Duration;
 }
 /** Declares a job whose runs are recorded: `export const rebuild = Job<Rebuild>("rebuild", { history: "30d" })`. */
@@ -1540,7 +1535,7 @@ import type { EndpointDeclaration } from "./endpoint.ts";
 import type { MountConfig, MountDeclaration, MountRules } from "./mount.ts";
 /** Settings of an MCP server, written as a literal. */
 export interface MCPConfig extends Omit<MountConfig, "private"> {
-    /** The APIs that AI agents may call, by constant name. They can be in any package. */
+    /** APIs of any package, for AI agents to call as tools named after the constants. */
     readonly tools: readonly EndpointDeclaration[];
 }
 /**
@@ -1638,7 +1633,7 @@ export type FormInput<Req> = {
 export type FormProblems<Req> = {
     readonly [Field in keyof Req]?: readonly string[];
 };
-/** Settings of a page, written as a literal: those of any route, plus `invalid`, `once` and `live`. */
+/** Settings of a page, written as a literal: all settings of a route, and `invalid`, `once` and `live`. */
 export type PageConfig<Req> = RouteConfig<Req> & {
     /**
      * Runs the handler only once for each rendered form: submitting the same form again with the same content returns the
@@ -1734,9 +1729,9 @@ export interface QueueDeclaration<in out Message = never> {
      */
     send(ctx: Context, message: Message, options?: SendOptions): Promise<string>;
     /**
-     * Cancels the message waiting with a key. Resolves with true if none of its deliveries has started, and with false if
-     * one may have, or if there is no such message. Either way, no further attempt starts. Inside a transaction, the
-     * message is cancelled if and only if the transaction commits.
+     * Cancels the waiting message with a key: no further attempt starts. Resolves with true if no delivery has started,
+     * and with false if one may have started or there is no such message. Inside a transaction, the message is cancelled
+     * if and only if the transaction commits.
      */
     cancel(ctx: Context, key: string): Promise<boolean>;
     /** The dead letters: messages whose attempts have all failed. */
@@ -1807,7 +1802,7 @@ export interface CookieSetting {
     readonly httpOnly?: boolean;
     /** Whether cross-site requests include the cookie. By default (`lax`), they do only when the user follows a link. */
     readonly sameSite?: "lax" | "strict" | "none";
-    /** The path prefix of the URLs for which browsers send the cookie; `/` by default. */
+    /** Browsers send the cookie for URLs with this path prefix; `/` by default. */
     readonly path?: string;
     /**
      * If true, browsers send the cookie only over https; by default true for requests over https. Always true with
@@ -1906,7 +1901,7 @@ type Segments<Route extends string> = `path ${ParamsOf<Route>}`;
 export type APIRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? Fits<FactsOf<Req>, Segments<Route>, never> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenGet<FactsOf<Req>> : Route extends `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}` ? Fits<FactsOf<Req>, Segments<Route>, `body ${string}`> extends true ? unknown : Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenFiles<FactsOf<Req>> : Refused<"fw/const-route: a route needs a method and a path, such as GET /orders/{id}">;
 /** `unknown` if the route of a Page matches its request; otherwise a type that states the rule. */
 export type PageRules<Route extends string, Req> = string extends Route ? unknown : Route extends `GET /${string}` ? Fits<FactsOf<Req>, Segments<Route>, never> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenPage<FactsOf<Req>> & BrokenGet<Exclude<FactsOf<Req>, `body ${string}`>> : Route extends `${"POST" | "PUT" | "PATCH" | "DELETE"} /${string}` ? Fits<FactsOf<Req>, Segments<Route>, `file ${string}`> extends true ? unknown : BrokenParams<FactsOf<Req>, Segments<Route>> & BrokenPage<FactsOf<Req>> & BrokenFiles<Exclude<FactsOf<Req>, `body ${string}`>> : Refused<"fw/const-route: a route needs a method and a path, such as GET /orders/{id}">;
-/** The names in the facts that start with `Kind`. */
+/** The names after `Kind` in the facts. */
 type NamesOf<Facts, Kind extends string> = Facts extends `${Kind} ${infer Name}` ? Name : never;
 type BrokenParams<Facts, Params> = [Params] extends [Facts] ? [Exclude<NamesOf<Facts, "path">, NamesOf<Params, "path">>] extends [never] ? unknown : Refused<`fw/route-params: the route has no {${Exclude<NamesOf<Facts, "path">, NamesOf<Params, "path">>}}`> : Refused<`fw/route-params: {${NamesOf<Exclude<Params, Facts>, "path">}} has no Path field in the request`>;
 type BrokenGet<Facts> = [NamesOf<Facts, "body">] extends [never] ? [NamesOf<Facts, "file" | "loose">] extends [never] ? unknown : Refused<`fw/blob-binding: a GET carries no file, such as ${NamesOf<Facts, "file" | "loose">}`> : Refused<`fw/body-on-get: ${NamesOf<Facts, "body">} would be read from a body, which a GET has not; mark it Query or Path`>;
@@ -2199,9 +2194,8 @@ export interface StatusPageDeclaration {
     readonly handler: (ctx: Context, status: Status) => HTML | Promise<HTML>;
 }
 /**
- * Declares how the error responses of a package's pages are rendered; without it, they are plain text. It does not
- * render a 404 if the Site has a `notFound` template, nor responses to htmx. It must be exported; at most one per
- * package.
+ * Declares how the error responses of a package's pages are rendered; without it, they are plain text. It renders no
+ * 404 if the Site has a `notFound` template, and no responses to htmx. It must be exported; at most one per package.
  */
 export declare function StatusPage(handler: StatusPageDeclaration["handler"]): StatusPageDeclaration;
 
@@ -2230,7 +2224,7 @@ export interface NewToken {
     readonly name: string;
     /** The lifetime, such as `"90d"`, or `"never"` for a token that stays valid until revoked. */
     readonly expires: Duration | "never";
-    /** The roles of the token, each effective only while its owner has it; by default, all of the owner's roles. */
+    /** The token's roles; by default, all roles of its owner. A role applies only while the owner has it. */
     readonly roles?: readonly RoleDeclaration[];
 }
 /** An access token without its secret. */
@@ -2241,7 +2235,7 @@ export interface AccessToken {
     readonly created: Date;
     /** The expiry time; absent if it does not expire. */
     readonly expires?: Date;
-    /** The names of the roles that it is limited to; absent if it has all of its owner's roles. */
+    /** The names of the token's roles; absent if it has all of its owner's roles. */
     readonly roles?: string[];
 }
 /** A new access token with its secret, sent as `Authorization: Bearer <secret>`. The secret cannot be read again. */
@@ -2251,8 +2245,8 @@ export interface CreatedToken extends AccessToken {
 /** Manages access tokens. */
 export interface Tokens {
     /**
-     * Creates a token for an account. If the request itself is authenticated by a token, the new one gets only roles that
-     * the request's token has. Throws `NotFound` for an unknown or disabled account.
+     * Creates a token for an account. If a token authenticates the request, the new one has only roles of that token and
+     * expires no later. Throws `NotFound` for an unknown or disabled account.
      */
     create(ctx: Context, user: Owner, token: NewToken): Promise<CreatedToken>;
     /** Lists an account's valid tokens, newest first. */
@@ -2299,7 +2293,7 @@ export type FindMember<Member extends object, Req> = (ctx: Context, user: User, 
 export declare function Tenant<Member extends object, Req>(name: string, membership: FindMember<Member, Req>): TenantDeclaration<Member, Req>;
 /** The tenant setting of data: a `Tenant`, or `"shared"` for data that belongs to no tenant. */
 export interface TenantSetting {
-    /** The `Tenant` by which the data is separated, or `"shared"` for data shared by all tenants. */
+    /** The `Tenant` that separates the data, or `"shared"` for data shared by all tenants. */
     readonly tenant?: TenantDeclaration | "shared";
 }
 /** The operations of tenants, as the runtime implements them. */

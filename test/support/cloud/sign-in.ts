@@ -38,7 +38,7 @@ export async function signInAs(
         password,
       });
     const signed = users.update(user.localId, { customAttributes: JSON.stringify({ roles }) });
-    // As on a laptop, test users belong to the social provider if one exists.
+    // Test users belong to the social provider if one exists, as on a laptop.
     if (manifest.signIn?.social)
       return bodyOf(credentials, await fake.apis.people.idToken(signed, "google.com"), isJson);
   }

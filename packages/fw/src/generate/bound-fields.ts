@@ -116,8 +116,8 @@ function isOptionalScalar(field: BoundField): boolean {
 }
 
 /**
- * Generates an expression that treats a blank value as absent unless the field's literals or limits allow it: forms send
- * untouched fields as blanks.
+ * Generates an expression that treats a blank value as absent, because forms send untouched fields as blanks. Literals
+ * and limits of the field may allow a blank.
  */
 function notBlank(field: BoundField, where: string): string {
   const { type } = field;

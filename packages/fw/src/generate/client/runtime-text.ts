@@ -61,8 +61,8 @@ export interface ApiOptions {
   /** Headers of every call; a function runs before each call. */
   readonly headers?: ApiHeaders | (() => ApiHeaders | globalThis.Promise<ApiHeaders>) | undefined;
   /**
-   * Determines whether cookies are sent; "include" by default. An application on another origin must allow them in its
-   * \`origins\`, which is not possible with "*".
+   * Determines whether cookies are sent; "include" by default. An application on another origin must set
+   * \`credentials: true\` and name the origin in \`origins\`, which is not possible with "*".
    */
   readonly credentials?: "include" | "omit" | "same-origin" | undefined;
   /** Sends the requests; the global fetch by default. */

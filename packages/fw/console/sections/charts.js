@@ -1,6 +1,7 @@
 import { ask } from "../parts/ask.js";
 import { field, h } from "../parts/elements.js";
 import { counted, ms, number, rangeText } from "../parts/format.js";
+import { latestOnly } from "../parts/latest.js";
 import { ranges } from "../parts/ranges.js";
 import { routeName } from "../parts/links.js";
 import { model } from "../parts/live.js";
@@ -22,13 +23,12 @@ export function overview(route) {
   const charts = newCharts();
   const summary = h("p", { class: "muted", role: "status" });
 
-  let newest = 0;
+  const begin = latestOnly();
   async function load() {
+    const isLatest = begin();
     const routes = routesOf(scope.value);
-    const own = ++newest;
     const data = await ask("timeline", { range: Number(range.value) * 60_000, ...(routes && { routes }) });
-    // The user has chosen other data meanwhile.
-    if (own !== newest) return;
+    if (!isLatest()) return;
     const total = data.samples.reduce((sum, each) => sum + each, 0);
     const pause = `a point every ${data.step} seconds`;
     summary.textContent = `${counted(total, "request")}, ${pause}. Percentiles are as precise as the histogram's buckets.`;

@@ -2,6 +2,7 @@ import { ask } from "../parts/ask.js";
 import { field, h, keyed, labelledTable, none, renew, td, tr } from "../parts/elements.js";
 import { containsWords } from "../parts/event-list.js";
 import { counted, ms, number, rangeText } from "../parts/format.js";
+import { latestOnly } from "../parts/latest.js";
 import { canOpen, sectionLink } from "../parts/links.js";
 import { declared, events } from "../parts/live.js";
 import { queryText } from "../parts/query-text.js";
@@ -58,8 +59,12 @@ export function steps(query) {
   const nothing = h("div", {});
   let rows = [];
 
+  const begin = latestOnly();
   async function load() {
-    rows = await ask("steps", { range: Number(range.value) * 60_000 });
+    const isLatest = begin();
+    const loaded = await ask("steps", { range: Number(range.value) * 60_000 });
+    if (!isLatest()) return;
+    rows = loaded;
     show();
   }
 
